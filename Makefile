@@ -1,0 +1,44 @@
+# make help lists the targets. Everything but setup is CMake underneath; see CMakePresets.json for the other builds.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+PRESET ?= release
+BUILD := build/$(PRESET)
+JOBS ?= $(shell scripts/jobs.sh)
+PYTHON := .venv/bin/python
+DEMO_SCENE := examples/ball_rollers.json
+DEMO_FRAME := 10
+
+.PHONY: help setup configure build test demo clean
+
+help: ## list the targets
+	@echo "targets:"
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+	@echo "PRESET=name picks another build (see CMakePresets.json), JOBS=n the number of compilers at once"
+
+setup: ## install the Debian packages and the virtual environment .venv that are missing
+	@scripts/setup.sh
+
+configure: setup
+	cmake --preset $(PRESET)
+
+build: configure ## build everything into build/release
+	cmake --build --preset $(PRESET) -j $(JOBS)
+
+test: build ## set up, build, run all tests
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS) </dev/null
+
+demo: configure ## set up, build the command, run the first example and draw it
+	cmake --build --preset $(PRESET) -j $(JOBS) --target stiction_cli
+	$(BUILD)/bin/stiction run $(DEMO_SCENE) -o demo/ball_rollers --force
+	$(PYTHON) -m stiction.viz render demo/ball_rollers -o demo/ball_rollers.png --frame $(DEMO_FRAME) --camera 20,14 --zoom 1.2
+	$(PYTHON) -m stiction.viz render demo/ball_rollers -o demo/ball_rollers.mp4 --size 960x540 --camera 20,14 --zoom 1.2
+	$(PYTHON) -m stiction.viz plot demo/ball_rollers -o demo/ball_rollers_plot.png
+	@echo
+	@echo "frames:    $(CURDIR)/demo/ball_rollers"
+	@echo "picture:   $(CURDIR)/demo/ball_rollers.png"
+	@echo "animation: $(CURDIR)/demo/ball_rollers.mp4"
+	@echo "plots:     $(CURDIR)/demo/ball_rollers_plot.png"
+
+clean: ## remove build/ and demo/ (.venv stays)
+	rm -rf build demo

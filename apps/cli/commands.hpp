@@ -1,0 +1,38 @@
+// The subcommands of `stiction`: one function each. Bad input throws InputError.
+#pragma once
+
+#include "exit_code.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stiction::cli {
+
+struct RunArguments {
+    std::string scene;
+    std::string directory;  ///< empty: results/<stem of the scene>
+    bool force = false;
+    std::string method;                  ///< empty: the scene's
+    std::optional<int> steps;            ///< total number of steps; absent: the scene's
+    int threads = 0;                     ///< 0: all cores
+    std::vector<std::string> overrides;  ///< "key=value"
+};
+
+struct ResumeArguments {
+    std::string directory;
+    std::optional<int> steps;
+    int threads = 0;
+};
+
+struct CheckArguments {
+    std::string scene;
+    std::vector<std::string> overrides;
+};
+
+ExitCode run(const RunArguments& arguments);
+ExitCode resume(const ResumeArguments& arguments);
+ExitCode check(const CheckArguments& arguments);
+ExitCode info(const std::string& file);
+
+}  // namespace stiction::cli

@@ -1,0 +1,96 @@
+#include "recorder.hpp"
+
+#include "stiction/base/timer.hpp"
+#include "stiction/output/checkpoint.hpp"
+
+#include <sys/resource.h>
+
+namespace stiction::cli {
+namespace {
+
+double peak_memory_mib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+}  // namespace
+
+Recorder::Recorder(const World& world, const RunDirectory& directory, const OutputSpec& output, double h, bool resumed,
+                   RunReport report, std::shared_ptr<spdlog::logger> log)
+    : directory_(directory),
+      output_(output),
+      h_(h),
+      resumed_(resumed),
+      report_(std::move(report)),
+      log_(std::move(log)),
+      frames_(world, directory, FrameOptions{frame_fields(output.fields), output.obj, output.ply}, h),
+      start_(now_seconds()) {}
+
+void Recorder::started(const World&, const State& state) {
+    if (resumed_) {
+        frames_.discard_after(state.step);
+        steps_ = StepTable::resume(directory_.steps(), state.step);
+        for (const StepRow& row : steps_->kept_rows()) report_.statistics.add(row.report);
+        earlier_wall_s_ = report_.statistics.step_ms / 1e3;
+        for (const auto& [note, count] : read_notes(directory_.report(), state.step))
+            report_.statistics.add_note(note, count);
+    } else {
+        steps_ = StepTable::create(directory_.steps());
+        frames_.write(state, nullptr, nullptr);
+    }
+    save(state, "running");
+}
+
+void Recorder::step_done(const World&, const State& state, const StepResult& result) {
+    const StepReport& report = result.report;
+    report_.statistics.add(report);
+    steps_->append(state.step, state.t, report);
+    if (report.status != Status::converged)
+        log_->warn("step {}: {} ({}), {} pieces", state.step, to_string(report.status), report.cause, report.substeps);
+    for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
+    if (state.step % output_.every == 0) frames_.write(state, &result.contact_force, &result.friction_force);
+    if (output_.checkpoint_every > 0 && state.step % output_.checkpoint_every == 0) save(state, "running");
+}
+
+void Recorder::step_failed(const World&, const State& state, const StepReport& attempt) {
+    steps_->append(state.step + 1, static_cast<double>(state.step + 1) * h_, attempt);
+    report_.status = to_string(attempt.status);
+    report_.cause = attempt.cause;
+    log_->error("step {} could not be completed: {}: {}", state.step + 1, report_.status, report_.cause);
+}
+
+void Recorder::finished(const World&, const State& state, const StepResult* last, RunEnd end) {
+    if (last != nullptr && frames_.last_step() < state.step)
+        frames_.write(state, &last->contact_force, &last->friction_force);
+    if (end == RunEnd::done) report_.status = "done";
+    if (end == RunEnd::interrupted) report_.status = "interrupted";
+    save(state, report_.status);
+    log_->info("{} at step {}, t = {} s", report_.status, state.step, state.t);
+}
+
+void Recorder::abandoned(const State& state, const std::string& reason) noexcept {
+    try {
+        log_->error("failed after step {}: {}", state.step, reason);
+        report_.cause = reason;
+        save(state, "failed");
+    } catch (const std::exception& error) {
+        try {
+            log_->error("and the report could not be written: {}", error.what());
+        } catch (...) {  // the log itself is gone: the exception under way is what the user gets to see
+        }
+    }
+}
+
+void Recorder::save(const State& state, const std::string& status) {
+    report_.status = status;
+    report_.steps = state.step;
+    report_.simulated_s = state.t;
+    report_.wall_s = earlier_wall_s_ + now_seconds() - start_;
+    report_.peak_mb = peak_memory_mib();
+    report_.energy_end = report_.statistics.steps > 0 ? report_.statistics.energy_end : report_.energy_start;
+    write_run_report(directory_.report(), report_);
+    write_checkpoint(directory_.checkpoint(), state);
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,50 @@
+// Writes everything that belongs into the output directory of a run.
+#pragma once
+
+#include "stiction/output/frame_writer.hpp"
+#include "stiction/output/run_report.hpp"
+#include "stiction/output/step_table.hpp"
+#include "stiction/scene/spec.hpp"
+#include "stiction/sim/observer.hpp"
+
+#include <spdlog/logger.h>
+
+#include <memory>
+#include <optional>
+
+namespace stiction::cli {
+
+/// Frames, steps.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
+/// last, so that all other files are at least as far as it is.
+class Recorder final : public Observer {
+public:
+    /// @param resumed  keep what is in the directory up to the step of the state the run starts from
+    /// @param report   scene, method, version, threads, resolved scene and energy at t = 0; the rest is filled in
+    Recorder(const World& world, const RunDirectory& directory, const OutputSpec& output, double h, bool resumed,
+             RunReport report, std::shared_ptr<spdlog::logger> log);
+
+    void started(const World& world, const State& state) override;
+    void step_done(const World& world, const State& state, const StepResult& result) override;
+    void step_failed(const World& world, const State& state, const StepReport& attempt) override;
+    void finished(const World& world, const State& state, const StepResult* last, RunEnd end) override;
+    /// Writes checkpoint and report when an exception ended the run at `state`. Does not throw.
+    void abandoned(const State& state, const std::string& reason) noexcept;
+
+    const RunReport& report() const { return report_; }
+
+private:
+    void save(const State& state, const std::string& status);
+
+    RunDirectory directory_;
+    OutputSpec output_;
+    double h_;
+    bool resumed_;
+    RunReport report_;
+    std::shared_ptr<spdlog::logger> log_;
+    FrameWriter frames_;
+    std::optional<StepTable> steps_;
+    double start_ = 0.0;
+    double earlier_wall_s_ = 0.0;
+};
+
+}  // namespace stiction::cli

@@ -1,0 +1,45 @@
+#include "signals.hpp"
+
+#include "exit_code.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <initializer_list>
+
+namespace stiction::cli {
+namespace {
+
+// A signal handler can reach nothing but globals.
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch lock-free atomics only");
+
+void on_signal(int) {
+    if (interrupted.exchange(true)) _exit(exit_interrupted);
+}
+
+void install(void (*handler)(int)) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        struct sigaction action = {};
+        action.sa_handler = handler;
+        action.sa_flags = SA_RESTART;
+        sigaction(signal, &action, nullptr);
+    }
+}
+
+}  // namespace
+
+SignalGuard::SignalGuard() {
+    interrupted = false;
+    install(on_signal);
+}
+
+SignalGuard::~SignalGuard() {
+    install(SIG_DFL);
+}
+
+const std::atomic<bool>* SignalGuard::flag() const {
+    return &interrupted;
+}
+
+}  // namespace stiction::cli

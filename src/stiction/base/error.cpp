@@ -1,0 +1,58 @@
+#include "stiction/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stiction {
+namespace {
+
+std::string compose(std::string_view file, std::string_view field, std::string_view value, std::string_view expected) {
+    std::string message;
+    for (const auto part : {file, field, value}) {
+        if (!part.empty()) message += fmt::format("{}: ", part);
+    }
+    return message + fmt::format("expected {}", expected);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+InputError::InputError(std::string_view file, std::string_view field, std::string_view value, std::string_view expected)
+    : std::runtime_error(compose(file, field, value, expected)) {}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+    std::string best;
+    std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
+    for (const auto& candidate : candidates) {
+        const std::size_t distance = edit_distance(name, candidate);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+namespace detail {
+void check_failed(const char* condition, const char* file, int line, const std::string& message) {
+    throw InternalError(fmt::format("{} ({}:{}: {} does not hold)", message, file, line, condition));
+}
+}  // namespace detail
+
+}  // namespace stiction

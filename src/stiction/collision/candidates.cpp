@@ -1,0 +1,253 @@
+#include "stiction/collision/candidates.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+
+namespace {
+
+using Pair = std::array<Index, 2>;
+
+// A tree is rebuilt when its cost has grown by this factor since it was built.
+constexpr double rebuild_growth = 1.5;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Vec3 position(const VecX& x, Index v) { return x.segment<3>(3 * v); }
+
+template <std::size_t N>
+Box swept_box(const std::array<Index, N>& vertices, const VecX& x0, const VecX& x1, double inflation) {
+    Box box;
+    for (const Index v : vertices) {
+        box.add(position(x0, v));
+        box.add(position(x1, v));
+    }
+    box.inflate(inflation);
+    return box;
+}
+
+template <std::size_t N>
+bool contains(const std::array<Index, N>& vertices, Index v) {
+    return std::find(vertices.begin(), vertices.end(), v) != vertices.end();
+}
+
+// Expected cost of a query relative to the size of the items; the root term keeps it finite for items without extent.
+double relative_cost(const Bvh& tree, const std::vector<Box>& boxes) {
+    if (boxes.size() < 2) return 0.0;
+    double leaves = 0.0;
+    for (const Box& box : boxes) leaves += box.half_area();
+    const double scale = leaves + 1e-3 * tree.nodes().front().box.half_area();
+    return scale > 0.0 ? tree.inner_area() / scale : 0.0;
+}
+
+// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number of threads.
+template <class Emit>
+void gather_pairs(std::size_t n, std::vector<Pair>& pairs, const Emit& emit) {
+    constexpr std::size_t block_size = 128;
+    const std::size_t blocks = (n + block_size - 1) / block_size;
+    std::vector<std::vector<Pair>> found(blocks);
+    parallel_for(blocks, [&](std::size_t b) {
+        const std::size_t end = std::min(n, (b + 1) * block_size);
+        for (std::size_t k = b * block_size; k < end; ++k) emit(k, found[b]);
+    }, 1);
+    std::vector<std::size_t> start(blocks + 1, 0);
+    for (std::size_t b = 0; b < blocks; ++b) start[b + 1] = start[b] + found[b].size();
+    pairs.resize(start[blocks]);
+    parallel_for(blocks, [&](std::size_t b) {
+        std::copy(found[b].begin(), found[b].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start[b]));
+    }, 16);
+}
+
+// Lexicographic order; first entries lie in [0, n_first). Counting sort by the first entry, then the few of each bucket.
+void sort_pairs(std::vector<Pair>& pairs, std::size_t n_first) {
+    std::vector<std::size_t> start(n_first + 1, 0);
+    for (const Pair& p : pairs) ++start[at(p[0]) + 1];
+    for (std::size_t i = 0; i < n_first; ++i) start[i + 1] += start[i];
+    std::vector<Pair> sorted(pairs.size());
+    std::vector<std::size_t> next(start.begin(), start.end() - 1);
+    for (const Pair& p : pairs) sorted[next[at(p[0])]++] = p;
+    parallel_for(n_first, [&](std::size_t i) {
+        std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(start[i]), sorted.begin() + static_cast<std::ptrdiff_t>(start[i + 1]));
+    }, 256);
+    pairs.swap(sorted);
+}
+
+}  // namespace
+
+void Candidates::clear() {
+    point_triangle.clear();
+    edge_edge.clear();
+    point_edge.clear();
+    point_point.clear();
+}
+
+const std::vector<std::array<Index, 2>>& Candidates::pairs(PairKind kind) const {
+    switch (kind) {
+        case PairKind::point_point: return point_point;
+        case PairKind::point_edge: return point_edge;
+        case PairKind::point_triangle: return point_triangle;
+        case PairKind::edge_edge: break;
+    }
+    return edge_edge;
+}
+
+std::array<Index, 4> stencil_vertices(const CollisionSurface& surface, PairKind kind, const std::array<Index, 2>& pair) {
+    switch (kind) {
+        case PairKind::point_point: return {pair[0], pair[1], -1, -1};
+        case PairKind::point_edge: {
+            const Edge& e = surface.edges[at(pair[1])];
+            return {pair[0], e[0], e[1], -1};
+        }
+        case PairKind::point_triangle: {
+            const Triangle& t = surface.triangles[at(pair[1])];
+            return {pair[0], t[0], t[1], t[2]};
+        }
+        case PairKind::edge_edge: break;
+    }
+    const Edge& a = surface.edges[at(pair[0])];
+    const Edge& b = surface.edges[at(pair[1])];
+    return {a[0], a[1], b[0], b[1]};
+}
+
+void BroadPhase::build(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x) {
+    STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(surface.body_of_vertex.size()), "positions of all vertices");
+    for (const Index v : surface.vertices) {
+        const Index body = surface.body_of_vertex[at(v)];
+        STICTION_CHECK(body >= 0 && body < table.size(), "the table of body pairs covers every body");
+    }
+    surface_ = &surface;
+    table_ = &table;
+    candidates_.clear();
+    rebuilds_ = refits_ = 0;
+
+    const auto body = [&](Index v) { return surface.body_of_vertex[at(v)]; };
+    const auto fill = [](std::vector<Index>& groups, std::size_t n, const auto& body_of_item) {
+        groups.resize(n);
+        for (std::size_t i = 0; i < n; ++i) groups[i] = body_of_item(i);
+    };
+    fill(vertices_.groups, surface.vertices.size(), [&](std::size_t i) { return body(surface.vertices[i]); });
+    fill(triangles_.groups, surface.triangles.size(), [&](std::size_t i) { return body(surface.triangles[i][0]); });
+    fill(edges_.groups, surface.edges.size(), [&](std::size_t i) { return body(surface.edges[i][0]); });
+    fill(bare_edges_.groups, surface.bare_edges.size(),
+         [&](std::size_t i) { return body(surface.edges[at(surface.bare_edges[i])][0]); });
+    fill(bare_points_.groups, surface.bare_points.size(), [&](std::size_t i) { return body(surface.bare_points[i]); });
+
+    set_boxes(x, x, 0.0);
+    for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) {
+        layer->tree.build(layer->boxes, layer->groups);
+        layer->built_cost = relative_cost(layer->tree, layer->boxes);
+    }
+}
+
+const Candidates& BroadPhase::find(const VecX& x, double radius) { return find_swept(x, x, radius); }
+
+const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double radius) {
+    STICTION_CHECK(surface_ != nullptr, "build() comes first");
+    STICTION_CHECK(radius >= 0.0 && std::isfinite(radius), "radius is a distance");
+    STICTION_CHECK(x0.size() == 3 * static_cast<Eigen::Index>(surface_->body_of_vertex.size()) && x1.size() == x0.size(),
+                   "positions of all vertices");
+    // Rounding of the box bounds is below a few units in the last place of the coordinates: make up for it.
+    const double largest = std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
+    STICTION_CHECK(std::isfinite(largest), "positions are finite");
+    set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
+    for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) refresh(*layer);
+    collect();
+    return candidates_;
+}
+
+void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
+    const CollisionSurface& s = *surface_;
+    const double inflation = 0.5 * radius;
+    const auto fill = [](std::vector<Box>& boxes, std::size_t n, const auto& box) {
+        boxes.resize(n);
+        parallel_for(n, [&](std::size_t i) { boxes[i] = box(i); }, 512);
+    };
+    fill(vertices_.boxes, s.vertices.size(),
+         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.vertices[i]}, x0, x1, inflation); });
+    fill(triangles_.boxes, s.triangles.size(), [&](std::size_t i) { return swept_box(s.triangles[i], x0, x1, inflation); });
+    fill(edges_.boxes, s.edges.size(), [&](std::size_t i) { return swept_box(s.edges[i], x0, x1, inflation); });
+    fill(bare_edges_.boxes, s.bare_edges.size(), [&](std::size_t i) { return edges_.boxes[at(s.bare_edges[i])]; });
+    fill(bare_points_.boxes, s.bare_points.size(),
+         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.bare_points[i]}, x0, x1, inflation); });
+}
+
+void BroadPhase::refresh(Layer& layer) {
+    layer.tree.refit(layer.boxes);
+    ++refits_;
+    if (relative_cost(layer.tree, layer.boxes) <= rebuild_growth * layer.built_cost) return;
+    layer.tree.build(layer.boxes, layer.groups);
+    layer.built_cost = relative_cost(layer.tree, layer.boxes);
+    ++rebuilds_;
+}
+
+void BroadPhase::collect() {
+    const CollisionSurface& s = *surface_;
+    const auto forbids = [this](Index body) { return [this, body](Index other) { return !table_->allowed(body, other); }; };
+
+    gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, std::vector<Pair>& out) {
+        const std::size_t before = out.size();
+        const Index v = s.vertices[k];
+        triangles_.tree.query(vertices_.boxes[k], 0, forbids(vertices_.groups[k]), [&](Index t) {
+            if (!contains(s.triangles[at(t)], v)) out.push_back({v, t});
+        });
+        std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+    });
+
+    const std::vector<std::int32_t>& leaves = edges_.tree.leaves();
+    gather_pairs(leaves.size(), candidates_.edge_edge, [&](std::size_t k, std::vector<Pair>& out) {
+        const Index i = edges_.tree.nodes()[at(leaves[k])].item;
+        const Edge& e = s.edges[at(i)];
+        edges_.tree.query(edges_.boxes[at(i)], leaves[k] + 1, forbids(edges_.groups[at(i)]), [&](Index j) {
+            const Edge& f = s.edges[at(j)];
+            if (!contains(f, e[0]) && !contains(f, e[1])) out.push_back({std::min(i, j), std::max(i, j)});
+        });
+    });
+    sort_pairs(candidates_.edge_edge, s.edges.size());
+
+    gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, std::vector<Pair>& out) {
+        const std::size_t before = out.size();
+        bare_edges_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
+                               [&](Index e) { out.push_back({s.bare_points[k], s.bare_edges[at(e)]}); });
+        std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+    });
+
+    gather_pairs(s.bare_points.size(), candidates_.point_point, [&](std::size_t k, std::vector<Pair>& out) {
+        const std::size_t before = out.size();
+        const Index v = s.bare_points[k];
+        bare_points_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]), [&](Index other) {
+            if (s.bare_points[at(other)] > v) out.push_back({v, s.bare_points[at(other)]});
+        });
+        std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+    });
+}
+
+bool CandidateCache::update(const VecX& x, double radius, double margin) {
+    STICTION_CHECK(margin >= 0.0, "margin is a distance");
+    if (valid_ && x.size() == reference_.size() && reach_ >= radius) {
+        const double allowed = 0.5 * (reach_ - radius);
+        bool near = true;
+        for (const Index v : broad_phase_->surface().vertices) {
+            if ((position(x, v) - position(reference_, v)).squaredNorm() >= allowed * allowed) {
+                near = false;
+                break;
+            }
+        }
+        // A list made for a much larger reach is still right, but would make every later stage pay for pairs of no interest.
+        if (near && reach_ <= 2.0 * (radius + margin)) {
+            ++kept_;
+            return false;
+        }
+    }
+    candidates_ = broad_phase_->find(x, radius + margin);
+    reference_ = x;
+    reach_ = radius + margin;
+    valid_ = true;
+    ++made_;
+    return true;
+}
+
+}  // namespace stiction

@@ -1,0 +1,117 @@
+// Broad phase: which pairs of primitives can be near each other.
+#pragma once
+
+#include "stiction/base/types.hpp"
+#include "stiction/collision/bvh.hpp"
+#include "stiction/collision/distance.hpp"
+#include "stiction/collision/surface.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace stiction {
+
+/// Pairs of primitives, every list sorted and free of duplicates.
+struct Candidates {
+    std::vector<std::array<Index, 2>> point_triangle;  ///< (vertex id, triangle index); the triangle does not contain the vertex
+    std::vector<std::array<Index, 2>> edge_edge;       ///< (edge index i, edge index j), i < j, no common vertex
+    std::vector<std::array<Index, 2>> point_edge;      ///< (bare point's vertex id, bare edge's index into surface.edges)
+    std::vector<std::array<Index, 2>> point_point;     ///< (vertex id i, vertex id j) of bare points, i < j
+
+    std::size_t size() const {
+        return point_triangle.size() + edge_edge.size() + point_edge.size() + point_point.size();
+    }
+    void clear();
+    /// Number of pairs of one kind.
+    std::size_t size(PairKind kind) const { return pairs(kind).size(); }
+    const std::vector<std::array<Index, 2>>& pairs(PairKind kind) const;
+};
+
+/// World vertex ids of a candidate in stencil order (see PairKind); unused entries are -1.
+std::array<Index, 4> stencil_vertices(const CollisionSurface& surface, PairKind kind, const std::array<Index, 2>& pair);
+
+/// Positions of a stencil from the stacked vector of all vertices; unused entries are left alone.
+inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, Vec3* out) {
+    for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) out[k] = x.segment<3>(3 * vertices[k]);
+}
+
+/// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are refitted to
+/// new positions and rebuilt when refits have made them worse. What is found never depends on the trees' history.
+class BroadPhase {
+public:
+    BroadPhase() = default;
+
+    /// Builds all trees.
+    /// @param surface, table  kept by pointer: both must outlive this object (or the next build)
+    /// @param x               positions of ALL vertices of the world, stacked, metres
+    void build(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x);
+
+    /// All allowed pairs whose boxes, each inflated by radius / 2, overlap at x: contains every pair closer than radius.
+    /// The result is sorted, the same for any number of threads, and valid until the next call.
+    const Candidates& find(const VecX& x, double radius);
+
+    /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on the way
+    /// when all vertices move linearly over the same interval.
+    const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius);
+
+    /// The surface given to build(); must have been built.
+    const CollisionSurface& surface() const { return *surface_; }
+    /// What the last find returned.
+    const Candidates& candidates() const { return candidates_; }
+    /// How often trees were rebuilt and refitted since build().
+    std::size_t rebuilds() const { return rebuilds_; }
+    std::size_t refits() const { return refits_; }
+
+private:
+    struct Layer {                       ///< one set of primitives with its tree
+        std::vector<Box> boxes;
+        std::vector<Index> groups;       ///< body of every item
+        Bvh tree;
+        double built_cost = 0.0;         ///< relative cost of a query right after the build
+    };
+
+    void set_boxes(const VecX& x0, const VecX& x1, double radius);
+    void refresh(Layer& layer);
+    void collect();
+
+    const CollisionSurface* surface_ = nullptr;
+    const BodyPairTable* table_ = nullptr;
+    Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
+    Candidates candidates_;
+    std::size_t rebuilds_ = 0;
+    std::size_t refits_ = 0;
+};
+
+/// Candidates that stay valid while vertices move a little: a list for radius + margin contains every pair closer than radius
+/// as long as no vertex has moved by margin / 2 or more since it was made.
+class CandidateCache {
+public:
+    /// @param broad_phase  kept by pointer, must outlive this object; its find() is called from update()
+    explicit CandidateCache(BroadPhase& broad_phase) : broad_phase_(&broad_phase) {}
+
+    /// Makes sure that candidates() contains every allowed pair closer than radius at x. The list is kept while
+    /// it is valid for this radius and margin, else made anew. Result lists therefore depend on earlier calls; what is
+    /// closer than radius does not.
+    /// @return true if the list was made anew
+    bool update(const VecX& x, double radius, double margin);
+
+    const Candidates& candidates() const { return candidates_; }
+    /// Forces the next update to make the list anew (start of a step, so that results do not depend on history).
+    void invalidate() { valid_ = false; }
+    /// Lists made and lists kept since construction.
+    std::size_t made() const { return made_; }
+    std::size_t kept() const { return kept_; }
+
+private:
+    BroadPhase* broad_phase_;
+    Candidates candidates_;
+    VecX reference_;       ///< positions at which the list was made
+    double reach_ = 0.0;   ///< radius + margin of the list
+    bool valid_ = false;
+    std::size_t made_ = 0;
+    std::size_t kept_ = 0;
+};
+
+}  // namespace stiction

@@ -1,0 +1,239 @@
+#include "stiction/collision/ccd.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/collision/ccd_certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+
+namespace {
+
+using detail::ClosestState;
+using detail::PairMotion;
+using detail::TimeInterval;
+using detail::rounding_unit;
+
+// Distances below this times the size of the stencil are contact as far as double precision can tell.
+constexpr double contact_level = 256.0 * rounding_unit;
+
+enum class Ending {
+    free,       // proven on all of [0, goal]
+    at_target,  // the distance came down to the target, up to rounding
+    lost        // evaluations used up, or no direction proves anything although the distance is above the target
+};
+
+struct Proof {
+    bool started = false;  // something is proven, if only t = 0
+    double t = 0.0;        // proven on [0, t]
+    Ending ending = Ending::lost;
+    int evaluations = 0;
+};
+
+// Chains certificates from t = 0 to `goal`. Each one is a proof by itself; where to look for the next is a matter of taste.
+class Prover {
+public:
+    Prover(const PairMotion& motion, double target, double goal, int max_evaluations)
+        : motion_(motion), target_(target), goal_(goal), max_evaluations_(max_evaluations) {}
+
+    Proof run(const ClosestState& start) {
+        ClosestState here = start;
+        proof_.evaluations = 1;
+        bool turning = false;
+        while (true) {
+            const double reach = constant_reach(here);
+            if (!(reach >= here.t)) return ended(here);
+            if (advance(reach)) return proof_;
+            if (at_target(here) || proof_.evaluations >= max_evaluations_) return ended(here);
+            // Where the features really approach, a constant direction closes in like Newton's method; where they turn or slide
+            // it stops far from contact, and a turning direction goes further.
+            ClosestState next;
+            const bool leapt = turning && try_leaps(here, reach, next);
+            if (!leapt) {
+                next = evaluate(reach);
+                turning = next.distance - target_ > 0.25 * (here.distance - target_);
+            }
+            if (proof_.t < next.t && advance(next.t)) return proof_;
+            if (next.t <= here.t) return ended(here);
+            here = next;
+        }
+    }
+
+private:
+    ClosestState evaluate(double t) {
+        ++proof_.evaluations;
+        return detail::closest_state(motion_, t);
+    }
+
+    bool at_target(const ClosestState& state) const {
+        return state.distance <= 1.01 * target_ + contact_level * motion_.magnitude(state.t);
+    }
+
+    // Notes that [0, t] is proven; true if that settles the question.
+    bool advance(double t) {
+        proof_.started = true;
+        proof_.t = std::max(proof_.t, t);
+        if (proof_.t < goal_ && !tail_proven_from(proof_.t)) return false;
+        proof_.t = goal_;
+        proof_.ending = Ending::free;
+        return true;
+    }
+
+    Proof ended(const ClosestState& here) {
+        // The last time itself is known to a few roundings only: allow for what the vertices travel meanwhile.
+        const bool down = here.distance <= 1.01 * target_ + contact_level * motion_.largest_magnitude();
+        proof_.ending = down ? Ending::at_target : Ending::lost;
+        return proof_;
+    }
+
+    // End of what the closest direction proves from here on; below here.t if it does not even prove the present.
+    double constant_reach(const ClosestState& here) const {
+        if (here.distance > 0.0) {
+            const TimeInterval proven = motion_.prove_constant(here.r / here.distance, target_);
+            if (proven.contains(here.t)) return proven.end;
+        }
+        // Nearly parallel edges and flat triangles are classified by their boundary: their common normal may know better.
+        const Vec3 normal = detail::full_normal(motion_.kind(), here);
+        if (!normal.isZero(0.0)) {
+            const TimeInterval proven = motion_.prove_constant(normal, target_);
+            if (proven.contains(here.t)) return proven.end;
+        }
+        return -1.0;
+    }
+
+    // The closest direction at the goal proves a tail of the interval, once for all.
+    bool tail_proven_from(double t) {
+        if (tail_ < 0.0) {
+            goal_state_ = evaluate(goal_);
+            tail_ = 2.0;
+            if (goal_state_.distance > 0.0) {
+                const TimeInterval proven = motion_.prove_constant(goal_state_.r / goal_state_.distance, target_);
+                if (proven.contains(goal_)) tail_ = proven.begin;
+            }
+        }
+        return t >= tail_;
+    }
+
+    // A long interval from here, longer than what is proven already, that a turning direction proves; `there` is its end.
+    bool try_leaps(const ClosestState& here, double reach, ClosestState& there) {
+        const double end = std::min(goal_, tail_);  // beyond the tail's begin everything is proven
+        // Where the distance would come down to the target at its present rate: leaps stay short of it, ever less as they succeed.
+        const double closing = detail::closing_speed(motion_, here);
+        double length = leap_;
+        if (closing > 0.0) length = std::min(length, boldness_ * (here.distance - target_) / closing);
+        while (proof_.evaluations < max_evaluations_) {
+            const bool whole = length >= end - here.t;
+            const double to = whole ? end : here.t + length;
+            if (!(to > here.t) || (!whole && to - here.t < 1.5 * (reach - here.t))) return false;
+            there = to == goal_ ? goal_state_ : evaluate(to);
+            if (detail::prove_turning_any(motion_, here, there, target_)) {
+                leap_ = 4.0 * (to - here.t);
+                boldness_ = 1.0 - (1.0 - boldness_) * (1.0 - boldness_);
+                return true;
+            }
+            length = 0.25 * (to - here.t);
+            leap_ = 4.0 * length;
+            boldness_ = 0.5;
+        }
+        return false;
+    }
+
+    const PairMotion& motion_;
+    double target_;
+    double goal_;
+    int max_evaluations_;
+    double tail_ = -1.0;     // not yet known
+    double leap_ = 1.0;      // length of the turning certificate to try next
+    double boldness_ = 0.5;  // fraction of the way to the expected contact to try next
+    ClosestState goal_state_{};
+    Proof proof_;
+};
+
+void report(CcdQueryStats* stats, const Proof& proof, bool undecided) {
+    if (!stats) return;
+    stats->evaluations = proof.evaluations;
+    stats->proven_t = proof.started ? proof.t : 0.0;
+    stats->undecided = undecided;
+}
+
+void check_options(const CcdOptions& options) {
+    STICTION_CHECK(options.slack >= 0.0 && options.slack < 1.0, "slack is a fraction of the distance");
+    STICTION_CHECK(options.t_max > 0.0 && options.t_max <= 1.0, "t_max lies in (0, 1]");
+}
+
+// Smallest distance that counts as apart.
+constexpr double least_distance = std::numeric_limits<double>::min();
+
+// Bounds of the signed distances |n| (n . (x - o)) at both ends of a motion.
+struct HalfSpaceGap {
+    double at0, at1;        // rounded
+    double error0, error1;  // bounds of their errors
+
+    HalfSpaceGap(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1) {
+        const Vec3 d0 = x0 - o0;
+        const Vec3 d1 = x1 - o1;
+        at0 = normal.dot(d0);
+        at1 = normal.dot(d1);
+        const double scale = 8.0 * rounding_unit * normal.norm();
+        error0 = scale * d0.norm() + least_distance;
+        error1 = scale * d1.norm() + least_distance;
+    }
+};
+
+// First time at which a linear lower bound, from0 > 0 at t = 0, is no longer >= 0; t_max if that is later.
+double crossing(double from0, double from1, double t_max) {
+    if (from1 >= 0.0) return t_max;
+    return std::min(t_max, from0 / (from0 - from1) * (1.0 - 16.0 * rounding_unit));
+}
+
+}  // namespace
+
+double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOptions& options, CcdQueryStats* stats) {
+    check_options(options);
+    const PairMotion motion(kind, x0, x1);
+    const ClosestState start = detail::closest_state(motion, 0.0);
+    const double target = std::max(options.slack * detail::distance_upper_bound(motion, start), least_distance);
+    const Proof proof = Prover(motion, target, options.t_max, options.max_evaluations).run(start);
+    report(stats, proof, !proof.started);
+    return proof.started ? std::min(proof.t, options.t_max) : 0.0;
+}
+
+bool may_collide(PairKind kind, const Vec3* x0, const Vec3* x1, CcdQueryStats* stats) {
+    constexpr int max_evaluations = 512;
+    const PairMotion motion(kind, x0, x1);
+    const Proof proof = Prover(motion, least_distance, 1.0, max_evaluations).run(detail::closest_state(motion, 0.0));
+    report(stats, proof, proof.ending == Ending::lost);
+    return proof.ending != Ending::free;
+}
+
+double ccd_half_space_step_bound(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1,
+                                 const CcdOptions& options, CcdQueryStats* stats) {
+    check_options(options);
+    const HalfSpaceGap gap(x0, x1, normal, o0, o1);
+    const double target = options.slack * (gap.at0 + gap.error0) * (1.0 + 4.0 * rounding_unit);
+    const double from0 = gap.at0 - gap.error0 - target;
+    const double from1 = gap.at1 - gap.error1 - target;
+    Proof proof;
+    proof.started = from0 > 0.0;
+    proof.t = proof.started ? crossing(from0, from1, options.t_max) : 0.0;
+    report(stats, proof, !proof.started);
+    return proof.t;
+}
+
+bool may_collide_half_space(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1,
+                            CcdQueryStats* stats) {
+    const HalfSpaceGap gap(x0, x1, normal, o0, o1);
+    Proof proof;
+    proof.started = gap.at0 > gap.error0;
+    const bool apart_at_end = gap.at1 > gap.error1;
+    const bool free = proof.started && apart_at_end;
+    proof.t = free ? 1.0 : (proof.started ? crossing(gap.at0 - gap.error0, gap.at1 - gap.error1, 1.0) : 0.0);
+    // Established where a start or end at or behind the boundary is beyond rounding, or exact.
+    const bool seen = gap.at0 <= -gap.error0 || gap.at1 <= -gap.error1 || gap.at0 == 0.0 || gap.at1 == 0.0;
+    report(stats, proof, !free && !seen);
+    return !free;
+}
+
+}  // namespace stiction

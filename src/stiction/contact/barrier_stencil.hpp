@@ -1,0 +1,19 @@
+// The barrier of one contact with its derivatives on the contact's vertices.
+#pragma once
+
+#include "stiction/contact/contact_set.hpp"
+
+namespace stiction {
+
+/// multiplicity * [mollifier *] b(d^2), per unit barrier stiffness (m^4). The contact's closest features are taken as found.
+double barrier_value(const Contact& contact, const VecX& x, double s_hat);
+/// Gradient on the contact's vertices, unused entries zero.
+Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat);
+/// Hessian on the contact's vertices, unused entries zero. With `project`, the nearest positive semi-definite matrix.
+Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project);
+/// Signed weights of the closest points on the contact's vertices: relative motion = sum_i w_i dx_i, from second feature to first.
+Vec4 contact_weights(const Contact& contact, const VecX& x);
+/// Orthonormal tangents of the contact.
+Mat32 contact_frame(const Contact& contact, const VecX& x);
+
+}  // namespace stiction

@@ -1,0 +1,145 @@
+#include "stiction/contact/contact_set.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/contact/barrier.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace stiction {
+namespace {
+
+constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
+
+/// What one block of candidates found.
+struct Found {
+    std::vector<Contact> contacts;
+    double min_squared_distance = std::numeric_limits<double>::infinity();
+};
+
+void order_vertices(Contact& contact) {
+    auto& v = contact.vertices;
+    if (contact.pair == PairKind::point_point && v[0] > v[1]) std::swap(v[0], v[1]);
+    if (contact.pair == PairKind::point_edge && v[1] > v[2]) std::swap(v[1], v[2]);
+}
+
+void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x, double s_hat, Found& found) {
+    const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
+    Vec3 points[4];
+    gather_stencil(stencil, x, points);
+    const ClosestFeature feature = classify(kind, points);
+    Vec3 reduced[4];
+    for (std::size_t k = 0; k < 4 && feature.local[k] >= 0; ++k) reduced[k] = points[feature.local[k]];
+    Contact contact;
+    contact.pair = feature.kind;
+    contact.squared_distance = squared_distance(feature.kind, reduced);
+    found.min_squared_distance = std::min(found.min_squared_distance, contact.squared_distance);
+    if (contact.squared_distance >= s_hat) return;
+    if (kind == PairKind::edge_edge) {
+        const double threshold = edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
+                                                               scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[1])]);
+        if (edge_cross_squared(points) < threshold) {
+            contact.kind = ContactKind::mollified_pair;
+            contact.vertices = stencil;
+            contact.local = feature.local;
+            contact.mollifier_threshold = threshold;
+            found.contacts.push_back(contact);
+            return;
+        }
+    }
+    for (std::size_t k = 0; k < 4; ++k) contact.vertices[k] = feature.local[k] >= 0 ? stencil[static_cast<std::size_t>(feature.local[k])] : -1;
+    order_vertices(contact);
+    found.contacts.push_back(contact);
+}
+
+void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x, double s_hat, Found& found) {
+    const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
+    if (!scene.pairs->allowed(body, plane.body)) return;
+    const double distance = plane.normal.dot(x.segment<3>(3 * vertex) - x.segment<3>(3 * plane.origin_vertex));
+    Contact contact;
+    contact.kind = ContactKind::half_space;
+    contact.vertices = {vertex, plane.origin_vertex, -1, -1};
+    // Behind the plane is as infeasible as on it.
+    contact.squared_distance = distance > 0.0 ? distance * distance : 0.0;
+    contact.normal = plane.normal;
+    found.min_squared_distance = std::min(found.min_squared_distance, contact.squared_distance);
+    if (contact.squared_distance < s_hat) found.contacts.push_back(contact);
+}
+
+/// Runs test(i, found) over [0, n) in blocks and appends what they found in order.
+template <class Test>
+void collect(std::size_t n, Found& total, const Test& test) {
+    constexpr std::size_t block_size = 512;
+    std::vector<Found> blocks((n + block_size - 1) / block_size);
+    parallel_for(blocks.size(), [&](std::size_t b) {
+        for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) test(i, blocks[b]);
+    }, 1);
+    for (const Found& block : blocks) {
+        total.contacts.insert(total.contacts.end(), block.contacts.begin(), block.contacts.end());
+        total.min_squared_distance = std::min(total.min_squared_distance, block.min_squared_distance);
+    }
+}
+
+auto sort_key(const Contact& contact) { return std::tie(contact.kind, contact.pair, contact.vertices); }
+
+void merge_equal(std::vector<Contact>& contacts) {
+    std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) { return sort_key(a) < sort_key(b); });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        if (kept > 0 && contacts[i].kind == ContactKind::pair && sort_key(contacts[kept - 1]) == sort_key(contacts[i])) {
+            contacts[kept - 1].multiplicity += 1.0;
+        } else {
+            contacts[kept++] = contacts[i];
+        }
+    }
+    contacts.resize(kept);
+}
+
+}  // namespace
+
+ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat) {
+    Found total;
+    const double s_hat = dhat * dhat;
+    for (const PairKind kind : kinds) {
+        const auto& pairs = candidates.pairs(kind);
+        collect(pairs.size(), total, [&](std::size_t i, Found& found) { test_pair(scene, kind, pairs[i], x, s_hat, found); });
+    }
+    for (const HalfSpace& plane : scene.half_spaces) {
+        const auto& vertices = scene.surface->vertices;
+        collect(vertices.size(), total, [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, s_hat, found); });
+    }
+    merge_equal(total.contacts);
+    return {std::move(total.contacts), std::sqrt(total.min_squared_distance)};
+}
+
+std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance) {
+    std::vector<std::array<Index, 4>> near;
+    for (const PairKind kind : kinds) {
+        const auto& pairs = candidates.pairs(kind);
+        std::vector<char> is_near(pairs.size(), 0);
+        parallel_for(pairs.size(), [&](std::size_t i) {
+            Vec3 points[4];
+            gather_stencil(stencil_vertices(*scene.surface, kind, pairs[i]), x, points);
+            is_near[i] = closest_squared_distance(kind, points) < distance * distance;
+        });
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            if (is_near[i]) near.push_back(stencil_vertices(*scene.surface, kind, pairs[i]));
+        }
+    }
+    Found found;
+    for (const HalfSpace& plane : scene.half_spaces) {
+        for (const Index vertex : scene.surface->vertices) test_half_space(scene, plane, vertex, x, distance * distance, found);
+    }
+    for (const Contact& contact : found.contacts) near.push_back(contact.vertices);
+    return near;
+}
+
+std::vector<double> edge_lengths_squared(const CollisionSurface& surface, const VecX& rest) {
+    std::vector<double> lengths;
+    lengths.reserve(surface.edges.size());
+    for (const Edge& edge : surface.edges) lengths.push_back((rest.segment<3>(3 * edge[1]) - rest.segment<3>(3 * edge[0])).squaredNorm());
+    return lengths;
+}
+
+}  // namespace stiction

@@ -1,0 +1,53 @@
+#include "stiction/contact/friction.hpp"
+
+namespace stiction {
+
+double friction_f0(double y, double eps) {
+    if (y >= eps) return y;
+    const double ratio = y / eps;
+    return eps * (ratio * ratio * (1.0 - ratio / 3.0) + 1.0 / 3.0);
+}
+
+double friction_f1_over_y(double y, double eps) { return y >= eps ? 1.0 / y : (2.0 - y / eps) / eps; }
+
+double friction_f1_derivative(double y, double eps) { return y >= eps ? 0.0 : 2.0 * (1.0 - y / eps) / eps; }
+
+Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref) {
+    Vec3 relative = Vec3::Zero();
+    for (int i = 0; i < contact.vertex_count; ++i) {
+        const Index vertex = contact.vertices[static_cast<std::size_t>(i)];
+        relative += contact.weights[i] * (x.segment<3>(3 * vertex) - x_ref.segment<3>(3 * vertex));
+    }
+    return contact.frame.transpose() * relative;
+}
+
+double friction_energy(const FrictionContact& contact, const Vec2& u, double eps) {
+    return contact.force_limit * friction_f0(u.norm(), eps);
+}
+
+Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double eps) {
+    const Vec3 force = contact.force_limit * friction_f1_over_y(u.norm(), eps) * (contact.frame * u);
+    Vec12 gradient = Vec12::Zero();
+    for (int i = 0; i < contact.vertex_count; ++i) gradient.segment<3>(3 * i) = contact.weights[i] * force;
+    return gradient;
+}
+
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps) {
+    const double y = u.norm();
+    const double across = friction_f1_over_y(y, eps);
+    Mat2 planar = across * Mat2::Identity();
+    if (y > 0.0) {
+        const Vec2 direction = u / y;
+        planar += (friction_f1_derivative(y, eps) - across) * direction * direction.transpose();
+    }
+    const Mat3 spatial = contact.force_limit * contact.frame * planar * contact.frame.transpose();
+    Mat12 hessian = Mat12::Zero();
+    for (int i = 0; i < contact.vertex_count; ++i) {
+        for (int j = 0; j < contact.vertex_count; ++j) {
+            hessian.block<3, 3>(3 * i, 3 * j) = contact.weights[i] * contact.weights[j] * spatial;
+        }
+    }
+    return hessian;
+}
+
+}  // namespace stiction

@@ -1,0 +1,35 @@
+// Smoothed Coulomb friction of one contact as a dissipative potential with lagged normal force and tangent frame.
+#pragma once
+
+#include "stiction/base/types.hpp"
+
+namespace stiction {
+
+/// f0(y): potential of the smoothed friction magnitude f1(y), with f0' = f1 and f0(eps) = eps; Li et al. 2020, equation 13.
+/// @param y   relative tangential displacement (m), >= 0
+/// @param eps displacement below which the contact counts as sticking: eps_v h (m)
+double friction_f0(double y, double eps);
+/// f1(y) / y, finite at y = 0 (1/m).
+double friction_f1_over_y(double y, double eps);
+/// f1'(y) (1/m): 2/eps at 0, 0 from eps on.
+double friction_f1_derivative(double y, double eps);
+
+/// One contact with everything friction lags: closest-point weights, tangent frame and the largest friction force.
+struct FrictionContact {
+    std::array<Index, 4> vertices{-1, -1, -1, -1};
+    int vertex_count = 0;
+    Eigen::Vector4d weights = Eigen::Vector4d::Zero();            ///< relative motion = sum_i weights[i] dx_i
+    Eigen::Matrix<double, 3, 2> frame = Eigen::Matrix<double, 3, 2>::Zero();  ///< orthonormal columns spanning the tangent plane
+    double force_limit = 0.0;  ///< mu lambda, in the units of the objective's gradient (carries the step's h^2)
+};
+
+/// Tangential relative displacement u = T^T sum_i w_i (x_i - x_ref_i) (m).
+Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref);
+/// mu lambda f0(|u|).
+double friction_energy(const FrictionContact& contact, const Vec2& u, double eps);
+/// Gradient with respect to the stencil's vertices (unused entries zero): minus the friction force.
+Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double eps);
+/// Hessian; positive semi-definite as it stands (eigenvalues f1' and f1/y are both >= 0).
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps);
+
+}  // namespace stiction

@@ -1,0 +1,35 @@
+// Adaptive barrier stiffness: balanced at the start of a solve, doubled when a tiny gap keeps shrinking.
+#pragma once
+
+#include "stiction/contact/contact_set.hpp"
+
+#include <map>
+
+namespace stiction {
+
+/// Bounds of the stiffness (J/m^4 in the objective that carries s^2 Psi).
+struct StiffnessBounds {
+    double lower = 0.0;  ///< 1e11 m_mean / (4 s0 b''(s0)), s0 = (1e-8 l)^2
+    double upper = 0.0;  ///< 100 times the lower bound
+};
+
+/// @param mean_mass mean nodal mass (kg)   @param diagonal l (m)   @param dhat activation distance (m)
+StiffnessBounds stiffness_bounds(double mean_mass, double diagonal, double dhat);
+
+/// Stiffness that best balances the barrier's gradient g_c (per unit stiffness) against the rest g_E: -(g_c . g_E) / |g_c|^2,
+/// clamped to the bounds; the lower bound when nothing touches. Only entries with `free` set count.
+double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds);
+
+/// Watches pairs that are closer than 1e-9 l from one iteration to the next.
+class StiffnessGuard {
+public:
+    explicit StiffnessGuard(double diagonal) : tiny_squared_(1e-18 * diagonal * diagonal) {}
+    /// Remembers the tiny pairs of this set and tells whether one of the last set is still tiny and has come closer.
+    bool shrinking(const ContactSet& contacts);
+
+private:
+    double tiny_squared_;
+    std::map<std::array<Index, 4>, double> last_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,51 @@
+// Brings driven nodes and obstacles to where the schedule wants them, under CCD.
+#pragma once
+
+#include "stiction/dynamics/feasible_step.hpp"
+#include "stiction/dynamics/incremental_potential.hpp"
+
+namespace stiction {
+
+/// First every driven vertex moves straight toward its target as far as CCD allows. If that falls short, the vertices that move become
+/// unknowns that an augmented Lagrangian pulls to their targets during the Newton iterations; as soon as the rest of the way
+/// is free they are put exactly there. The motion is done when all are on target, or when 99.9% of it is and nothing more is free.
+class DrivenMotion {
+public:
+    DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
+
+    /// Straight move of everything driven, slack 0.5 of each gap. Changes x.
+    void move_straight(ContactDetection& detection, VecX& x, long& ccd_queries);
+    /// True while driven vertices are unknowns.
+    bool pulling() const { return pulling_; }
+    /// Which coordinates are prescribed at present, for the DofMap.
+    const std::vector<std::uint8_t>& driven_axes() const { return axes_; }
+    /// Puts the pull into the potential (or takes it out).
+    void apply(IncrementalPotential& potential) const;
+
+    /// After an accepted iterate: tries the rest of the way at once, and stops pulling when it is done.
+    /// @return true when the unknowns changed
+    bool try_finish(ContactDetection& detection, VecX& x, double slack, long& ccd_queries);
+    /// The Newton solve converged with the pull still on: stiffen it, then move the multipliers. False when that was done often enough.
+    bool strengthen(const VecX& x);
+
+    /// 1 - |target - x| / |target - x_start|, over driven vertices; 1 when nothing moves.
+    double completion(const VecX& x) const;
+    /// Largest distance of a driven vertex from its target (m).
+    double largest_error(const VecX& x) const;
+
+private:
+    /// Step that takes every driven coordinate to its target.
+    VecX remaining(const VecX& x) const;
+    void release();
+
+    const World& world_;
+    const StepInput& input_;
+    const VecX x_start_;
+    std::vector<Index> moving_;       ///< driven vertices whose target is elsewhere
+    std::vector<std::uint8_t> axes_;
+    TargetPull pull_;
+    bool pulling_ = false;
+    int strengthened_ = 0;
+};
+
+}  // namespace stiction

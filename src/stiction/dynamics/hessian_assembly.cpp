@@ -1,0 +1,170 @@
+#include "stiction/dynamics/hessian_assembly.hpp"
+
+#include "stiction/base/error.hpp"
+
+namespace stiction {
+namespace {
+
+std::vector<std::array<Index, 4>> element_nodes(const ElasticGroup& group, const DofMap& map) {
+    std::vector<std::array<Index, 4>> nodes;
+    nodes.reserve(group.elements.vertices.size());
+    for (const Tet& tet : group.elements.vertices) nodes.push_back({map.node(tet[0]), map.node(tet[1]), map.node(tet[2]), map.node(tet[3])});
+    return nodes;
+}
+
+Edge ordered(Index a, Index b) { return a < b ? Edge{a, b} : Edge{b, a}; }
+
+}  // namespace
+
+void HessianAssembly::begin(const DofMap& map) {
+    const bool same_map = map_ && *map_ == map;
+    const bool had_contacts = !contact_pairs_.empty();
+    contact_pairs_.clear();
+    if (same_map && !had_contacts) return;
+    if (!same_map) {
+        map_ = map;
+        element_pairs_.clear();
+        for (const ElasticGroup& group : world_.elastic) {
+            const auto pairs = element_pairs(element_nodes(group, map));
+            element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
+        }
+        scatters_.clear();
+    }
+    rebuild();
+}
+
+bool HessianAssembly::covers(const Stencil& stencil) const {
+    for (int a = 0; a < 4; ++a) {
+        for (int b = a + 1; b < 4; ++b) {
+            if (stencil[static_cast<std::size_t>(a)] < 0 || stencil[static_cast<std::size_t>(b)] < 0) continue;
+            for (const auto& left : map_->entries(stencil[static_cast<std::size_t>(a)])) {
+                for (const auto& right : map_->entries(stencil[static_cast<std::size_t>(b)])) {
+                    if (left.node != right.node && !system_.contains(left.node, right.node)) return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void HessianAssembly::extend(const std::vector<Stencil>& stencils) {
+    const std::size_t before = contact_pairs_.size();
+    for (const Stencil& stencil : stencils) {
+        for (int a = 0; a < 4; ++a) {
+            for (int b = a + 1; b < 4; ++b) {
+                if (stencil[static_cast<std::size_t>(a)] < 0 || stencil[static_cast<std::size_t>(b)] < 0) continue;
+                for (const auto& left : map_->entries(stencil[static_cast<std::size_t>(a)])) {
+                    for (const auto& right : map_->entries(stencil[static_cast<std::size_t>(b)])) {
+                        if (left.node != right.node) contact_pairs_.insert(ordered(left.node, right.node));
+                    }
+                }
+            }
+        }
+    }
+    if (contact_pairs_.size() != before) rebuild();
+}
+
+void HessianAssembly::rebuild() {
+    std::vector<Edge> pairs = element_pairs_;
+    pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
+    const bool changed = system_.set_pattern(map_->node_count(), pairs);
+    if (!changed && scatters_.size() == world_.elastic.size()) return;
+    scatters_.clear();
+    for (const ElasticGroup& group : world_.elastic) scatters_.emplace_back(system_.pattern(), element_nodes(group, *map_));
+}
+
+void HessianAssembly::add_mass() {
+    if (!world_.consistent_mass) {
+        for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) add_diagonal(vertex, world_.mass[vertex]);
+        return;
+    }
+    for (std::size_t g = 0; g < world_.elastic.size(); ++g) add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
+}
+
+void HessianAssembly::mask(const Stencil& vertices, Mat12& hessian) const {
+    for (int a = 0; a < 4; ++a) {
+        if (vertices[static_cast<std::size_t>(a)] < 0) continue;
+        const Index node = map_->node(vertices[static_cast<std::size_t>(a)]);
+        if (node < 0) continue;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (map_->masked_axes(node) >> axis & 1) {
+                hessian.row(3 * a + axis).setZero();
+                hessian.col(3 * a + axis).setZero();
+            }
+        }
+    }
+}
+
+void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale) {
+    if (!map_->any_masked()) {
+        scatters_[group].add(hessians, scale, system_);
+        return;
+    }
+    scratch_ = hessians;
+    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(world_.elastic[group].elements.vertices[e], scratch_[e]);
+    scatters_[group].add(scratch_, scale, system_);
+}
+
+void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
+    Mat12 masked = hessian;
+    if (map_->any_masked()) mask(vertices, masked);
+    for (int a = 0; a < count; ++a) {
+        for (int b = a; b < count; ++b) {
+            const Mat3 block = masked.block<3, 3>(3 * a, 3 * b);
+            for (const auto& left : map_->entries(vertices[static_cast<std::size_t>(a)])) {
+                for (const auto& right : map_->entries(vertices[static_cast<std::size_t>(b)])) {
+                    const Mat3 weighted = left.weight * right.weight * block;
+                    if (left.node != right.node) {
+                        // On the diagonal of the stencil both orders of a pair of nodes occur: each carries half of the pair.
+                        if (a != b || left.node < right.node) system_.add(left.node, right.node, weighted);
+                    } else {
+                        system_.add_diagonal(left.node, a == b ? weighted : Mat3(weighted + weighted.transpose()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+void HessianAssembly::add_diagonal(Index vertex, double value) {
+    const auto entries = map_->entries(vertex);
+    for (const auto& left : entries) {
+        for (const auto& right : entries) {
+            const Mat3 block = left.weight * right.weight * value * Mat3::Identity();
+            if (left.node == right.node) {
+                system_.add_diagonal(left.node, block);
+            } else if (left.node < right.node) {
+                system_.add(left.node, right.node, block);
+            }
+        }
+    }
+}
+
+void HessianAssembly::finish() {
+    for (const Index node : map_->masked_nodes()) {
+        Mat3 identity = Mat3::Zero();
+        for (int axis = 0; axis < 3; ++axis) identity(axis, axis) = (map_->masked_axes(node) >> axis & 1) ? 1.0 : 0.0;
+        system_.add_diagonal(node, identity);
+    }
+}
+
+void HessianAssembly::add_shift(double shift) {
+    for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
+        add_diagonal(vertex, shift * (world_.mass[vertex] > 0.0 ? world_.mass[vertex] : world_.mean_mass));
+    }
+}
+
+bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
+    map_->restrict_gradient(vertex_gradient, node_gradient_);
+    if (node_gradient_.size() == 0) {
+        vertex_step.setZero(vertex_gradient.size());
+        return true;
+    }
+    if (!system_.factorize()) return false;
+    node_gradient_ = -node_gradient_;
+    system_.solve(node_gradient_, node_step_);
+    map_->expand_step(node_step_, vertex_step);
+    return vertex_step.allFinite();
+}
+
+}  // namespace stiction

@@ -1,0 +1,65 @@
+// The linear system of a solve: elements and contacts assembled through the DofMap into one block matrix.
+#pragma once
+
+#include "stiction/contact/contact_set.hpp"
+#include "stiction/linalg/block_system.hpp"
+#include "stiction/linalg/element_scatter.hpp"
+#include "stiction/world/dof_map.hpp"
+#include "stiction/world/world.hpp"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace stiction {
+
+/// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when a stencil falls
+/// outside, so the symbolic factorisation survives contact changes. At the start of a step it is rebuilt, so that a result never
+/// depends on earlier steps.
+class HessianAssembly {
+public:
+    using Stencil = std::array<Index, 4>;  ///< global vertex ids, -1 = unused
+
+    explicit HessianAssembly(const World& world) : world_(world) {}
+
+    /// Starts a solve with these unknowns and no stencils beyond the elements.
+    void begin(const DofMap& map);
+    const DofMap& map() const { return *map_; }
+
+    /// Whether every pair of unknowns of the stencil has a block.
+    bool covers(const Stencil& stencil) const;
+    /// Makes room for stencils beside those already there.
+    void extend(const std::vector<Stencil>& stencils);
+
+    void set_zero() { system_.set_zero(); }
+    void add_mass();
+    /// scale * hessians[e] for every element of an elastic group.
+    void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
+    /// A stencil's Hessian; only the first `count` vertices are used.
+    void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
+    void add_diagonal(Index vertex, double value);
+    /// Puts 1 on prescribed coordinates of partly driven nodes; call after the last add.
+    void finish();
+    /// Adds `shift` times the mass to the diagonal.
+    void add_shift(double shift);
+
+    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite.
+    bool solve(const VecX& vertex_gradient, VecX& vertex_step);
+    const BlockSystem& system() const { return system_; }
+
+private:
+    void rebuild();
+    /// Zeroes rows and columns of prescribed coordinates.
+    void mask(const Stencil& vertices, Mat12& hessian) const;
+
+    const World& world_;
+    std::optional<DofMap> map_;
+    BlockSystem system_;
+    std::vector<Edge> element_pairs_;
+    std::set<Edge> contact_pairs_;
+    std::vector<ElementScatter> scatters_;
+    std::vector<Mat12> scratch_;
+    VecX node_gradient_, node_step_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,77 @@
+// The objective of an implicit step: inertia, elasticity, barrier, lagged friction and the pull of driven motion.
+#pragma once
+
+#include "stiction/contact/barrier.hpp"
+#include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/contact/friction.hpp"
+#include "stiction/dynamics/inertia_term.hpp"
+#include "stiction/nonlinear/line_search.hpp"
+
+#include <optional>
+
+namespace stiction {
+
+/// Pull of driven vertices to their targets: sum of rho/2 m |x - target|^2 - multiplier . (x - target). Inactive while empty.
+struct TargetPull {
+    std::vector<Index> vertices;
+    std::vector<double> mass;        ///< kg, one a vertex
+    VecX target;                     ///< stacked over all vertices of the world
+    VecX multipliers;                ///< stacked over all vertices of the world
+    double stiffness = 0.0;          ///< rho (-)
+};
+
+/// Values of all terms that are compared between two configurations.
+struct PotentialValues {
+    std::vector<std::vector<double>> elastic;  ///< per group and element, already times s^2
+    std::vector<double> barrier;               ///< per contact, already times the stiffness
+    std::vector<double> friction;              ///< per friction contact
+};
+
+/// B(x) = 1/2 |x - x_hat|_M^2 + s^2 Psi(x) + s/2 |x - q_bar|_C^2 + kappa sum b + D + pull (Li et al. 2020, equations 5 and 16; s = a h).
+class IncrementalPotential {
+public:
+    IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start, double dhat, double friction_velocity);
+
+    double dhat() const { return dhat_; }
+    double scale() const { return scale_; }
+    double stiffness() const { return stiffness_; }
+    /// Barrier stiffness kappa (J/m^4 times s^2).
+    void set_stiffness(double kappa) { stiffness_ = kappa; }
+    void set_friction(std::vector<FrictionContact> contacts) { friction_ = std::move(contacts); }
+    const std::vector<FrictionContact>& friction() const { return friction_; }
+    TargetPull& pull() { return pull_; }
+
+    PotentialValues values(const VecX& x, const ContactSet& contacts) const;
+    /// B(x1) - B(x0), summed term by term with compensation, and the rounding it may carry: that of the values themselves, and that of
+    /// positions, each stencil's force times the spacing of numbers of the size of x.
+    /// @param force_sum  sum of absolute entries of the stencils' gradients at x0, from gradient()
+    EnergyDifference difference(const VecX& x0, const PotentialValues& at0, const VecX& x1, const PotentialValues& at1, double force_sum) const;
+
+    /// Gradient of everything but barrier and friction, stacked over all vertices.
+    /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
+    VecX smooth_gradient(const VecX& x, double* force_sum = nullptr) const;
+    /// Gradient of the barrier per unit stiffness.
+    VecX barrier_gradient_sum(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
+    VecX friction_gradient_sum(const VecX& x, double* force_sum = nullptr) const;
+    VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
+    /// Sum of the projected local Hessians.
+    void assemble(const VecX& x, const ContactSet& contacts, HessianAssembly& assembly) const;
+
+    /// Friction contacts with frame, weights and normal force of `contacts` at x, for the present stiffness.
+    std::vector<FrictionContact> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const;
+
+private:
+    double friction_displacement() const { return friction_velocity_ * scale_; }
+
+    const World& world_;
+    InertiaTerm inertia_;
+    VecX q_bar_;
+    double scale_;
+    double dhat_;
+    double friction_velocity_;
+    double stiffness_ = 0.0;
+    std::vector<FrictionContact> friction_;
+    TargetPull pull_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,46 @@
+#include "stiction/dynamics/inertia_term.hpp"
+
+namespace stiction {
+InertiaTerm::InertiaTerm(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start)
+    : world_(world), scale_(stage.scale()), q_bar_(stage.q_bar) {
+    linear_ = mass_product(world, VecX(stage.q_bar + scale_ * stage.v_bar)) + scale_ * scale_ * external_force;
+    for (const ElasticGroup& group : world.elastic) {
+        damping_.emplace_back();
+        if (group.damped()) freeze_rayleigh_damping(group.elements, group.density, group.damping, x_start, damping_.back());
+    }
+}
+
+VecX InertiaTerm::damping_product(const VecX& u) const {
+    VecX result = VecX::Zero(u.size());
+    std::vector<Vec12> local;
+    for (std::size_t g = 0; g < damping_.size(); ++g) {
+        if (damping_[g].size() == 0) continue;
+        damping_[g].gradients(u, local);
+        world_.elastic[g].gather.add(local, result);
+    }
+    return result;
+}
+
+double InertiaTerm::difference(const VecX& x0, const VecX& x1) const {
+    const VecX step = x1 - x0;
+    const VecX middle = 0.5 * (x0 + x1);
+    return step.dot(mass_product(world_, middle) - linear_) + scale_ * step.dot(damping_product(middle - q_bar_));
+}
+
+double InertiaTerm::value(const VecX& x) const {
+    const VecX u = x - q_bar_;
+    return x.dot(0.5 * mass_product(world_, x) - linear_) + 0.5 * scale_ * u.dot(damping_product(u));
+}
+
+void InertiaTerm::add_gradient(const VecX& x, VecX& gradient) const {
+    gradient += mass_product(world_, x) - linear_ + scale_ * damping_product(x - q_bar_);
+}
+
+void InertiaTerm::add_hessian(HessianAssembly& assembly) const {
+    assembly.add_mass();
+    for (std::size_t g = 0; g < damping_.size(); ++g) {
+        if (damping_[g].size() > 0) assembly.add_elements(g, damping_[g].matrices, scale_);
+    }
+}
+
+}  // namespace stiction

@@ -1,0 +1,32 @@
+// Inertia and Rayleigh damping of a stage: quadratic, so differences are exact.
+#pragma once
+
+#include "stiction/dynamics/hessian_assembly.hpp"
+#include "stiction/dynamics/stage.hpp"
+
+namespace stiction {
+
+/// 1/2 |x - x_hat|_M^2 + s/2 (x - q_bar)^T (alpha M + beta K(q^t)) (x - q_bar), s = a h, x_hat = q_bar + s v_bar + s^2 M^-1 f_ext.
+/// K is the PSD-projected elastic Hessian frozen at the start of the step.
+class InertiaTerm {
+public:
+    InertiaTerm(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start);
+
+    /// Value at x1 minus value at x0, without cancellation.
+    double difference(const VecX& x0, const VecX& x1) const;
+    double value(const VecX& x) const;
+    void add_gradient(const VecX& x, VecX& gradient) const;
+    void add_hessian(HessianAssembly& assembly) const;
+
+private:
+    /// (alpha M + beta K) u.
+    VecX damping_product(const VecX& u) const;
+
+    const World& world_;
+    double scale_;
+    VecX q_bar_;
+    VecX linear_;  ///< M (q_bar + s v_bar) + s^2 f_ext
+    std::vector<QuadraticElements> damping_;  ///< per elastic group; empty where nothing is damped
+};
+
+}  // namespace stiction

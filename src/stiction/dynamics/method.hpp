@@ -1,0 +1,20 @@
+// The one virtual call of a step.
+#pragma once
+
+#include "stiction/world/step.hpp"
+
+#include <string_view>
+
+namespace stiction {
+
+/// A time-stepping method. Keeps scratch memory and factorisations between steps, but nothing that a result depends on:
+/// everything of that kind is rebuilt from the State at the start of a step.
+class Method {
+public:
+    virtual ~Method() = default;
+    virtual std::string_view name() const = 0;
+    /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what happened.
+    virtual void step(const World& world, const State& state, const StepInput& input, StepResult& result) = 0;
+};
+
+}  // namespace stiction

@@ -1,0 +1,45 @@
+#include "stiction/fem/gather.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+
+namespace stiction {
+
+VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
+    : element_count_(tets.size()), vertex_count_(vertex_count) {
+    std::vector<std::size_t> count(static_cast<std::size_t>(vertex_count), 0);
+    for (const Tet& tet : tets) {
+        for (const Index vertex : tet) {
+            STICTION_CHECK(vertex >= 0 && vertex < vertex_count, "element refers to a vertex out of range");
+            ++count[static_cast<std::size_t>(vertex)];
+        }
+    }
+    std::vector<std::size_t> cursor(count.size(), 0);
+    first_.push_back(0);
+    for (std::size_t v = 0; v < count.size(); ++v) {
+        if (count[v] == 0) continue;
+        cursor[v] = first_.back();
+        touched_.push_back(static_cast<Index>(v));
+        first_.push_back(first_.back() + count[v]);
+    }
+    corners_.resize(4 * tets.size());
+    for (std::size_t e = 0; e < tets.size(); ++e) {
+        for (std::size_t corner = 0; corner < 4; ++corner) {
+            corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
+        }
+    }
+}
+
+void VertexGather::add(const std::vector<Vec12>& element_vectors, VecX& out) const {
+    STICTION_CHECK(element_vectors.size() == element_count_, "one vector per element");
+    STICTION_CHECK(out.size() == 3 * static_cast<Eigen::Index>(vertex_count_), "stacked vector of all vertices");
+    parallel_for(touched_.size(), [&](std::size_t i) {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t k = first_[i]; k < first_[i + 1]; ++k) {
+            sum += element_vectors[corners_[k] / 4].segment<3>(3 * static_cast<Eigen::Index>(corners_[k] % 4));
+        }
+        out.segment<3>(3 * static_cast<Eigen::Index>(touched_[i])) += sum;
+    });
+}
+
+}  // namespace stiction

@@ -1,0 +1,30 @@
+// From element vectors to vertices, in a fixed order.
+#pragma once
+
+#include "stiction/base/types.hpp"
+
+#include <cstddef>
+
+namespace stiction {
+
+/// Incidence vertex -> (element, corner), precomputed; sums per-element vectors at vertices in parallel, each vertex in the
+/// order of its elements, so the bits do not depend on the number of threads.
+class VertexGather {
+public:
+    VertexGather() = default;
+    /// @param tets          global vertex ids of the elements
+    /// @param vertex_count  number of ALL vertices (the stacked vectors have 3 entries for each)
+    VertexGather(const std::vector<Tet>& tets, Index vertex_count);
+
+    /// out += sum of element vectors (one per element, corner by corner).
+    void add(const std::vector<Vec12>& element_vectors, VecX& out) const;
+
+private:
+    std::size_t element_count_ = 0;
+    Index vertex_count_ = 0;
+    std::vector<Index> touched_;        // vertices that have elements
+    std::vector<std::size_t> first_;    // touched vertex i owns corners_[first_[i]] .. corners_[first_[i + 1]]
+    std::vector<std::size_t> corners_;  // 4 element + corner, ascending within a vertex
+};
+
+}  // namespace stiction

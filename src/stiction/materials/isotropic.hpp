@@ -1,0 +1,45 @@
+// Energy, stress and Hessian of any isotropic law at a deformation gradient.
+#pragma once
+
+#include "stiction/materials/principal_hessian.hpp"
+#include "stiction/materials/stretches.hpp"
+#include "stiction/math/svd3.hpp"
+
+namespace stiction {
+
+/// psi(F) in J/m^3: directly from F where the law can, else through principal stretches. +inf at J <= 0 for barrier laws.
+template <class Law>
+double energy_density(const Law& law, const Mat3& F) {
+    if constexpr (Law::has_direct_path) {
+        return law.energy(F);
+    } else {
+        return law.value(signed_svd(F).s);
+    }
+}
+
+/// First Piola stress P = d psi / d F in Pa. Not defined (NaN) at J <= 0 for barrier laws.
+template <class Law>
+Mat3 first_piola(const Law& law, const Mat3& F) {
+    if constexpr (Law::has_direct_path) {
+        return law.stress(F);
+    } else {
+        const SignedSvd svd = signed_svd(F);
+        const Vec3 principal = law.gradient(svd.s);
+        return svd.U * principal.asDiagonal() * svd.V.transpose();
+    }
+}
+
+/// dP/dF in principal axes, not projected. Not defined (NaN) at J <= 0 for barrier laws.
+template <class Law>
+PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
+    const SignedSvd svd = signed_svd(F);
+    PrincipalHessian result{svd.U, svd.V, law.hessian(svd.s), Vec3(), Vec3()};
+    for (int k = 0; k < 3; ++k) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        result.flip[k] = law.flip(svd.s, i, j);
+        result.twist[k] = law.twist(svd.s, i, j);
+    }
+    return result;
+}
+
+}  // namespace stiction

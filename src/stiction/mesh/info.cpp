@@ -1,0 +1,272 @@
+#include "stiction/mesh/info.hpp"
+
+#include "stiction/mesh/topology.hpp"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace stiction {
+namespace {
+
+constexpr double flat = 1e-12;
+
+double degrees(double radians) {
+    return radians * 180 / std::acos(-1.0);
+}
+
+/// Angle between two vectors, accurate near 0 and 180 degrees too.
+double angle_degrees(const Vec3& a, const Vec3& b) {
+    return degrees(std::atan2(a.cross(b).norm(), a.dot(b)));
+}
+
+/// Sets of connected vertices.
+class VertexSets {
+public:
+    explicit VertexSets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), Index{0}); }
+    Index root(Index v) {
+        while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+        return v;
+    }
+    void join(Index a, Index b) { parent_[root(a)] = root(b); }
+
+private:
+    std::vector<Index> parent_;
+};
+
+/// Elements whose vertices, in any order, an earlier element has.
+template <class Elements>
+std::size_t count_duplicates(Elements elements) {
+    for (auto& element : elements) std::sort(element.begin(), element.end());
+    std::sort(elements.begin(), elements.end());
+    return static_cast<std::size_t>(elements.end() - std::unique(elements.begin(), elements.end()));
+}
+
+std::vector<std::array<Index, 1>> as_elements(const std::vector<Index>& points) {
+    std::vector<std::array<Index, 1>> elements;
+    for (const Index v : points) elements.push_back({v});
+    return elements;
+}
+
+void inspect_vertices(const Mesh& mesh, MeshInfo& info) {
+    std::vector<char> used(mesh.vertices.size(), 0);
+    VertexSets sets(mesh.vertices.size());
+    const auto visit = [&](const auto& elements) {
+        for (const auto& element : elements) {
+            for (const Index v : element) {
+                used[v] = 1;
+                sets.join(v, element[0]);
+            }
+        }
+    };
+    visit(mesh.tets);
+    visit(mesh.triangles);
+    visit(mesh.edges);
+    visit(as_elements(mesh.points));
+    info.vertices = mesh.vertices.size();
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (!used[i]) continue;
+        const Vec3& p = mesh.vertices[i];
+        info.lower = info.used_vertices == 0 ? p : Vec3(info.lower.cwiseMin(p));
+        info.upper = info.used_vertices == 0 ? p : Vec3(info.upper.cwiseMax(p));
+        ++info.used_vertices;
+        if (sets.root(static_cast<Index>(i)) == static_cast<Index>(i)) ++info.components;
+    }
+    std::vector<std::array<double, 3>> places;
+    for (const Vec3& p : mesh.vertices) places.push_back({p.x() + 0.0, p.y() + 0.0, p.z() + 0.0});  // -0 is 0
+    std::sort(places.begin(), places.end());
+    info.duplicate_vertices = static_cast<std::size_t>(places.end() - std::unique(places.begin(), places.end()));
+}
+
+template <class Element>
+double longest_edge(const std::vector<Vec3>& vertices, const Element& element) {
+    double longest = 0;
+    for (std::size_t i = 0; i < element.size(); ++i) {
+        for (std::size_t j = i + 1; j < element.size(); ++j) {
+            longest = std::max(longest, (vertices[element[i]] - vertices[element[j]]).norm());
+        }
+    }
+    return longest;
+}
+
+double triangle_area(const std::vector<Vec3>& vertices, const Triangle& t) {
+    return (vertices[t[1]] - vertices[t[0]]).cross(vertices[t[2]] - vertices[t[0]]).norm() / 2;
+}
+
+void inspect_elements(const Mesh& mesh, MeshInfo& info) {
+    info.tets = mesh.tets.size();
+    info.triangles = mesh.triangles.size();
+    info.edges = mesh.edges.size();
+    info.points = mesh.points.size();
+    info.duplicate_elements = count_duplicates(mesh.tets) + count_duplicates(mesh.triangles) +
+                              count_duplicates(mesh.edges) + count_duplicates(as_elements(mesh.points));
+    if (!mesh.tets.empty()) info.min_dihedral = 180;
+    for (const Tet& tet : mesh.tets) {
+        const double volume = signed_volume(mesh, tet);
+        info.volume += volume;
+        info.min_dihedral = std::min(info.min_dihedral, min_dihedral_degrees(mesh.vertices, tet));
+        if (std::abs(6 * volume) <= flat * std::pow(longest_edge(mesh.vertices, tet), 3))
+            ++info.degenerate_tets;
+        else if (volume < 0)
+            ++info.inverted_tets;
+    }
+    for (const Triangle& t : mesh.triangles) {
+        if (2 * triangle_area(mesh.vertices, t) <= flat * std::pow(longest_edge(mesh.vertices, t), 2))
+            ++info.degenerate_triangles;
+    }
+    for (const Edge& edge : mesh.edges) {
+        if (longest_edge(mesh.vertices, edge) == 0) ++info.degenerate_edges;
+    }
+    for (const int tag : mesh.tet_tags) ++info.region_ids[tag];
+}
+
+void inspect_edge_lengths(const Mesh& mesh, MeshInfo& info) {
+    double shortest = std::numeric_limits<double>::infinity();
+    const auto visit = [&](const auto& elements) {
+        for (const auto& element : elements) {
+            for (std::size_t i = 0; i < element.size(); ++i) {
+                for (std::size_t j = i + 1; j < element.size(); ++j) {
+                    const double length = (mesh.vertices[element[i]] - mesh.vertices[element[j]]).norm();
+                    shortest = std::min(shortest, length);
+                    info.max_edge = std::max(info.max_edge, length);
+                }
+            }
+        }
+    };
+    visit(mesh.tets);
+    visit(mesh.triangles);
+    visit(mesh.edges);
+    info.min_edge = std::isfinite(shortest) ? shortest : 0;
+}
+
+/// One entry for each side of each triangle: the edge, and whether it is run along from its lower vertex.
+std::vector<std::pair<Edge, bool>> sorted_sides(const std::vector<Triangle>& triangles) {
+    std::vector<std::pair<Edge, bool>> sides;
+    for (const Triangle& t : triangles) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Index a = t[i];
+            const Index b = t[(i + 1) % 3];
+            sides.push_back({{std::min(a, b), std::max(a, b)}, a < b});
+        }
+    }
+    std::sort(sides.begin(), sides.end());
+    return sides;
+}
+
+void inspect_surface(const Mesh& mesh, MeshInfo& info) {
+    const MeshSurface surface = extract_surface(mesh);
+    info.surface_triangles = surface.triangles.size();
+    std::vector<Index> vertices;
+    if (!surface.triangles.empty()) info.min_angle = 180;
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+        const Triangle& triangle = surface.triangles[t];
+        vertices.insert(vertices.end(), triangle.begin(), triangle.end());
+        info.area += triangle_area(mesh.vertices, triangle);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Vec3& corner = mesh.vertices[triangle[i]];
+            info.min_angle = std::min(info.min_angle, angle_degrees(mesh.vertices[triangle[(i + 1) % 3]] - corner,
+                                                                    mesh.vertices[triangle[(i + 2) % 3]] - corner));
+        }
+        if (!mesh.triangle_tags.empty()) ++info.surface_ids[surface.tags[t]];
+    }
+    std::sort(vertices.begin(), vertices.end());
+    info.surface_vertices = static_cast<std::size_t>(std::unique(vertices.begin(), vertices.end()) - vertices.begin());
+
+    const auto sides = sorted_sides(surface.triangles);
+    for (std::size_t begin = 0; begin < sides.size();) {
+        std::size_t end = begin + 1;
+        while (end < sides.size() && sides[end].first == sides[begin].first) ++end;
+        ++info.surface_edges;
+        if (end - begin == 1)
+            ++info.boundary_edges;
+        else if (end - begin > 2)
+            ++info.nonmanifold_edges;
+        else if (sides[begin].second == sides[begin + 1].second)
+            ++info.misoriented_edges;
+        begin = end;
+    }
+    info.watertight = is_watertight(surface.triangles);
+    if (mesh.tets.empty() && info.watertight) info.volume = enclosed_volume(mesh.vertices, surface.triangles);
+}
+
+}  // namespace
+
+double min_dihedral_degrees(const std::vector<Vec3>& vertices, const Tet& tet) {
+    double smallest = 180;
+    for (int i = 0; i < 4; ++i) {
+        for (int j = i + 1; j < 4; ++j) {
+            // across the edge p-q; r and s are the other two corners
+            const int k = i == 0 ? (j == 1 ? 2 : 1) : 0;
+            const int l = 6 - i - j - k;
+            const Vec3& p = vertices[tet[i]];
+            const Vec3 axis = vertices[tet[j]] - p;
+            const Vec3 normal_k = axis.cross(vertices[tet[k]] - p);
+            const Vec3 normal_l = axis.cross(vertices[tet[l]] - p);
+            smallest = std::min(smallest, angle_degrees(normal_k, normal_l));
+        }
+    }
+    return smallest;
+}
+
+bool MeshInfo::sound() const {
+    return degenerate_tets + degenerate_triangles + degenerate_edges + inverted_tets + duplicate_elements == 0;
+}
+
+MeshInfo inspect(const Mesh& mesh) {
+    MeshInfo info;
+    inspect_vertices(mesh, info);
+    inspect_elements(mesh, info);
+    inspect_edge_lengths(mesh, info);
+    inspect_surface(mesh, info);
+    return info;
+}
+
+std::string to_text(const MeshInfo& info) {
+    std::string text;
+    const auto line = [&](const char* name, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "  {:<22}{}\n", name, value);
+    };
+    const auto defect = [&](const char* name, std::size_t count) {
+        if (count > 0) fmt::format_to(std::back_inserter(text), "! {:<22}{}\n", name, count);
+    };
+    const Vec3 size = info.upper - info.lower;
+    line("vertices", info.vertices == info.used_vertices ? fmt::format("{}", info.vertices)
+                                                         : fmt::format("{} ({} not used by any element)", info.vertices,
+                                                                       info.vertices - info.used_vertices));
+    line("tets", fmt::format("{}", info.tets));
+    line("triangles", fmt::format("{}", info.triangles));
+    line("edges", fmt::format("{}", info.edges));
+    line("points", fmt::format("{}", info.points));
+    line("components", fmt::format("{}", info.components));
+    line("surface", fmt::format("{} triangles, {} edges, {} vertices{}", info.surface_triangles, info.surface_edges,
+                                info.surface_vertices, info.watertight ? ", watertight" : ""));
+    line("from", fmt::format("{:.6g} {:.6g} {:.6g} m", info.lower.x(), info.lower.y(), info.lower.z()));
+    line("to", fmt::format("{:.6g} {:.6g} {:.6g} m", info.upper.x(), info.upper.y(), info.upper.z()));
+    line("size", fmt::format("{:.6g} {:.6g} {:.6g} m", size.x(), size.y(), size.z()));
+    line("volume", fmt::format("{:.6g} m^3", info.volume));
+    line("area", fmt::format("{:.6g} m^2", info.area));
+    line("edge length", fmt::format("{:.6g} to {:.6g} m", info.min_edge, info.max_edge));
+    if (info.tets > 0) line("min dihedral angle", fmt::format("{:.4g} degrees", info.min_dihedral));
+    if (info.surface_triangles > 0) line("min surface angle", fmt::format("{:.4g} degrees", info.min_angle));
+    for (const auto& [id, count] : info.surface_ids)
+        line(fmt::format("surface id {}", id).c_str(), fmt::format("{} triangles", count));
+    for (const auto& [id, count] : info.region_ids)
+        line(fmt::format("region id {}", id).c_str(), fmt::format("{} tets", count));
+    defect("duplicate vertices", info.duplicate_vertices);
+    defect("duplicate elements", info.duplicate_elements);
+    defect("degenerate tets", info.degenerate_tets);
+    defect("degenerate triangles", info.degenerate_triangles);
+    defect("degenerate edges", info.degenerate_edges);
+    defect("inverted tets", info.inverted_tets);
+    defect("boundary edges", info.boundary_edges);
+    defect("non-manifold edges", info.nonmanifold_edges);
+    defect("misoriented edges", info.misoriented_edges);
+    return text;
+}
+
+}  // namespace stiction

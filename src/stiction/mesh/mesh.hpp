@@ -1,0 +1,26 @@
+// One mesh type for tets, triangles, edges and points.
+#pragma once
+
+#include "stiction/base/types.hpp"
+
+namespace stiction {
+
+/// A plain indexed mesh. Any of the element lists may be empty; indices refer to `vertices`.
+/// A triangle that is a face of a tet only carries a surface id: the surface of the tets comes from `extract_surface`
+/// (mesh/topology.hpp). A triangle that is no face of any tet is a codimensional one and belongs to the surface too.
+/// Orientation: a tet (a, b, c, d) is positive when det[b-a, c-a, d-a] > 0; a triangle of a closed surface is
+/// counter-clockwise seen from outside.
+struct Mesh {
+    std::vector<Vec3> vertices;  ///< positions in metres
+    std::vector<Tet> tets;
+    std::vector<Triangle> triangles;
+    std::vector<Edge> edges;    ///< codimensional (bare) edges only, not those of triangles or tets
+    std::vector<Index> points;  ///< codimensional (isolated) vertices that collide as points
+    /// Surface ids as the file gave them (MSH physical or geometric tag of a triangle), one per entry of `triangles`;
+    /// empty if the file has none.
+    std::vector<int> triangle_tags;
+    /// Region ids of tets, one per entry of `tets`; empty if the file has none.
+    std::vector<int> tet_tags;
+};
+
+}  // namespace stiction

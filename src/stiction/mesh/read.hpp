@@ -1,0 +1,30 @@
+// Mesh files -> Mesh.
+#pragma once
+
+#include "stiction/mesh/mesh.hpp"
+
+#include <filesystem>
+
+namespace stiction {
+
+/// Reads a mesh; the extension (any case) tells the format:
+///   .msh  Gmsh 2.0-2.2 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
+///   .vtk  legacy VTK 1-5, unstructured grid or polydata, ASCII and binary
+///   .obj  Wavefront: v (two coordinates: z = 0), f, l, p; negative indices; .seg is the same with `s` for an edge
+///   .ply  ASCII, binary of either byte order
+///   .stl  ASCII and binary; vertices at exactly the same place are merged
+/// Quadrangles and polygons become fans of triangles around their first vertex. Cells that are not linear points,
+/// lines, triangles, polygons or tets are refused by name. Vertices that no element uses are kept, in the file's order.
+/// A file that has vertices but no element at all is a set of points.
+/// What Mesh promises holds: `edges` keeps only edges that are none of a triangle or tet, `points` only vertices that
+/// nothing else uses (a Gmsh file lists those of its geometry, too). Triangles of a tet mesh stay, with their surface
+/// ids. Tags of a Gmsh file: the physical group of each element, or 0; without any physical group in that dimension,
+/// the tag of the geometric entity. Left empty when all are 0 and by formats that have none. Orientation is what the
+/// file has: see orient_tets and orient_triangles (mesh/topology.hpp).
+/// @throws InputError naming the file, the line (or byte of a binary file), the value and what was expected, for a file
+/// that cannot be
+///         read, an unknown extension, a truncated or malformed file, a coordinate that is not finite, an index out of
+///         range
+Mesh read_mesh(const std::filesystem::path& file);
+
+}  // namespace stiction

@@ -1,0 +1,362 @@
+// Gmsh files. Format: Gmsh reference manual, "MSH file format" (4.1) and "MSH file format version 2".
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/readers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace stiction::detail {
+namespace {
+
+enum ElementType { line2 = 1, triangle3 = 2, quadrangle4 = 3, tet4 = 4, point1 = 15 };
+
+/// Number of nodes of an element type that is read, else 0.
+int node_count(std::int64_t type) {
+    switch (type) {
+        case point1: return 1;
+        case line2: return 2;
+        case triangle3: return 3;
+        case quadrangle4:
+        case tet4: return 4;
+        default: return 0;
+    }
+}
+
+std::string element_name(std::int64_t type) {
+    static const std::map<std::int64_t, const char*> names{{5, "hexahedron"},
+                                                           {6, "prism"},
+                                                           {7, "pyramid"},
+                                                           {8, "second-order line"},
+                                                           {9, "second-order triangle"},
+                                                           {10, "second-order quadrangle"},
+                                                           {11, "second-order tetrahedron"},
+                                                           {12, "second-order hexahedron"},
+                                                           {13, "second-order prism"},
+                                                           {14, "second-order pyramid"},
+                                                           {16, "second-order quadrangle"},
+                                                           {17, "second-order hexahedron"},
+                                                           {18, "second-order prism"},
+                                                           {19, "second-order pyramid"},
+                                                           {20, "third-order triangle"},
+                                                           {21, "third-order triangle"},
+                                                           {22, "fourth-order triangle"},
+                                                           {23, "fourth-order triangle"},
+                                                           {24, "fifth-order triangle"},
+                                                           {25, "fifth-order triangle"},
+                                                           {26, "third-order line"},
+                                                           {27, "fourth-order line"},
+                                                           {28, "fifth-order line"},
+                                                           {29, "third-order tetrahedron"},
+                                                           {30, "fourth-order tetrahedron"},
+                                                           {31, "fifth-order tetrahedron"}};
+    const auto found = names.find(type);
+    return fmt::format("element type {} ({})", type, found == names.end() ? "not a linear simplex" : found->second);
+}
+
+/// Node tags of the file -> indices. Tags may be sparse and in any order.
+class NodeTags {
+public:
+    /// @return false when the tag exists already
+    bool add(std::int64_t tag, Index index) { return index_of_.emplace(tag, index).second; }
+    void reserve(std::size_t count) { index_of_.reserve(count); }
+    Index find(std::int64_t tag) const {
+        const auto found = index_of_.find(tag);
+        return found == index_of_.end() ? -1 : found->second;
+    }
+
+private:
+    std::unordered_map<std::int64_t, Index> index_of_;
+};
+
+class MshReader {
+public:
+    explicit MshReader(ByteReader& in) : in_(in) {}
+    Mesh read();
+
+private:
+    void read_format();
+    void skip_section(std::string_view name);
+    void read_entities();
+    void read_nodes_2();
+    void read_elements_2();
+    void read_nodes_4();
+    void read_elements_4();
+    void read_element_2(std::int64_t type, std::size_t tags);
+    void add_node(std::int64_t tag, const Vec3& position);
+    void add_element(std::int64_t type, const Index* nodes, int physical, int geometric);
+    void check_type(std::int64_t type) const;
+    Index node(std::int64_t tag) const;
+    std::vector<int> chosen_tags(const std::vector<std::pair<int, int>>& tags) const;
+
+    // numbers of the sections, in text or binary
+    int integer32(std::string_view what) {
+        if (binary_) return in_.binary<std::int32_t>(what);
+        const std::int64_t value = in_.integer(what);
+        if (value != static_cast<int>(value)) in_.fail(fmt::format("{}", value), fmt::format("{} of 32 bits", what));
+        return static_cast<int>(value);
+    }
+    std::int64_t integer64(std::string_view what) {
+        return binary_ ? in_.binary<std::int64_t>(what) : in_.integer(what);
+    }
+    double number(std::string_view what) { return binary_ ? in_.binary_finite<double>(what) : in_.number(what); }
+    Vec3 position() {
+        const double x = number("a node's x"), y = number("a node's y"), z = number("a node's z");
+        return {x, y, z};
+    }
+    std::size_t bytes(std::size_t binary_size, std::size_t words) const { return binary_ ? binary_size : 2 * words; }
+    void begin_section() { in_.set_binary(binary_); }
+    void end_section(std::string_view name) {
+        in_.set_binary(false);
+        in_.expect(name);
+    }
+
+    ByteReader& in_;
+    bool binary_ = false;
+    int version_ = 0;  // 2 or 4
+    bool has_nodes_ = false;
+    NodeTags node_tags_;
+    Mesh mesh_;
+    std::vector<std::pair<int, int>> triangle_tags_;  // physical, geometric
+    std::vector<std::pair<int, int>> tet_tags_;
+    std::map<std::pair<int, int>, int> physical_of_entity_;  // (dimension, entity tag) -> first physical tag
+};
+
+Mesh MshReader::read() {
+    in_.expect("$MeshFormat");
+    read_format();
+    while (!in_.skip_space()) {
+        const std::string name(in_.word("a section such as $Nodes"));
+        if (name.front() != '$') in_.fail(name, "a section such as $Nodes");
+        if (name == "$Nodes" || name == "$Elements" || (name == "$Entities" && version_ == 4)) {
+            if (name == "$Nodes" && std::exchange(has_nodes_, true)) in_.fail(name, "only one $Nodes section");
+            if (name == "$Elements" && !has_nodes_) in_.fail(name, "$Nodes before $Elements");
+            in_.line();
+            begin_section();
+            if (name == "$Entities")
+                read_entities();
+            else if (name == "$Nodes")
+                version_ == 2 ? read_nodes_2() : read_nodes_4();
+            else
+                version_ == 2 ? read_elements_2() : read_elements_4();
+            end_section("$End" + name.substr(1));
+        } else {
+            skip_section(name);
+        }
+    }
+    if (!has_nodes_) in_.fail("end of file", "a $Nodes section");
+    mesh_.triangle_tags = chosen_tags(triangle_tags_);
+    mesh_.tet_tags = chosen_tags(tet_tags_);
+    return std::move(mesh_);
+}
+
+void MshReader::read_format() {
+    const std::string version(in_.word("a format version"));
+    if (version == "2" || version == "2.0" || version == "2.1" || version == "2.2")
+        version_ = 2;
+    else if (version == "4.1")
+        version_ = 4;
+    else
+        in_.fail("version " + version, "MSH version 2.2 or 4.1");
+    const std::int64_t type = in_.integer("file type 0 (ASCII) or 1 (binary)");
+    if (type != 0 && type != 1) in_.fail(fmt::format("{}", type), "file type 0 (ASCII) or 1 (binary)");
+    const std::int64_t data_size = in_.integer("data size 8");
+    if (data_size != 8) in_.fail(fmt::format("{}", data_size), "data size 8");
+    binary_ = type == 1;
+    if (binary_) {
+        in_.line();
+        const std::size_t mark = in_.position();
+        if (in_.binary<std::int32_t>("the number 1 in binary") != 1) {
+            in_.seek(mark);
+            in_.set_swapped(true);
+            if (in_.binary<std::int32_t>("the number 1 in binary") != 1)
+                in_.fail("a byte order mark", "the number 1 in binary");
+        }
+    }
+    in_.expect("$EndMeshFormat");
+}
+
+void MshReader::skip_section(std::string_view name) {
+    const std::string end = fmt::format("$End{}", name.substr(1));
+    const std::size_t found = in_.bytes().find(end, in_.position());
+    if (found == std::string_view::npos) in_.fail(name, fmt::format("{} at the end of the section", end));
+    in_.seek(found + end.size());
+}
+
+void MshReader::read_entities() {
+    std::size_t count[4];
+    for (std::size_t& n : count) n = in_.plausible_count(integer64("a number of entities"), 1, "entities");
+    for (int dimension = 0; dimension < 4; ++dimension) {
+        for (std::size_t i = 0; i < count[dimension]; ++i) {
+            const int tag = integer32("an entity tag");
+            for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) number("an entity's bounds");
+            const std::size_t groups =
+                in_.plausible_count(integer64("a number of physical tags"), bytes(4, 1), "physical tags");
+            for (std::size_t k = 0; k < groups; ++k) {
+                // negative: the group uses the entity with opposite orientation
+                const int physical = std::abs(integer32("a physical tag"));
+                physical_of_entity_.emplace(std::pair{dimension, tag}, physical);
+            }
+            if (dimension == 0) continue;
+            const std::size_t bounds =
+                in_.plausible_count(integer64("a number of bounding entities"), bytes(4, 1), "entities");
+            for (std::size_t k = 0; k < bounds; ++k) integer32("a bounding entity");
+        }
+    }
+}
+
+void MshReader::add_node(std::int64_t tag, const Vec3& position) {
+    if (!node_tags_.add(tag, static_cast<Index>(mesh_.vertices.size()))) {
+        in_.fail(fmt::format("node {}", tag), "node tags that appear once");
+    }
+    mesh_.vertices.push_back(position);
+}
+
+Index MshReader::node(std::int64_t tag) const {
+    const Index index = node_tags_.find(tag);
+    if (index < 0) in_.fail(fmt::format("node {}", tag), "a node listed in $Nodes");
+    return index;
+}
+
+void MshReader::check_type(std::int64_t type) const {
+    if (node_count(type) == 0)
+        in_.fail(element_name(type), "linear points, lines, triangles, quadrangles or tetrahedra");
+}
+
+void MshReader::add_element(std::int64_t type, const Index* nodes, int physical, int geometric) {
+    switch (type) {
+        case point1: mesh_.points.push_back(nodes[0]); break;
+        case line2: mesh_.edges.push_back({nodes[0], nodes[1]}); break;
+        case tet4:
+            mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
+            tet_tags_.emplace_back(physical, geometric);
+            break;
+        default: {
+            const std::size_t added = add_polygon(mesh_, std::vector<Index>(nodes, nodes + node_count(type)));
+            triangle_tags_.insert(triangle_tags_.end(), added, std::pair{physical, geometric});
+        }
+    }
+}
+
+void MshReader::read_nodes_2() {
+    in_.set_binary(false);  // the number of nodes is text in binary files, too
+    const std::size_t count = in_.plausible_count(in_.integer("a number of nodes"), bytes(28, 4), "nodes");
+    if (binary_) in_.line();
+    begin_section();
+    mesh_.vertices.reserve(count);
+    node_tags_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t tag = integer32("a node tag");
+        add_node(tag, position());
+    }
+}
+
+void MshReader::read_element_2(std::int64_t type, std::size_t tags) {
+    int physical = 0;
+    int geometric = 0;
+    for (std::size_t k = 0; k < tags; ++k) {
+        const int tag = integer32("an element's tag");
+        if (k == 0) physical = tag;
+        if (k == 1) geometric = tag;
+    }
+    Index nodes[4];
+    for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer32("an element's node"));
+    add_element(type, nodes, physical, geometric);
+}
+
+void MshReader::read_elements_2() {
+    in_.set_binary(false);
+    const std::size_t count = in_.plausible_count(in_.integer("a number of elements"), bytes(8, 4), "elements");
+    if (binary_) in_.line();
+    begin_section();
+    for (std::size_t done = 0; done < count;) {
+        if (!binary_) integer32("an element number");
+        const std::int64_t type = integer32("an element type");
+        check_type(type);
+        std::size_t run = 1;  // binary files announce runs of elements of one type
+        if (binary_) {
+            run = in_.plausible_count(integer32("a number of elements"), 4, "elements");
+            if (run == 0 || run > count - done) {
+                in_.fail(fmt::format("{} elements", run), fmt::format("from 1 to {} elements", count - done));
+            }
+        }
+        const std::size_t tags = in_.plausible_count(integer32("a number of tags"), 0, "tags");
+        in_.plausible_count(static_cast<std::int64_t>(tags), bytes(4, 1), "tags");
+        for (std::size_t i = 0; i < run; ++i) {
+            if (binary_) integer32("an element number");
+            read_element_2(type, tags);
+        }
+        done += run;
+    }
+}
+
+void MshReader::read_nodes_4() {
+    const std::size_t blocks = in_.plausible_count(integer64("a number of node blocks"), 1, "node blocks");
+    const std::size_t count = in_.plausible_count(integer64("a number of nodes"), bytes(32, 4), "nodes");
+    integer64("the lowest node tag");
+    integer64("the highest node tag");
+    mesh_.vertices.reserve(count);
+    node_tags_.reserve(count);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        const std::int64_t dimension = integer32("a dimension");
+        integer32("an entity tag");
+        const std::int64_t parametric = integer32("0 or 1 (parametric)");
+        const std::size_t in_block = in_.plausible_count(integer64("a number of nodes"), bytes(32, 4), "nodes");
+        std::vector<std::int64_t> tags(in_block);
+        for (std::int64_t& tag : tags) tag = integer64("a node tag");
+        for (const std::int64_t tag : tags) {
+            add_node(tag, position());
+            for (std::int64_t k = 0; parametric != 0 && k < dimension; ++k) number("a parametric coordinate");
+        }
+    }
+    if (mesh_.vertices.size() != count) {
+        in_.fail(fmt::format("{} nodes in the blocks", mesh_.vertices.size()),
+                 fmt::format("{} nodes, as announced", count));
+    }
+}
+
+void MshReader::read_elements_4() {
+    const std::size_t blocks = in_.plausible_count(integer64("a number of element blocks"), 1, "element blocks");
+    const std::size_t count = in_.plausible_count(integer64("a number of elements"), bytes(16, 2), "elements");
+    integer64("the lowest element tag");
+    integer64("the highest element tag");
+    std::size_t read = 0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+        const int dimension = integer32("a dimension");
+        const int entity = integer32("an entity tag");
+        const std::int64_t type = integer32("an element type");
+        check_type(type);
+        const std::size_t in_block = in_.plausible_count(integer64("a number of elements"), bytes(16, 2), "elements");
+        const auto group = physical_of_entity_.find({dimension, entity});
+        const int physical = group == physical_of_entity_.end() ? 0 : group->second;
+        for (std::size_t i = 0; i < in_block; ++i) {
+            integer64("an element tag");
+            Index nodes[4];
+            for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer64("an element's node"));
+            add_element(type, nodes, physical, entity);
+        }
+        read += in_block;
+    }
+    if (read != count)
+        in_.fail(fmt::format("{} elements in the blocks", read), fmt::format("{} elements, as announced", count));
+}
+
+std::vector<int> MshReader::chosen_tags(const std::vector<std::pair<int, int>>& tags) const {
+    const bool grouped = std::any_of(tags.begin(), tags.end(), [](const auto& tag) { return tag.first != 0; });
+    std::vector<int> chosen;
+    chosen.reserve(tags.size());
+    for (const auto& [physical, geometric] : tags) chosen.push_back(grouped ? physical : geometric);
+    return chosen;
+}
+
+}  // namespace
+
+Mesh read_msh(ByteReader& in) {
+    return MshReader(in).read();
+}
+
+}  // namespace stiction::detail

@@ -1,0 +1,313 @@
+#include "stiction/mesh/topology.hpp"
+
+#include "stiction/base/error.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <map>
+
+namespace stiction {
+namespace {
+
+Triangle sorted(Triangle triangle) {
+    std::sort(triangle.begin(), triangle.end());
+    return triangle;
+}
+
+/// Face of a tet opposite to its vertex `i`, seen counter-clockwise from outside.
+Triangle tet_face(const Tet& tet, int i) {
+    static constexpr int corner[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    return {tet[corner[i][0]], tet[corner[i][1]], tet[corner[i][2]]};
+}
+
+/// A face by its sorted vertices, and where it came from: 4 tet + opposite vertex.
+struct Face {
+    Triangle key;
+    std::int64_t source;
+    bool operator<(const Face& other) const { return key != other.key ? key < other.key : source < other.source; }
+};
+
+std::vector<Face> sorted_faces(const std::vector<Tet>& tets) {
+    std::vector<Face> faces;
+    faces.reserve(4 * tets.size());
+    for (std::size_t t = 0; t < tets.size(); ++t) {
+        for (int i = 0; i < 4; ++i)
+            faces.push_back({sorted(tet_face(tets[t], i)), static_cast<std::int64_t>(4 * t) + i});
+    }
+    std::sort(faces.begin(), faces.end());
+    return faces;
+}
+
+/// One of the three sides of a triangle, lower vertex first.
+struct Side {
+    Edge key;
+    std::size_t triangle;
+    bool forward;  // traversed from the lower to the higher vertex
+};
+
+/// Sides of all triangles, those of one edge side by side.
+std::vector<Side> sorted_sides(const std::vector<Triangle>& triangles) {
+    std::vector<Side> sides;
+    sides.reserve(3 * triangles.size());
+    for (std::size_t t = 0; t < triangles.size(); ++t) {
+        for (int i = 0; i < 3; ++i) {
+            const Index a = triangles[t][i];
+            const Index b = triangles[t][(i + 1) % 3];
+            sides.push_back({{std::min(a, b), std::max(a, b)}, t, a < b});
+        }
+    }
+    std::sort(sides.begin(), sides.end(),
+              [](const Side& a, const Side& b) { return a.key != b.key ? a.key < b.key : a.triangle < b.triangle; });
+    return sides;
+}
+
+/// Calls visit(first, last) for the range of sides of each edge.
+template <class Visit>
+void for_each_edge(const std::vector<Side>& sides, const Visit& visit) {
+    for (std::size_t begin = 0; begin < sides.size();) {
+        std::size_t end = begin + 1;
+        while (end < sides.size() && sides[end].key == sides[begin].key) ++end;
+        visit(begin, end);
+        begin = end;
+    }
+}
+
+/// The same triangle seen from the other side.
+Triangle turned_over(const Triangle& triangle) {
+    return {triangle[0], triangle[2], triangle[1]};
+}
+
+struct OrientedComponent {
+    std::vector<std::size_t> triangles;  // ascending
+    bool closed = true;
+    bool orientable = true;
+};
+
+/// Triangles that share an edge with exactly one other triangle.
+class TriangleNeighbours {
+public:
+    explicit TriangleNeighbours(const std::vector<Triangle>& triangles)
+        : neighbours_(triangles.size()), on_boundary_(triangles.size(), false) {
+        const std::vector<Side> sides = sorted_sides(triangles);
+        for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
+            if (end - begin != 2) {
+                for (std::size_t i = begin; i < end; ++i) on_boundary_[sides[i].triangle] = true;
+                return;
+            }
+            const Side& a = sides[begin];
+            const Side& b = sides[begin + 1];
+            neighbours_[a.triangle].push_back({b.triangle, a.forward != b.forward});
+            neighbours_[b.triangle].push_back({a.triangle, a.forward != b.forward});
+        });
+    }
+
+    /// Decides for the component of `seed` which triangles to turn over (flip 1) so that they agree with it; -1 means
+    /// not reached yet.
+    OrientedComponent orient_component(std::size_t seed, std::vector<int>& flip) const {
+        OrientedComponent component;
+        component.triangles.push_back(seed);
+        flip[seed] = 0;
+        for (std::size_t next = 0; next < component.triangles.size(); ++next) {
+            const std::size_t t = component.triangles[next];
+            if (on_boundary_[t]) component.closed = false;
+            for (const Neighbour& neighbour : neighbours_[t]) {
+                const int wanted = neighbour.agrees ? flip[t] : 1 - flip[t];
+                if (flip[neighbour.triangle] < 0) {
+                    flip[neighbour.triangle] = wanted;
+                    component.triangles.push_back(neighbour.triangle);
+                } else if (flip[neighbour.triangle] != wanted) {
+                    component.orientable = false;
+                }
+            }
+        }
+        std::sort(component.triangles.begin(), component.triangles.end());
+        return component;
+    }
+
+private:
+    struct Neighbour {
+        std::size_t triangle;
+        bool agrees;
+    };
+    std::vector<std::vector<Neighbour>> neighbours_;
+    std::vector<bool> on_boundary_;
+};
+
+template <class Elements, class Visit>
+void for_each_index(Elements& elements, const Visit& visit) {
+    for (auto& element : elements) {
+        for (auto& index : element) visit(index);
+    }
+}
+
+}  // namespace
+
+std::vector<Triangle> boundary_triangles(const std::vector<Tet>& tets) {
+    const std::vector<Face> faces = sorted_faces(tets);
+    std::vector<std::int64_t> sources;
+    for (std::size_t begin = 0; begin < faces.size();) {
+        std::size_t end = begin + 1;
+        while (end < faces.size() && faces[end].key == faces[begin].key) ++end;
+        if (end - begin == 1) sources.push_back(faces[begin].source);
+        begin = end;
+    }
+    std::sort(sources.begin(), sources.end());
+    std::vector<Triangle> triangles;
+    triangles.reserve(sources.size());
+    for (const std::int64_t source : sources)
+        triangles.push_back(tet_face(tets[source / 4], static_cast<int>(source % 4)));
+    return triangles;
+}
+
+std::vector<bool> triangles_on_tets(const Mesh& mesh) {
+    std::vector<bool> on_tet(mesh.triangles.size(), false);
+    if (mesh.tets.empty() || mesh.triangles.empty()) return on_tet;
+    const std::vector<Face> faces = sorted_faces(mesh.tets);
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        const Triangle key = sorted(mesh.triangles[t]);
+        const auto found = std::lower_bound(faces.begin(), faces.end(), Face{key, -1});
+        on_tet[t] = found != faces.end() && found->key == key;
+    }
+    return on_tet;
+}
+
+MeshSurface extract_surface(const Mesh& mesh) {
+    MeshSurface surface;
+    surface.triangles = boundary_triangles(mesh.tets);
+    surface.tags.assign(surface.triangles.size(), 0);
+    const bool tagged = !mesh.triangle_tags.empty();
+    STICTION_CHECK(!tagged || mesh.triangle_tags.size() == mesh.triangles.size(), "one tag per triangle");
+    if (tagged && !mesh.tets.empty()) {
+        std::map<Triangle, int> tag_of;
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+            tag_of.emplace(sorted(mesh.triangles[t]), mesh.triangle_tags[t]);
+        for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+            const auto found = tag_of.find(sorted(surface.triangles[t]));
+            if (found != tag_of.end()) surface.tags[t] = found->second;
+        }
+    }
+    const std::vector<bool> on_tet = triangles_on_tets(mesh);
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        if (on_tet[t]) continue;
+        surface.triangles.push_back(mesh.triangles[t]);
+        surface.tags.push_back(tagged ? mesh.triangle_tags[t] : 0);
+    }
+    surface.edges = unique_edges(surface.triangles);
+    surface.edges.insert(surface.edges.end(), mesh.edges.begin(), mesh.edges.end());
+
+    std::vector<char> used(mesh.vertices.size(), 0);
+    const auto mark = [&](Index v) { used[v] = 1; };
+    for_each_index(surface.triangles, mark);
+    for_each_index(mesh.edges, mark);
+    for (const Index v : mesh.points) mark(v);
+    for (std::size_t v = 0; v < used.size(); ++v) {
+        if (used[v]) surface.vertices.push_back(static_cast<Index>(v));
+    }
+    return surface;
+}
+
+Mesh surface_mesh(const Mesh& mesh) {
+    MeshSurface surface = extract_surface(mesh);
+    Mesh result;
+    result.vertices = mesh.vertices;
+    result.triangles = std::move(surface.triangles);
+    if (!mesh.triangle_tags.empty()) result.triangle_tags = std::move(surface.tags);
+    result.edges = mesh.edges;
+    result.points = mesh.points;
+    compact(result);
+    return result;
+}
+
+std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {
+    std::vector<Edge> edges;
+    edges.reserve(3 * triangles.size());
+    for (const Triangle& t : triangles) {
+        for (int i = 0; i < 3; ++i) edges.push_back({std::min(t[i], t[(i + 1) % 3]), std::max(t[i], t[(i + 1) % 3])});
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    return edges;
+}
+
+double signed_volume(const Mesh& mesh, const Tet& tet) {
+    const Vec3& a = mesh.vertices[tet[0]];
+    return (mesh.vertices[tet[1]] - a).cross(mesh.vertices[tet[2]] - a).dot(mesh.vertices[tet[3]] - a) / 6;
+}
+
+double enclosed_volume(const std::vector<Vec3>& vertices, const std::vector<Triangle>& triangles) {
+    if (triangles.empty()) return 0;
+    const Vec3 origin = vertices[triangles[0][0]];  // near the surface, so that a far-off mesh loses no digits
+    double volume = 0;
+    for (const Triangle& t : triangles) {
+        volume += (vertices[t[0]] - origin).cross(vertices[t[1]] - origin).dot(vertices[t[2]] - origin);
+    }
+    return volume / 6;
+}
+
+std::size_t orient_tets(Mesh& mesh) {
+    std::size_t swapped = 0;
+    for (Tet& tet : mesh.tets) {
+        if (signed_volume(mesh, tet) < 0) {
+            std::swap(tet[2], tet[3]);
+            ++swapped;
+        }
+    }
+    return swapped;
+}
+
+OrientationRepair orient_triangles(Mesh& mesh) {
+    const TriangleNeighbours graph(mesh.triangles);
+    OrientationRepair repair;
+    std::vector<int> flip(mesh.triangles.size(), -1);
+    for (std::size_t seed = 0; seed < flip.size(); ++seed) {
+        if (flip[seed] >= 0) continue;
+        const OrientedComponent component = graph.orient_component(seed, flip);
+        ++repair.components;
+        const bool has_outside = component.closed && component.orientable;
+        if (has_outside) ++repair.closed;
+        if (!component.orientable) ++repair.unorientable;
+        std::vector<Triangle> turned;
+        for (const std::size_t t : component.triangles) {
+            turned.push_back(flip[t] == 1 ? turned_over(mesh.triangles[t]) : mesh.triangles[t]);
+        }
+        const bool inward = has_outside && enclosed_volume(mesh.vertices, turned) < 0;
+        for (std::size_t i = 0; i < turned.size(); ++i) {
+            const std::size_t t = component.triangles[i];
+            if ((flip[t] == 1) != inward) ++repair.flipped;
+            mesh.triangles[t] = inward ? turned_over(turned[i]) : turned[i];
+        }
+    }
+    return repair;
+}
+
+bool is_watertight(const std::vector<Triangle>& triangles) {
+    bool even = !triangles.empty();
+    for_each_edge(sorted_sides(triangles),
+                  [&](std::size_t begin, std::size_t end) { even = even && (end - begin) % 2 == 0; });
+    return even;
+}
+
+std::vector<Index> compact(Mesh& mesh) {
+    std::vector<Index> new_index(mesh.vertices.size(), -1);
+    const auto mark = [&](Index v) { new_index[v] = 0; };
+    for_each_index(mesh.tets, mark);
+    for_each_index(mesh.triangles, mark);
+    for_each_index(mesh.edges, mark);
+    for (const Index v : mesh.points) mark(v);
+    Index next = 0;
+    for (std::size_t v = 0; v < new_index.size(); ++v) {
+        if (new_index[v] < 0) continue;
+        mesh.vertices[next] = mesh.vertices[v];
+        new_index[v] = next++;
+    }
+    mesh.vertices.resize(next);
+    const auto renumber = [&](Index& v) { v = new_index[v]; };
+    for_each_index(mesh.tets, renumber);
+    for_each_index(mesh.triangles, renumber);
+    for_each_index(mesh.edges, renumber);
+    for (Index& v : mesh.points) renumber(v);
+    return new_index;
+}
+
+}  // namespace stiction

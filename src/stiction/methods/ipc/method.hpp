@@ -1,0 +1,26 @@
+// The method `ipc`: incremental potential contact with lagged friction (Li et al. 2020).
+#pragma once
+
+#include "stiction/dynamics/method.hpp"
+#include "stiction/methods/ipc/options.hpp"
+
+#include <memory>
+
+namespace stiction {
+
+/// Intersection- and inversion-free at every accepted iterate. Keeps trees and factorisations of the world it saw last.
+class Ipc final : public Method {
+public:
+    explicit Ipc(const IpcOptions& options);
+    ~Ipc() override;
+    std::string_view name() const override { return "ipc"; }
+    const IpcOptions& options() const { return options_; }
+    void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
+
+private:
+    struct Workspace;
+    IpcOptions options_;
+    std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace stiction

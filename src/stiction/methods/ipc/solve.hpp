@@ -1,0 +1,74 @@
+// The barrier-aware projected Newton solve of one step and what it works on.
+#pragma once
+
+#include "stiction/base/timer.hpp"
+#include "stiction/dynamics/barrier_stiffness.hpp"
+#include "stiction/dynamics/driven_motion.hpp"
+#include "stiction/methods/ipc/options.hpp"
+
+namespace stiction {
+
+/// Absolute values of the options for one world.
+struct IpcLimits {
+    double dhat = 0.0;               ///< m
+    double friction_velocity = 0.0;  ///< m/s
+    double velocity_tolerance = 0.0; ///< m/s
+};
+IpcLimits resolve_limits(const IpcOptions& options, const World& world);
+
+/// One step's solve. Stages are functions and timers of the same name: driven, contacts, friction, assembly, solve, ccd, line_search.
+class IpcSolve {
+public:
+    IpcSolve(const World& world, const State& state, const StepInput& input, const IpcOptions& options, const Stage& stage,
+             ContactDetection& detection, HessianAssembly& assembly, StepReport& report);
+
+    /// Runs the whole step from state.x; the report says how it ended.
+    void run();
+    const VecX& x() const { return x_; }
+    const ContactSet& contacts() const { return contacts_; }
+    const IncrementalPotential& potential() const { return potential_; }
+
+    /// Barrier stiffness divided by s^2 (J/m^4), as kept in the state between steps.
+    double physical_stiffness() const { return potential_.stiffness() / (stage_.scale() * stage_.scale()); }
+    static std::string pack_stiffness(double physical_stiffness);
+
+private:
+    /// What one Newton solve came to.
+    struct NewtonEnd {
+        Status status = Status::converged;
+        double first_residual = 0.0;  ///< |p|_inf / s of the first direction (m/s)
+    };
+
+    void move_driven();
+    void find_contacts();
+    void lag_friction(double stiffness);
+    void start_stiffness();
+    NewtonEnd newton();
+    bool direction(VecX& p);
+    bool line_search(const VecX& p, IterationTrace& trace);
+    /// After an accepted iterate with residual `residual`: nothing more to do?
+    bool finished(double residual, Status& status);
+    void stop(Status status, std::string cause);
+    double last_stiffness() const;
+
+    const World& world_;
+    const State& state_;
+    const StepInput& input_;
+    const IpcOptions& options_;
+    const Stage& stage_;
+    ContactDetection& detection_;
+    HessianAssembly& assembly_;
+    StepReport& report_;
+    PhaseTimers timers_;
+    IpcLimits limits_;
+    StiffnessBounds bounds_;
+    StiffnessGuard guard_;
+    IncrementalPotential potential_;
+    DrivenMotion driven_;
+    VecX x_;
+    VecX gradient_;
+    double force_sum_ = 0.0;  ///< see IncrementalPotential::difference
+    ContactSet contacts_;
+};
+
+}  // namespace stiction

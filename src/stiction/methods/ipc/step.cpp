@@ -1,0 +1,167 @@
+// The paper's loop (Li et al. 2020, Algorithm 1), stage by stage.
+#include "stiction/methods/ipc/solve.hpp"
+
+#include "stiction/linalg/vector_ops.hpp"
+#include "stiction/nonlinear/stopping.hpp"
+
+#include <fmt/format.h>
+
+namespace stiction {
+
+void IpcSolve::run() {
+    detection_.update(state_.x);
+    find_contacts();
+    if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, "a pair of primitives touches at the start of the step");
+    lag_friction(last_stiffness());
+    move_driven();
+    start_stiffness();
+    const bool until_converged = options_.friction_iterations == 0;
+    const int solves = until_converged ? options_.max_friction_iterations : options_.friction_iterations;
+    for (int solve = 0; solve < solves; ++solve) {
+        if (solve > 0) lag_friction(potential_.stiffness());
+        const NewtonEnd end = newton();
+        if (!is_accepted(end.status)) break;
+        // Equation 17 in units of velocity: with refreshed friction the first direction is already short.
+        if (potential_.friction().empty() || (until_converged && solve > 0 && end.first_residual < limits_.velocity_tolerance)) break;
+        if (until_converged && solve + 1 == solves) {
+            stop(Status::friction_not_converged, fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
+        }
+    }
+    if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
+        report_.notes.push_back("driven motion ended short of its target by less than 0.1%");
+    }
+    report_.phases_ms = timers_.milliseconds();
+    report_.contacts = static_cast<int>(contacts_.contacts.size());
+    report_.min_gap = contacts_.min_distance;
+}
+
+IpcSolve::NewtonEnd IpcSolve::newton() {
+    NewtonEnd end;
+    VecX p;
+    for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
+        find_contacts();
+        if (guard_.shrinking(contacts_) && options_.barrier_stiffness == 0.0) {
+            potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
+        }
+        if (!direction(p)) {
+            stop(end.status = Status::linear_solve_failed, assembly_.system().failure());
+            return end;
+        }
+        const double residual = infinity_norm(p) / stage_.scale();
+        if (iteration == 0) end.first_residual = residual;
+        report_.residual = residual;
+        ++report_.iterations;
+        IterationTrace trace;
+        trace.residual = residual;
+        trace.stiffness = potential_.stiffness();
+        trace.contacts = static_cast<int>(contacts_.contacts.size());
+        const bool moved = line_search(p, trace);
+        report_.trace.push_back(trace);
+        if (!moved) {
+            // A direction below the tolerance that cannot be searched is a solution to working precision.
+            if (residual < limits_.velocity_tolerance && !driven_.pulling()) {
+                stop(Status::converged, "");
+                return end;
+            }
+            end.status = Status::line_search_stalled;
+            return end;
+        }
+        if (finished(residual, end.status)) return end;
+    }
+    stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_iterations,
+                                                           report_.residual, limits_.velocity_tolerance));
+    return end;
+}
+
+bool IpcSolve::direction(VecX& p) {
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        force_sum_ = 0.0;
+        gradient_ = potential_.gradient(x_, contacts_, &force_sum_);
+        const auto missing = [&](const auto& list) {
+            return std::any_of(list.begin(), list.end(), [&](const auto& item) { return !assembly_.covers(item.vertices); });
+        };
+        if (missing(contacts_.contacts) || missing(potential_.friction())) {
+            auto stencils = detection_.near(x_, detection_.reach());
+            for (const FrictionContact& contact : potential_.friction()) stencils.push_back(contact.vertices);
+            assembly_.extend(stencils);
+        }
+        potential_.assemble(x_, contacts_, assembly_);
+    }
+    const ScopedTimer timer(timers_, "solve");
+    ++report_.linear_solves;
+    if (assembly_.solve(gradient_, p)) return true;
+    // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a descent direction.
+    for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
+        assembly_.add_shift(shift);
+        ++report_.linear_solves;
+        if (!assembly_.solve(gradient_, p)) continue;
+        report_.notes.push_back("factorisation shifted by inertia");
+        return true;
+    }
+    return false;
+}
+
+bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
+    StepBound bound;
+    {
+        const ScopedTimer timer(timers_, "ccd");
+        bound = feasible_step_bound(world_, detection_, x_, p, options_.ccd_slack);
+    }
+    report_.ccd_queries += bound.ccd_queries;
+    trace.step_bound = bound.fraction;
+    if (bound.fraction == 0.0) {
+        stop(Status::line_search_stalled, fmt::format("no move could be certified: {}", describe_stencil(world_, bound.stencil)));
+        return false;
+    }
+    const ScopedTimer timer(timers_, "line_search");
+    const PotentialValues start = potential_.values(x_, contacts_);
+    VecX trial;
+    ContactSet trial_contacts;
+    const auto difference = [&](double alpha) {
+        trial = x_ + alpha * p;
+        trial_contacts = detection_.contacts(trial, limits_.dhat);
+        return potential_.difference(x_, start, trial, potential_.values(trial, trial_contacts), force_sum_);
+    };
+    const auto measure = [&](const VecX& gradient) {
+        VecX free;
+        assembly_.map().restrict_gradient(gradient, free);
+        return GradientMeasure{dot(p, gradient), norm(free)};
+    };
+    const auto gradient = [&](double) { return measure(potential_.gradient(trial, trial_contacts)); };
+    const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
+    report_.line_search += found.trials;
+    trace.line_search = found.trials;
+    trace.step_length = found.alpha;
+    trace.objective = found.difference;
+    if (found.accepted_by == LineSearchResult::AcceptedBy::none) {
+        stop(Status::line_search_stalled, fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s", found.trials, infinity_norm(p) / stage_.scale()));
+        return false;
+    }
+    if (input_.moves) input_.moves->accepted_move(x_, trial);
+    x_ = trial;
+    contacts_ = std::move(trial_contacts);
+    return true;
+}
+
+bool IpcSolve::finished(double residual, Status& status) {
+    if (driven_.pulling()) {
+        const ScopedTimer timer(timers_, "driven");
+        if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
+            driven_.apply(potential_);
+            assembly_.begin(DofMap(driven_.driven_axes()));
+            return false;
+        }
+        if (residual >= limits_.velocity_tolerance) return false;
+        if (driven_.strengthen(x_)) {
+            driven_.apply(potential_);
+            return false;
+        }
+        stop(status = Status::targets_not_reached,
+             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_), 100.0 * driven_.completion(x_)));
+        return true;
+    }
+    return residual < limits_.velocity_tolerance;
+}
+
+}  // namespace stiction

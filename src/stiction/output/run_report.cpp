@@ -1,0 +1,105 @@
+#include "stiction/output/run_report.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/output/durable_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON knows no infinity.
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+double mean(long total, long count) {
+    return count > 0 ? static_cast<double>(total) / static_cast<double>(count) : 0.0;
+}
+
+Json rounded_ms(double ms) {
+    return number(std::round(ms * 1e3) / 1e3);
+}
+
+std::string without_digits(const std::string& note) {
+    std::string kind;
+    for (const char c : note) {
+        const char shown = std::isdigit(static_cast<unsigned char>(c)) != 0 ? '#' : c;
+        if (shown != '#' || kind.empty() || kind.back() != '#') kind += shown;
+    }
+    return kind;
+}
+
+}  // namespace
+
+void RunStatistics::add(const StepReport& report) {
+    ++steps;
+    if (report.status == Status::substepped) ++substepped_steps;
+    iterations_total += report.iterations;
+    iterations_max = std::max(iterations_max, report.iterations);
+    contacts_total += report.contacts;
+    contacts_max = std::max(contacts_max, report.contacts);
+    min_gap = std::min(min_gap, report.min_gap);
+    step_ms += report.milliseconds;
+    energy_end = report.kinetic + report.elastic + report.gravity;
+    for (const auto& [phase, ms] : report.phases_ms) phases_ms[phase] += ms;
+    for (const std::string& note : report.notes) add_note(note);
+}
+
+void RunStatistics::add_note(const std::string& note, long times) {
+    notes[without_digits(note)] += times;
+}
+
+void write_run_report(const std::filesystem::path& path, const RunReport& report) {
+    const RunStatistics& s = report.statistics;
+    Json json;
+    json["scene"] = report.scene;
+    json["method"] = report.method;
+    json["version"] = report.version;
+    json["threads"] = report.threads;
+    json["status"] = report.status;
+    json["cause"] = report.cause;
+    json["steps"] = report.steps;
+    json["substepped_steps"] = s.substepped_steps;
+    json["simulated_s"] = number(report.simulated_s);
+    json["wall_s"] = number(report.wall_s);
+    json["peak_mb"] = number(report.peak_mb);
+    json["iterations"] = {
+        {"total", s.iterations_total}, {"mean", mean(s.iterations_total, s.steps)}, {"max", s.iterations_max}};
+    json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
+    json["min_gap"] = number(s.min_gap);
+    json["intersections"] = nullptr;
+    json["inversions"] = nullptr;
+    json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
+    json["phases_ms"] = Json::object();
+    for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
+    json["notes"] = Json::object();
+    for (const auto& [note, count] : s.notes) json["notes"][note] = count;
+    const Json scene = Json::parse(report.resolved_scene, nullptr, false);
+    STICTION_CHECK(scene.is_object(), "the resolved scene of a report must be a JSON object");
+    json["options"] = scene.contains(report.method) ? scene[report.method] : Json::object();
+    // A path may hold bytes that are not UTF-8; they are replaced rather than refused.
+    write_durably(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps) {
+    std::map<std::string, long> notes;
+    if (!std::filesystem::is_regular_file(path)) return notes;
+    const Json json = Json::parse(read_bytes(path), nullptr, false);
+    if (!json.is_object() || !json.contains("steps") || !json["steps"].is_number_integer() ||
+        json["steps"].get<int>() != steps)
+        return notes;
+    if (!json.contains("notes") || !json["notes"].is_object()) return notes;
+    for (const auto& [note, count] : json["notes"].items()) {
+        if (count.is_number_integer()) notes[note] = count.get<long>();
+    }
+    return notes;
+}
+
+}  // namespace stiction

@@ -1,0 +1,64 @@
+// report.json: a whole run in one file.
+#pragma once
+
+#include "stiction/report/step_report.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace stiction {
+
+/// Sums and extremes over the accepted steps of a run.
+class RunStatistics {
+public:
+    /// Counts one accepted step.
+    void add(const StepReport& report);
+    /// Counts a note that was taken before, e.g. by the run that is being resumed.
+    void add_note(const std::string& note, long times = 1);
+
+    long steps = 0;
+    long substepped_steps = 0;
+    long iterations_total = 0;
+    int iterations_max = 0;
+    long contacts_total = 0;
+    int contacts_max = 0;
+    double min_gap = std::numeric_limits<double>::infinity();  ///< m
+    double step_ms = 0.0;                                      ///< time of all steps
+    double energy_end = 0.0;                                   ///< kinetic + elastic + gravity after the last step (J)
+    std::map<std::string, double> phases_ms;
+    /// Fallbacks taken and how often. Digits in a note are replaced by '#', so that notes about different pairs count
+    /// as one.
+    std::map<std::string, long> notes;
+};
+
+/// Everything report.json holds.
+struct RunReport {
+    std::string scene;  ///< path as the user gave it
+    std::string method;
+    std::string version;
+    int threads = 1;
+    std::string status;  ///< "running", "done", "interrupted", "failed", or the Status that stopped the run
+    std::string cause;
+    int steps = 0;  ///< steps completed since t = 0, earlier parts of a resumed run included
+    double simulated_s = 0.0;
+    double wall_s = 0.0;
+    double peak_mb = 0.0;  ///< largest resident memory of this process (MiB)
+    double energy_start = 0.0;
+    double energy_end = 0.0;
+    RunStatistics statistics;
+    std::string resolved_scene =
+        "{}";  ///< text of the resolved scene; the method's options are under the key of its name
+};
+
+/// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null until something
+/// audits them. Throws InputError when the file cannot be written, InternalError when resolved_scene is not a JSON
+/// object.
+void write_run_report(const std::filesystem::path& path, const RunReport& report);
+
+/// The notes of an earlier report.json if it was written after exactly `steps` steps; empty otherwise (also for a
+/// missing or unreadable file: notes are only a service).
+std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps);
+
+}  // namespace stiction

@@ -1,0 +1,162 @@
+#include "stiction/output/step_table.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/output/durable_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+namespace stiction {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* fixed_columns =
+    "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
+    "gravity,"
+    "momentum_x,momentum_y,momentum_z,ms";
+constexpr std::size_t fixed_column_count = 18;
+
+std::string format_row(int step, double t, const StepReport& r) {
+    // "{}" prints the shortest text that reads back as the same double.
+    std::string row =
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, t, r.h, to_string(r.status),
+                    r.iterations, r.linear_solves, r.line_search, r.ccd_queries, r.contacts, r.min_gap, r.residual,
+                    r.kinetic, r.elastic, r.gravity, r.momentum.x(), r.momentum.y(), r.momentum.z(), r.milliseconds);
+    const auto& known = StepTable::phases();
+    for (const std::string& phase : known) {
+        const auto found = r.phases_ms.find(phase);
+        row += fmt::format(",{:.3f}", found == r.phases_ms.end() ? 0.0 : found->second);
+    }
+    double other = 0.0;
+    for (const auto& [phase, ms] : r.phases_ms) {
+        if (std::find(known.begin(), known.end(), phase) == known.end()) other += ms;
+    }
+    return row + fmt::format(",{:.3f}\n", other);
+}
+
+Status parse_status(const std::string& name, bool& ok) {
+    for (int i = 0; i <= static_cast<int>(Status::infeasible_start); ++i) {
+        if (name == to_string(static_cast<Status>(i))) return static_cast<Status>(i);
+    }
+    ok = false;
+    return Status::converged;
+}
+
+std::vector<std::string> split(const std::string& line) {
+    std::vector<std::string> cells;
+    std::stringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+    return cells;
+}
+
+/// False when the line is not a row of this table.
+bool parse_row(const std::string& line, StepRow& row) {
+    const std::vector<std::string> cells = split(line);
+    const auto& known = StepTable::phases();
+    if (cells.size() != fixed_column_count + known.size() + 1) return false;
+    bool ok = true;
+    std::vector<double> value(cells.size(), 0.0);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i == 3) continue;
+        char* end = nullptr;
+        value[i] = std::strtod(cells[i].c_str(), &end);
+        ok = ok && !cells[i].empty() && *end == '\0';
+    }
+    StepReport& r = row.report;
+    row.step = static_cast<int>(value[0]);
+    row.t = value[1];
+    r.h = value[2];
+    row.status = r.status = parse_status(cells[3], ok);
+    r.iterations = static_cast<int>(value[4]);
+    r.linear_solves = static_cast<int>(value[5]);
+    r.line_search = static_cast<int>(value[6]);
+    r.ccd_queries = static_cast<long>(value[7]);
+    r.contacts = static_cast<int>(value[8]);
+    r.min_gap = value[9];
+    r.residual = value[10];
+    r.kinetic = value[11];
+    r.elastic = value[12];
+    r.gravity = value[13];
+    r.momentum = Eigen::Vector3d(value[14], value[15], value[16]);
+    r.milliseconds = value[17];
+    for (std::size_t i = 0; i < known.size(); ++i) r.phases_ms[known[i]] = value[fixed_column_count + i];
+    r.phases_ms["other"] = value.back();
+    return ok;
+}
+
+}  // namespace
+
+const std::vector<std::string>& StepTable::phases() {
+    static const std::vector<std::string> names{"contacts",    "assembly", "solve", "ccd",
+                                                "line_search", "friction", "driven"};
+    return names;
+}
+
+std::string StepTable::header() {
+    std::string line = fixed_columns;
+    for (const std::string& phase : phases()) line += ",ms_" + phase;
+    return line + ",ms_other";
+}
+
+StepTable::StepTable(const fs::path& path) : path_(path), file_(path, std::ios::binary | std::ios::app) {
+    if (!file_) throw InputError(path.string() + ": cannot be opened for writing");
+}
+
+StepTable StepTable::create(const fs::path& path) {
+    write_durably(path, header() + "\n");
+    return StepTable(path);
+}
+
+StepTable StepTable::resume(const fs::path& path, int last_step) {
+    if (!fs::exists(path)) return create(path);
+    std::vector<StepRow> kept;
+    std::string text = header() + "\n";
+    std::stringstream old(read_bytes(path));
+    std::string line;
+    std::getline(old, line);
+    for (const StepRow& row : read_step_table(path)) {
+        std::getline(old, line);
+        if (row.step > last_step) break;
+        text += line + "\n";
+        kept.push_back(row);
+    }
+    write_durably(path, text);
+    StepTable table(path);
+    table.kept_ = std::move(kept);
+    return table;
+}
+
+void StepTable::append(int step, double t, const StepReport& report) {
+    const std::string row = format_row(step, t, report);
+    file_.write(row.data(), static_cast<std::streamsize>(row.size()));
+    file_.flush();
+    if (!file_) throw InputError(path_.string() + ": cannot be written (disk full?)");
+}
+
+std::vector<StepRow> read_step_table(const fs::path& path) {
+    const std::string text = read_bytes(path);
+    std::vector<StepRow> rows;
+    std::size_t begin = 0;
+    for (int number = 1;; ++number) {
+        const std::size_t end = text.find('\n', begin);
+        if (end == std::string::npos) break;  // nothing left, or a row that a kill cut off
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (number == 1) {
+            if (line != StepTable::header())
+                throw InputError(path.string(), "line 1", line, "the columns of this version: " + StepTable::header());
+            continue;
+        }
+        StepRow row;
+        if (!parse_row(line, row))
+            throw InputError(path.string(), fmt::format("line {}", number), line, "a row of steps.csv");
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace stiction

@@ -1,0 +1,50 @@
+// What one step reports: plain data, no I/O.
+#pragma once
+
+#include "stiction/base/timer.hpp"
+#include "stiction/report/status.hpp"
+
+#include <Eigen/Core>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// One nonlinear iteration.
+struct IterationTrace {
+    double objective = 0.0;      ///< value of the method's objective or merit function
+    double residual = 0.0;       ///< the method's stopping measure, in StepReport::residual_unit
+    double step_length = 0.0;    ///< fraction of the search direction that was taken
+    double step_bound = 1.0;     ///< upper bound from collision and inversion, before the search
+    double stiffness = 0.0;      ///< barrier stiffness, where the method has one
+    int contacts = 0;            ///< active contact pairs
+    int line_search = 0;         ///< trial evaluations
+};
+
+/// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
+struct StepReport {
+    Status status = Status::converged;
+    std::string cause;             ///< for anything but `converged`: which body, pair or limit
+    std::vector<std::string> notes;///< fallbacks taken on the way; counted in report.json
+    double h = 0.0;                ///< step size (s)
+    int substeps = 1;
+    int iterations = 0;
+    int linear_solves = 0;
+    int line_search = 0;
+    long ccd_queries = 0;
+    int contacts = 0;              ///< active pairs at the end of the step
+    double min_gap = 0.0;          ///< smallest distance among the pairs looked at (m); infinity if none is near
+    double residual = 0.0;
+    std::string residual_unit;     ///< e.g. "m/s"
+    double kinetic = 0.0;
+    double elastic = 0.0;
+    double gravity = 0.0;          ///< potential of gravity, zero at the origin
+    Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
+    double milliseconds = 0.0;
+    std::map<std::string, double> phases_ms;
+    std::vector<IterationTrace> trace;
+};
+
+}  // namespace stiction

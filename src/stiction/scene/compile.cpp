@@ -1,0 +1,236 @@
+#include "stiction/scene/compile.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
+#include "stiction/scene/method_factory.hpp"
+#include "stiction/scene/motion.hpp"
+#include "stiction/scene/parse.hpp"
+#include "stiction/scene/placement.hpp"
+#include "stiction/scene/selection.hpp"
+#include "stiction/world/world_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace stiction {
+namespace {
+
+class Compiler {
+public:
+    explicit Compiler(const SceneSpec& spec) : spec_(spec), file_(spec.origin.file) {}
+
+    std::pair<World, State> run() {
+        builder_.set_gravity(spec_.gravity);
+        builder_.set_consistent_mass(spec_.mass == "consistent");
+        for (std::size_t i = 0; i < spec_.bodies.size(); ++i) add_body(spec_.bodies[i], fmt::format("bodies[{}]", i));
+        for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
+            add_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
+        add_contact();
+        return builder_.build();
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& field, const std::string& value, const std::string& expected) const {
+        throw InputError(file_, field, value, expected);
+    }
+
+    void count_vertices(const Mesh& mesh, const std::string& path) {
+        vertices_ += mesh.vertices.size();
+        if (vertices_ > max_scene_vertices) {
+            refuse(path + ".mesh", fmt::format("{} vertices so far", vertices_),
+                   fmt::format("at most {} in a scene", max_scene_vertices));
+        }
+    }
+
+    void add_body(const BodySpec& body, const std::string& path) {
+        Mesh mesh = load_mesh(body.mesh, spec_.origin, path + ".mesh");
+        check_solid(mesh, path + ".mesh");
+        const std::vector<Index> new_id = compact(mesh);
+        const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
+        for (Vec3& x : mesh.vertices) x = place(x);
+        count_vertices(mesh, path);
+
+        const BodyMaterial material{*law_from_name(body.material.law), body.material.youngs_modulus,
+                                    body.material.poissons_ratio,      body.material.density,
+                                    body.material.mass_damping,        body.material.stiffness_damping};
+        const Index id = guarded(path, [&] {
+            return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity);
+        });
+        ids_[body.name] = id;
+        add_boundary(body, mesh, new_id, id, path);
+        add_forces(body, mesh, new_id, id, path);
+    }
+
+    /// Adds the scene's file and path to what the builder says about a body.
+    template <class Add>
+    Index guarded(const std::string& path, const Add& add) const {
+        try {
+            return add();
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}{}{}: {}", file_, file_.empty() ? "" : ": ", path, error.what()));
+        }
+    }
+
+    void check_solid(Mesh& mesh, const std::string& path) const {
+        if (mesh.tets.empty()) {
+            refuse(path,
+                   mesh.triangles.empty()
+                       ? "a mesh without tetrahedra"
+                       : fmt::format("a mesh of {} triangles and no tetrahedra", mesh.triangles.size()),
+                   "tetrahedra: deformable shells, cloth, rods and points come in a later release; obstacles may be of "
+                   "triangles");
+        }
+        const std::vector<bool> on_tets = triangles_on_tets(mesh);
+        const auto loose = std::count(on_tets.begin(), on_tets.end(), false);
+        if (loose > 0 || !mesh.edges.empty() || !mesh.points.empty()) {
+            refuse(path,
+                   fmt::format("{} triangles, {} edges and {} points that belong to no tetrahedron", loose,
+                               mesh.edges.size(), mesh.points.size()),
+                   "nothing beside tetrahedra: deformable shells, rods and points come in a later release");
+        }
+        orient_tets(mesh);
+    }
+
+    std::vector<Index> global(std::vector<Index> local, Index body) const {
+        for (Index& vertex : local) vertex += builder_.first_vertex(body);
+        return local;
+    }
+
+    std::vector<Index> all_vertices(Index body) const {
+        std::vector<Index> vertices(static_cast<std::size_t>(builder_.body(body).vertex_count()));
+        std::iota(vertices.begin(), vertices.end(), builder_.first_vertex(body));
+        return vertices;
+    }
+
+    static Vec3 box_center(const Mesh& mesh) {
+        const auto [low, high] = bounding_box(mesh.vertices);
+        return 0.5 * (low + high);
+    }
+
+    void add_boundary(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id,
+                      const std::string& path) {
+        for (std::size_t i = 0; i < body.boundary.size(); ++i) {
+            const std::string entry = fmt::format("{}.boundary[{}]", path, i);
+            auto vertices =
+                global(select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select"), id);
+            builder_.add_motion(
+                make_motion(body.boundary[i].motion, std::move(vertices), box_center(mesh), spec_.origin, entry));
+        }
+    }
+
+    void add_forces(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id,
+                    const std::string& path) {
+        for (std::size_t i = 0; i < body.forces.size(); ++i) {
+            const ForceSpec& force = body.forces[i];
+            const std::string entry = fmt::format("{}.forces[{}].select", path, i);
+            auto vertices =
+                global(select_vertices(force.select.value_or(SelectionSpec{}), mesh, new_id, spec_.origin, entry), id);
+            const double end = force.end.value_or(std::numeric_limits<double>::max());
+            if (force.acceleration) {
+                builder_.add_body_force({std::move(vertices), *force.acceleration, force.begin, end});
+            } else {
+                const double count = static_cast<double>(vertices.size());
+                const Vec3 each = force.force ? *force.force : Vec3(*force.total_force / count);
+                builder_.add_point_load({std::move(vertices), each, force.begin, end});
+            }
+        }
+    }
+
+    void add_obstacle(const ObstacleSpec& obstacle, const std::string& path) {
+        Index id = -1;
+        Vec3 center = Vec3::Zero();
+        if (obstacle.half_space) {
+            center = obstacle.half_space->point;
+            id = builder_.add_half_space(obstacle.name, center, obstacle.half_space->normal.normalized());
+            ++vertices_;
+        } else if (obstacle.sequence) {
+            id = add_sequence(obstacle, path);
+        } else {
+            std::vector<Index> new_id;
+            Mesh mesh = colliding_part(load_mesh(*obstacle.mesh, spec_.origin, path + ".mesh"), obstacle.use, new_id);
+            check_collides(mesh, obstacle, path);
+            const Placement place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
+            for (Vec3& x : mesh.vertices) x = place(x);
+            count_vertices(mesh, path);
+            center = box_center(mesh);
+            id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, mesh); });
+        }
+        ids_[obstacle.name] = id;
+        for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
+            builder_.add_motion(make_motion(obstacle.motion[i], all_vertices(id), center, spec_.origin,
+                                            fmt::format("{}.motion[{}]", path, i)));
+        }
+    }
+
+    void check_collides(const Mesh& mesh, const ObstacleSpec& obstacle, const std::string& path) const {
+        if (mesh.vertices.empty())
+            refuse(path + ".use", "\"" + obstacle.use + "\"", "a kind of primitive that the mesh has");
+    }
+
+    Index add_sequence(const ObstacleSpec& obstacle, const std::string& path) {
+        const std::string field = path + ".sequence";
+        const auto files = sequence_files(*obstacle.sequence, spec_.origin, field);
+        auto trajectory = std::make_shared<SequenceTrajectory>();
+        trajectory->start = obstacle.sequence->start;
+        trajectory->interval = obstacle.sequence->interval;
+        Mesh first;
+        Placement place;
+        for (std::size_t k = 0; k < files.size(); ++k) {
+            std::vector<Index> new_id;
+            Mesh mesh = colliding_part(read_scene_mesh(files[k], spec_.origin, field), obstacle.use, new_id);
+            check_collides(mesh, obstacle, path);
+            if (k == 0)
+                place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
+            else if (mesh.vertices.size() != first.vertices.size() || mesh.triangles != first.triangles ||
+                     mesh.edges != first.edges || mesh.points != first.points) {
+                refuse(field, files[k], fmt::format("the same vertices and elements as in {}", files[0]));
+            }
+            for (Vec3& x : mesh.vertices) x = place(x);
+            count_vertices(mesh, path);
+            trajectory->frames.push_back(mesh.vertices);
+            if (k == 0) first = std::move(mesh);
+        }
+        const Index id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, first); });
+        Motion motion;
+        motion.name = field;
+        motion.vertices = all_vertices(id);
+        motion.trajectory = std::move(trajectory);
+        builder_.add_motion(std::move(motion));
+        return id;
+    }
+
+    void add_contact() {
+        builder_.set_default_friction(spec_.contact.friction);
+        if (!spec_.contact.self_contact) {
+            for (const auto& body : spec_.bodies) builder_.set_contact(ids_.at(body.name), ids_.at(body.name), false);
+        }
+        for (const auto& pair : spec_.contact.pairs) {
+            const Index a = ids_.at(pair.bodies[0]), b = ids_.at(pair.bodies[1]);
+            builder_.set_contact(a, b, pair.enabled);
+            if (pair.friction) builder_.set_friction(a, b, *pair.friction);
+        }
+    }
+
+    const SceneSpec& spec_;
+    const std::string& file_;
+    WorldBuilder builder_;
+    std::map<std::string, Index> ids_;
+    std::size_t vertices_ = 0;
+};
+
+}  // namespace
+
+std::pair<World, State> compile_world(const SceneSpec& spec) {
+    validate_scene(spec);
+    return Compiler(spec).run();
+}
+
+CompiledScene compile_scene(const SceneSpec& spec) {
+    auto [world, state] = compile_world(spec);
+    return {spec, std::move(world), std::move(state), make_method(spec)};
+}
+
+}  // namespace stiction

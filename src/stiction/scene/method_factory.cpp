@@ -1,0 +1,43 @@
+#include "stiction/scene/method_factory.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/methods/ipc/method.hpp"
+#include "stiction/scene/spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace stiction {
+namespace {
+
+struct Entry {
+    const char* name;
+    std::unique_ptr<Method> (*make)(const SceneSpec&);
+};
+
+/// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
+constexpr std::array<Entry, 1> registry{{
+    {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc); }},
+}};
+
+}  // namespace
+
+std::vector<std::string> method_names() {
+    std::vector<std::string> names;
+    for (const auto& entry : registry) names.emplace_back(entry.name);
+    return names;
+}
+
+std::unique_ptr<Method> make_method(const SceneSpec& spec) {
+    for (const auto& entry : registry) {
+        if (spec.method == entry.name) return entry.make(spec);
+    }
+    const auto names = method_names();
+    const std::string nearest = nearest_name(spec.method, names);
+    throw InputError(spec.origin.file, "method", spec.method,
+                     nearest.empty() ? fmt::format("one of {}", fmt::join(names, ", ")) : "'" + nearest + "'");
+}
+
+}  // namespace stiction

@@ -1,0 +1,74 @@
+#include "stiction/scene/motion.hpp"
+
+#include "stiction/mesh/topology.hpp"
+#include "stiction/scene/formula.hpp"
+
+#include <fmt/format.h>
+
+namespace stiction {
+namespace {
+
+std::uint8_t axes_mask(const std::string& axes) {
+    std::uint8_t mask = 0;
+    for (const char axis : axes) mask = static_cast<std::uint8_t>(mask | (1u << (axis - 'x')));
+    return mask;
+}
+
+std::shared_ptr<const Trajectory> formula_trajectory(const std::array<std::string, 3>& text, const std::string& file,
+                                                     const std::string& field) {
+    std::array<Formula, 3> formulas{Formula(text[0], file, field + "[0]"), Formula(text[1], file, field + "[1]"),
+                                    Formula(text[2], file, field + "[2]")};
+    return std::make_shared<FormulaTrajectory>([formulas](const Vec3& initial, double t) {
+        return Vec3(formulas[0](initial, t), formulas[1](initial, t), formulas[2](initial, t));
+    });
+}
+
+}  // namespace
+
+Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Vec3& center, const SceneOrigin& origin,
+                   const std::string& field) {
+    Motion motion;
+    motion.name = field;
+    motion.vertices = std::move(vertices);
+    motion.begin = spec.begin;
+    if (spec.end) motion.end = *spec.end;
+    motion.axes = axes_mask(spec.axes);
+    if (spec.fix) {
+        motion.trajectory = std::make_shared<HoldTrajectory>();
+    } else if (spec.move && spec.move->formula) {
+        motion.trajectory = formula_trajectory(*spec.move->formula, origin.file, field + ".move.formula");
+    } else {
+        auto rigid = std::make_shared<RigidTrajectory>();
+        if (spec.move && spec.move->velocity) rigid->velocity = *spec.move->velocity;
+        if (spec.move && spec.move->keyframes) rigid->keys = *spec.move->keyframes;
+        if (spec.rotate) {
+            rigid->axis = spec.rotate->axis.normalized();
+            rigid->centre = spec.rotate->center.value_or(center);
+            rigid->angular_velocity = spec.rotate->angular_velocity;
+        }
+        motion.trajectory = std::move(rigid);
+    }
+    return motion;
+}
+
+Mesh colliding_part(Mesh mesh, const std::string& use, std::vector<Index>& new_id) {
+    const MeshSurface surface = extract_surface(mesh);
+    mesh.tets.clear();
+    mesh.tet_tags.clear();
+    mesh.triangles = surface.triangles;
+    mesh.triangle_tags = surface.tags;
+    if (use == "triangles" || use == "edges" || use == "points") {
+        mesh.edges.clear();
+        mesh.points.clear();
+    }
+    if (use == "edges") mesh.edges = surface.edges;
+    if (use == "points") mesh.points = surface.vertices;
+    if (use == "edges" || use == "points") {
+        mesh.triangles.clear();
+        mesh.triangle_tags.clear();
+    }
+    new_id = compact(mesh);
+    return mesh;
+}
+
+}  // namespace stiction

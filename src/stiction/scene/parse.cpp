@@ -1,0 +1,53 @@
+#include "stiction/scene/parse.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/scene/json_reader.hpp"
+#include "stiction/scene/spec_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+namespace stiction {
+
+int steps_until(double end, double h) {
+    const double steps = std::ceil(end / h * (1.0 - 1e-12));
+    STICTION_CHECK(steps >= 0.0 && steps <= 1e9, "a run has a sensible number of steps");
+    return static_cast<int>(steps);
+}
+
+namespace {
+
+template <class Body>
+void fill_names(std::vector<Body>& bodies, const char* prefix) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (bodies[i].name.empty()) bodies[i].name = fmt::format("{}{}", prefix, i);
+    }
+}
+
+}  // namespace
+
+SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    if (std::filesystem::is_directory(file)) throw InputError(file.string(), "", "a folder", "a scene file (.json)");
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw InputError(file.string(), "", "cannot be opened", "a scene file (.json)");
+    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    return parse_scene_text(text, file.string(), file.parent_path(), overrides);
+}
+
+SceneSpec parse_scene_text(const std::string& text, const std::string& file, const std::filesystem::path& directory,
+                           const std::vector<std::string>& overrides) {
+    scene::Json document = scene::parse_json(text, file);
+    for (const auto& entry : overrides) scene::apply_override(document, entry);
+    SceneSpec spec;
+    spec.origin = {file, directory};
+    scene::JsonReader(file).read_document(document, spec);
+    fill_names(spec.bodies, "body");
+    fill_names(spec.obstacles, "obstacle");
+    validate_scene(spec);
+    return spec;
+}
+
+}  // namespace stiction

@@ -1,0 +1,23 @@
+// SceneSpec -> the text that says the same with nothing left to defaults.
+#pragma once
+
+#include "stiction/scene/spec.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace stiction {
+
+/// The scene as JSON with every key that has a value, defaults and applied overrides included. parse_scene_text of it,
+/// with the same origin, gives an equal spec. Keys that are absent mean what docs/scene.md says about their absence.
+std::string resolved_json(const SceneSpec& spec);
+
+/// Copies every file that the scene names into directory/meshes, byte for byte, and returns the scene that refers to
+/// the copies, with origin directory/scene.json. Folders of sequences become lists of files; generated meshes stay
+/// calls of their generator. Throws InputError when a file cannot be read or written.
+SceneSpec make_self_contained(const SceneSpec& spec, const std::filesystem::path& directory);
+
+/// Same origin and same resolved text.
+bool operator==(const SceneSpec& a, const SceneSpec& b);
+
+}  // namespace stiction

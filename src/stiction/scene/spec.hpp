@@ -1,0 +1,207 @@
+// What the user asked for: a plain value in SI units, validated and complete. Knows no solver.
+#pragma once
+
+#include "stiction/base/types.hpp"
+#include "stiction/materials/material_law.hpp"
+#include "stiction/methods/ipc/options.hpp"
+#include "stiction/world/trajectory.hpp"
+
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+// The JSON key of every member, with unit, default, range and meaning, is listed once, in scene/spec_fields.hpp.
+
+namespace stiction {
+
+/// Number of steps of size h (s) that reaches time `end` (s): the smallest n with n h >= end, but for rounding.
+int steps_until(double end, double h);
+
+/// Where a scene was read from: for messages, and for mesh paths, which are relative to `directory`.
+struct SceneOrigin {
+    std::string file;                 ///< path as the user gave it; may be empty
+    std::filesystem::path directory;  ///< folder that relative paths start from
+};
+
+struct TimeSpec {
+    double step = 0.01;  ///< s
+    int steps = 100;
+    int max_substeps = 64;  ///< most pieces that one step may be cut into when it fails; 1 = never cut
+};
+
+struct PairSpec {
+    std::array<std::string, 2> bodies;  ///< names; equal names mean self-contact
+    std::optional<double> friction;     ///< absent: the scene's default
+    bool enabled = true;
+};
+
+struct ContactSpec {
+    double friction = 0.0;
+    bool self_contact = true;
+    std::vector<PairSpec> pairs;
+};
+
+/// A mesh from a file or from a generator; exactly one of `file` and `generate` is set.
+struct MeshSpec {
+    std::optional<std::string> file;      ///< relative to the scene's directory, or absolute
+    std::optional<std::string> generate;  ///< name of a generator (mesh/generate.hpp); it ignores those of the values
+                                          ///< below that it has no use for
+    double radius = 0.5;                  ///< m: ball, cylinder, icosphere
+    double height = 1.0;                  ///< m: cylinder
+    double length = 1.0;                  ///< m: rod
+    double width = 0.1;                   ///< m: rod
+    double major_radius = 0.4;            ///< m: torus
+    double minor_radius = 0.1;            ///< m: torus
+    Vec3 size = Vec3::Ones();             ///< m: box
+    std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
+    std::optional<double> edge_length;        ///< m: all but icosphere; set unless `cells` or `vertices` is
+    std::optional<std::array<int, 3>> cells;  ///< box
+    std::optional<int> vertices;              ///< ball: about this many
+    int subdivisions = 3;                     ///< icosphere
+};
+
+/// A turn: about x, then y, then z by Euler angles, or about one axis. Degrees.
+struct RotationSpec {
+    std::optional<Vec3> euler;
+    std::optional<Vec3> axis;
+    std::optional<double> angle;
+};
+
+/// Applied in this order: centre, scale (or dimensions), rotation, translation.
+struct TransformSpec {
+    bool center = false;             ///< first moves the centre of the bounding box to the origin
+    std::optional<Vec3> scale;       ///< absent: 1
+    std::optional<Vec3> dimensions;  ///< extents of the bounding box before the rotation (m), in place of `scale`
+    RotationSpec rotation;
+    Vec3 translation = Vec3::Zero();  ///< m
+};
+
+struct MaterialSpec {
+    std::string law = "neo_hookean";
+    double youngs_modulus = 1e5;  ///< Pa
+    double poissons_ratio = 0.4;
+    double density = 1000.0;         ///< kg/m^3
+    double mass_damping = 0.0;       ///< 1/s
+    double stiffness_damping = 0.0;  ///< s
+};
+
+struct BoxSelection {
+    Vec3 min = Vec3::Zero();
+    Vec3 max = Vec3::Zero();
+    bool relative = false;  ///< coordinates are fractions of the body's bounding box
+};
+
+struct SphereSelection {
+    Vec3 center = Vec3::Zero();
+    double radius = 0.0;
+};
+
+struct HalfSpaceSpec {
+    Vec3 point = Vec3::Zero();
+    Vec3 normal = Vec3::UnitY();
+};
+
+/// Vertices of one body, by their positions at t = 0 or by id. Exactly one way is set.
+struct SelectionSpec {
+    bool all = false;
+    std::optional<BoxSelection> box;
+    std::optional<SphereSelection> sphere;
+    std::optional<HalfSpaceSpec> half_space;  ///< the side that the normal points to
+    std::optional<int> surface_id;
+    std::optional<std::vector<Index>> vertices;
+    std::optional<std::string> file;  ///< text file of vertex ids
+};
+
+struct MoveSpec {
+    std::optional<Vec3> velocity;                       ///< m/s
+    std::optional<std::vector<Keyframe>> keyframes;     ///< displacement (m) from where the motion began
+    std::optional<std::array<std::string, 3>> formula;  ///< displacement (m) from the position at t = 0
+};
+
+struct RotateSpec {
+    Vec3 axis = Vec3::UnitY();
+    std::optional<Vec3> center;     ///< m; absent: centre of the body's bounding box at t = 0
+    double angular_velocity = 0.0;  ///< rad/s
+};
+
+/// How vertices are driven while begin <= t < end.
+struct MotionSpec {
+    bool fix = false;
+    std::optional<MoveSpec> move;
+    std::optional<RotateSpec> rotate;
+    std::string axes = "xyz";
+    double begin = 0.0;         ///< s
+    std::optional<double> end;  ///< s; absent: never
+};
+
+struct BoundarySpec {
+    SelectionSpec select;
+    MotionSpec motion;
+};
+
+/// Exactly one of the three vectors is set.
+struct ForceSpec {
+    std::optional<SelectionSpec> select;  ///< absent: every vertex
+    std::optional<Vec3> force;            ///< N on each selected vertex
+    std::optional<Vec3> total_force;      ///< N, shared equally by the selected vertices
+    std::optional<Vec3> acceleration;     ///< m/s^2
+    double begin = 0.0;
+    std::optional<double> end;
+};
+
+struct BodySpec {
+    std::string name;
+    MeshSpec mesh;
+    TransformSpec transform;
+    MaterialSpec material;
+    Vec3 velocity = Vec3::Zero();          ///< m/s
+    Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about the centre of mass
+    std::vector<BoundarySpec> boundary;
+    std::vector<ForceSpec> forces;
+};
+
+struct SequenceSpec {
+    std::optional<std::string> folder;  ///< every mesh file in it, in the natural order of the names
+    std::optional<std::vector<std::string>> files;
+    double interval = 0.04;  ///< s between frames
+    double start = 0.0;      ///< time of the first frame (s)
+};
+
+/// Exactly one of mesh, half_space and sequence is set.
+struct ObstacleSpec {
+    std::string name;
+    std::optional<MeshSpec> mesh;
+    std::optional<HalfSpaceSpec> half_space;
+    std::optional<SequenceSpec> sequence;
+    std::string use = "surface";  ///< "surface", "triangles", "edges" or "points"
+    TransformSpec transform;
+    std::vector<MotionSpec> motion;
+};
+
+struct OutputSpec {
+    int every = 1;  ///< steps between frames
+    std::vector<std::string> fields{"displacement", "velocity", "contact_force", "friction_force", "body", "stress"};
+    bool obj = false;
+    bool ply = false;
+    int checkpoint_every = 10;  ///< steps; 0: only at the end
+};
+
+/// A whole scene. operator== is in scene/resolve.hpp.
+struct SceneSpec {
+    SceneOrigin origin;
+    std::string title;
+    std::string method = "ipc";
+    TimeSpec time;
+    Vec3 gravity{0.0, -9.81, 0.0};  ///< m/s^2, y is up
+    std::string mass = "lumped";
+    ContactSpec contact;
+    std::vector<BodySpec> bodies;
+    std::vector<ObstacleSpec> obstacles;
+    OutputSpec output;
+    IpcOptions ipc;
+};
+
+}  // namespace stiction

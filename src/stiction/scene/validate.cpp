@@ -1,0 +1,191 @@
+// What one key alone cannot tell.
+#include "stiction/base/error.hpp"
+#include "stiction/materials/material_law.hpp"
+#include "stiction/scene/formula.hpp"
+#include "stiction/scene/method_factory.hpp"
+#include "stiction/scene/parse.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace stiction {
+namespace {
+
+class Validator {
+public:
+    explicit Validator(const SceneSpec& spec) : spec_(spec) {}
+
+    void run() {
+        check_method();
+        if (spec_.bodies.empty()) refuse("bodies", "none", "at least one deformable body");
+        for (std::size_t i = 0; i < spec_.bodies.size(); ++i) check_body(spec_.bodies[i], fmt::format("bodies[{}]", i));
+        for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
+            check_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
+        check_pairs();
+    }
+
+private:
+    [[noreturn]] void refuse(const std::string& field, const std::string& value, const std::string& expected) const {
+        throw InputError(spec_.origin.file, field, value, expected);
+    }
+
+    void check_method() const {
+        const auto names = method_names();
+        if (std::find(names.begin(), names.end(), spec_.method) != names.end()) return;
+        const std::string nearest = nearest_name(spec_.method, names);
+        refuse("method", spec_.method,
+               nearest.empty() ? fmt::format("one of {}", fmt::join(names, ", ")) : "'" + nearest + "'");
+    }
+
+    void check_name(const std::string& name, const std::string& path) {
+        const auto allowed = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+        };
+        if (name.empty() || name.front() == '.' || !std::all_of(name.begin(), name.end(), allowed)) {
+            refuse(path + ".name", "\"" + name + "\"", "letters, digits, '_', '-' and '.', not beginning with '.'");
+        }
+        const auto [entry, is_new] = names_.emplace(name, path);
+        if (!is_new)
+            refuse(path + ".name", "\"" + name + "\"",
+                   fmt::format("a name of its own: {} has it already", entry->second));
+    }
+
+    void check_body(const BodySpec& body, const std::string& path) {
+        check_name(body.name, path);
+        check_transform(body.transform, path + ".transform");
+        check_material(body.material, path + ".material");
+        for (std::size_t i = 0; i < body.boundary.size(); ++i) {
+            const std::string entry = fmt::format("{}.boundary[{}]", path, i);
+            check_selection(body.boundary[i].select, entry + ".select");
+            check_motion(body.boundary[i].motion, entry);
+        }
+        for (std::size_t i = 0; i < body.forces.size(); ++i) {
+            const std::string entry = fmt::format("{}.forces[{}]", path, i);
+            if (body.forces[i].select) check_selection(*body.forces[i].select, entry + ".select");
+            check_interval(body.forces[i].begin, body.forces[i].end, entry);
+        }
+    }
+
+    void check_obstacle(const ObstacleSpec& obstacle, const std::string& path) {
+        check_name(obstacle.name, path);
+        obstacles_.insert(obstacle.name);
+        check_transform(obstacle.transform, path + ".transform");
+        for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
+            const std::string entry = fmt::format("{}.motion[{}]", path, i);
+            const MotionSpec& motion = obstacle.motion[i];
+            check_motion(motion, entry);
+            if (motion.axes.size() != 3)
+                refuse(entry + ".axes", "\"" + motion.axes + "\"", "\"xyz\": an obstacle has no free coordinates");
+            if (obstacle.half_space && motion.rotate)
+                refuse(entry + ".rotate", "", "no rotation: a half-space can only be moved");
+        }
+        if (obstacle.sequence) {
+            if (!obstacle.motion.empty())
+                refuse(path + ".motion", "", "no motion beside a sequence, which says where everything is");
+            if (obstacle.sequence->files && obstacle.sequence->files->size() < 2)
+                refuse(path + ".sequence.files", "", "at least two files");
+        }
+        if (obstacle.half_space) {
+            check_direction(obstacle.half_space->normal, path + ".half_space.normal");
+            const TransformSpec& t = obstacle.transform;
+            const bool moved = t.center || t.scale || t.dimensions || t.rotation.euler || t.rotation.axis ||
+                               !t.translation.isZero(0.0);
+            if (moved) refuse(path + ".transform", "", "no transform of a half-space: give its point and normal");
+            if (obstacle.use != "surface")
+                refuse(path + ".use", "\"" + obstacle.use + "\"", "no such key beside a half-space");
+        }
+    }
+
+    void check_transform(const TransformSpec& transform, const std::string& path) const {
+        const RotationSpec& rotation = transform.rotation;
+        if (rotation.axis.has_value() != rotation.angle.has_value())
+            refuse(path + ".rotation", "", "both 'axis' and 'angle'");
+        if (rotation.axis) check_direction(*rotation.axis, path + ".rotation.axis");
+    }
+
+    void check_material(const MaterialSpec& material, const std::string& path) const {
+        const auto law = law_from_name(material.law);
+        if (!law)
+            refuse(path + ".law", "\"" + material.law + "\"", fmt::format("one of {}", fmt::join(law_names(), ", ")));
+        if (const auto complaint = check_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
+            const char* key = complaint->parameter == "E" ? ".youngs_modulus" : ".poissons_ratio";
+            refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
+        }
+    }
+
+    void check_selection(const SelectionSpec& select, const std::string& path) const {
+        if (select.box && (select.box->min.array() > select.box->max.array()).any())
+            refuse(path + ".box", "", "min <= max along every axis");
+        if (select.half_space) check_direction(select.half_space->normal, path + ".half_space.normal");
+        if (select.vertices && select.vertices->empty()) refuse(path + ".vertices", "[]", "at least one vertex id");
+    }
+
+    void check_motion(const MotionSpec& motion, const std::string& path) const {
+        check_interval(motion.begin, motion.end, path);
+        std::string axes = motion.axes;
+        std::sort(axes.begin(), axes.end());
+        const bool distinct = std::adjacent_find(axes.begin(), axes.end()) == axes.end();
+        if (axes.empty() || !distinct || axes.find_first_not_of("xyz") != std::string::npos) {
+            refuse(path + ".axes", "\"" + motion.axes + "\"", "letters out of \"xyz\", each at most once");
+        }
+        if (motion.rotate) check_direction(motion.rotate->axis, path + ".rotate.axis");
+        if (!motion.move || !motion.move->formula) return;
+        if (motion.rotate) refuse(path, "'move.formula' and 'rotate' together", "only one of them");
+        for (std::size_t i = 0; i < 3; ++i) {
+            Formula((*motion.move->formula)[i], spec_.origin.file, fmt::format("{}.move.formula[{}]", path, i));
+        }
+    }
+
+    void check_interval(double begin, const std::optional<double>& end, const std::string& path) const {
+        if (end && *end <= begin)
+            refuse(path + ".end", fmt::format("{}", *end), fmt::format("a time after 'begin' = {}", begin));
+    }
+
+    void check_direction(const Vec3& direction, const std::string& path) const {
+        if (direction.isZero(0.0)) refuse(path, "[0, 0, 0]", "a direction: not all three may be zero");
+    }
+
+    void check_pairs() const {
+        std::map<std::set<std::string>, std::size_t> seen;
+        for (std::size_t i = 0; i < spec_.contact.pairs.size(); ++i) {
+            const auto& pair = spec_.contact.pairs[i];
+            const std::string path = fmt::format("contact.pairs[{}]", i);
+            for (std::size_t k = 0; k < 2; ++k) check_known(pair.bodies[k], fmt::format("{}.bodies[{}]", path, k));
+            if (obstacles_.count(pair.bodies[0]) && obstacles_.count(pair.bodies[1])) {
+                refuse(path + ".bodies", fmt::format("\"{}\", \"{}\"", pair.bodies[0], pair.bodies[1]),
+                       "at least one deformable body: obstacles never collide with obstacles");
+            }
+            const auto [entry, is_new] = seen.emplace(std::set<std::string>(pair.bodies.begin(), pair.bodies.end()), i);
+            if (!is_new)
+                refuse(path, "the same two names",
+                       fmt::format("each pair once: contact.pairs[{}] has it already", entry->second));
+        }
+    }
+
+    void check_known(const std::string& name, const std::string& path) const {
+        if (names_.count(name)) return;
+        std::vector<std::string> known;
+        for (const auto& [body, unused] : names_) known.push_back(body);
+        const std::string nearest = nearest_name(name, known);
+        const std::string all = fmt::format("{}", fmt::join(known, ", "));
+        refuse(path, "\"" + name + "\"",
+               nearest.empty() ? "the name of a body or obstacle: " + all
+                               : fmt::format("'{}' (the names are {})", nearest, all));
+    }
+
+    const SceneSpec& spec_;
+    std::map<std::string, std::string> names_;  ///< name -> path of its body or obstacle
+    std::set<std::string> obstacles_;
+};
+
+}  // namespace
+
+void validate_scene(const SceneSpec& spec) {
+    Validator(spec).run();
+}
+
+}  // namespace stiction

@@ -1,0 +1,141 @@
+#include "stiction/sim/simulator.hpp"
+
+#include "stiction/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stiction {
+namespace {
+
+/// Adds the work that `attempt` did, accepted or not, to `total`.
+void add_work(StepReport& total, const StepReport& attempt) {
+    total.iterations += attempt.iterations;
+    total.linear_solves += attempt.linear_solves;
+    total.line_search += attempt.line_search;
+    total.ccd_queries += attempt.ccd_queries;
+    total.milliseconds += attempt.milliseconds;
+    for (const auto& [phase, ms] : attempt.phases_ms) total.phases_ms[phase] += ms;
+    total.trace.insert(total.trace.end(), attempt.trace.begin(), attempt.trace.end());
+    total.notes.insert(total.notes.end(), attempt.notes.begin(), attempt.notes.end());
+}
+
+/// Takes over what describes the configuration at the end of an accepted sub-step.
+void take_outcome(StepReport& total, const StepReport& accepted) {
+    const bool first = total.substeps == 0;
+    total.min_gap = first ? accepted.min_gap : std::min(total.min_gap, accepted.min_gap);
+    total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
+    total.residual_unit = accepted.residual_unit;
+    total.contacts = accepted.contacts;
+    total.kinetic = accepted.kinetic;
+    total.elastic = accepted.elastic;
+    total.gravity = accepted.gravity;
+    total.momentum = accepted.momentum;
+    ++total.substeps;
+}
+
+}  // namespace
+
+Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, const SimulatorOptions& options)
+    : world_(std::move(world)), state_(std::move(state)), method_(std::move(method)), options_(options) {
+    STICTION_CHECK(method_ != nullptr, "a simulator needs a method");
+    STICTION_CHECK(state_.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
+    if (!(options_.h > 0.0) || !std::isfinite(options_.h)) {
+        throw InputError("", "h", fmt::format("{}", options_.h), "a positive step size in seconds");
+    }
+    if (options_.max_halvings < 0 || options_.max_halvings > 30) {
+        throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
+    }
+}
+
+bool Simulator::attempt(const State& from, double h) {
+    StepInput input = schedule(world_, from, h);
+    input.moves = moves_;
+    result_.report = StepReport{};
+    method_->step(world_, from, input, result_);
+    if (!is_accepted(result_.report.status)) return false;
+    result_.state.anchor = std::move(input.anchor);
+    result_.state.anchor_time = std::move(input.anchor_time);
+    result_.state.active_motion = std::move(input.active_motion);
+    return true;
+}
+
+bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
+    // Positions inside the step are whole numbers of the smallest sub-step, so that they add up without rounding.
+    const long pieces = 1L << options_.max_halvings;
+    long position = 0;
+    total.substeps = 0;
+    State from = state_;
+    for (int halvings = 1; position < pieces;) {
+        if (halvings > options_.max_halvings) return false;
+        const long size = pieces >> halvings;
+        const bool ok = attempt(from, options_.h * static_cast<double>(size) / static_cast<double>(pieces));
+        add_work(total, result_.report);
+        if (!ok) {
+            ++halvings;
+            continue;
+        }
+        take_outcome(total, result_.report);
+        position += size;
+        from = result_.state;
+        from.step = state_.step;
+        from.t = state_.t + options_.h * static_cast<double>(position) / static_cast<double>(pieces);
+    }
+    total.status = Status::substepped;
+    total.cause = fmt::format("{}{}{}", to_string(first_failure.status), first_failure.cause.empty() ? "" : ": ",
+                              first_failure.cause);
+    return true;
+}
+
+bool Simulator::advance() {
+    const Index next = state_.step + 1;
+    bool ok = attempt(state_, options_.h);
+    if (!ok && options_.max_halvings > 0) {
+        const StepReport first = result_.report;
+        StepReport total = first;
+        ok = substep(first, total);
+        if (!ok) {
+            const double smallest = options_.h / static_cast<double>(1L << options_.max_halvings);
+            total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", first.cause, smallest,
+                                      to_string(result_.report.status), result_.report.cause.empty() ? "" : ": ",
+                                      result_.report.cause);
+        }
+        result_.report = std::move(total);
+    }
+    result_.report.h = options_.h;
+    if (!ok) {
+        failure_ = result_.report;
+        has_failure_ = true;
+        for (Observer* observer : observers_) observer->step_failed(world_, state_, failure_);
+        return false;
+    }
+    result_.state.step = next;
+    result_.state.t = static_cast<double>(next) * options_.h;
+    state_ = result_.state;
+    std::swap(accepted_, result_);
+    has_result_ = true;
+    for (Observer* observer : observers_) observer->step_done(world_, state_, accepted_);
+    return true;
+}
+
+RunEnd Simulator::run(Index last_step, const std::atomic<bool>* interrupt) {
+    for (Observer* observer : observers_) observer->started(world_, state_);
+    RunEnd end = RunEnd::done;
+    while (state_.step < last_step) {
+        if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) {
+            end = RunEnd::interrupted;
+            break;
+        }
+        if (!advance()) {
+            end = RunEnd::stopped;
+            break;
+        }
+    }
+    for (Observer* observer : observers_) observer->finished(world_, state_, last_result(), end);
+    return end;
+}
+
+}  // namespace stiction

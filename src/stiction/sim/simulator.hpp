@@ -1,0 +1,69 @@
+// Advances a world through time: schedules, steps, retries with smaller steps, tells observers.
+#pragma once
+
+#include "stiction/dynamics/method.hpp"
+#include "stiction/sim/observer.hpp"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace stiction {
+
+/// How a simulator walks through time.
+struct SimulatorOptions {
+    double h = 0.01;       ///< size of a scene step (s), > 0
+    int max_halvings = 6;  ///< the smallest sub-step is h / 2^max_halvings; 0 = never substep; at most 30
+};
+
+/// Owns a world, its state and a method. Results depend on the state alone: a simulator started from a checkpointed
+/// State yields the same bits as the one that was checkpointed.
+class Simulator {
+public:
+    /// Throws InputError when h is not positive and finite, or max_halvings is not in [0, 30].
+    Simulator(World world, State state, std::unique_ptr<Method> method, const SimulatorOptions& options);
+
+    /// One scene step from t = n h to t = (n + 1) h, both exact products (no drift).
+    /// If the method fails, the step is started again in sub-steps of h/2; whenever a sub-step fails its size is halved
+    /// again, down to h / 2^max_halvings, and the rest of the step goes on at that size. A step finished this way has
+    /// status `substepped` and the cause of the first failure. If even the smallest sub-step fails, the state stays at
+    /// the start of the step (progress inside it is dropped), failure() keeps status and cause, and false is returned.
+    /// Work counts, times, traces and notes of all attempts are summed; min_gap and residual are the worst of the
+    /// accepted ones, everything else is that of the last.
+    bool advance();
+
+    /// Steps until state().step == last_step, a step fails, or `interrupt` becomes true (looked at between steps).
+    RunEnd run(Index last_step, const std::atomic<bool>* interrupt = nullptr);
+
+    /// `observer` must outlive the simulator.
+    void add_observer(Observer& observer) { observers_.push_back(&observer); }
+    /// Told every accepted straight move; may be null.
+    void set_move_sink(MoveSink* moves) { moves_ = moves; }
+
+    const World& world() const { return world_; }
+    const State& state() const { return state_; }
+    const Method& method() const { return *method_; }
+    const SimulatorOptions& options() const { return options_; }
+    /// Result of the last accepted scene step, its `state` equal to state(); null before the first.
+    const StepResult* last_result() const { return has_result_ ? &accepted_ : nullptr; }
+    /// Report of the step that could not be completed; null if none failed.
+    const StepReport* failure() const { return has_failure_ ? &failure_ : nullptr; }
+
+private:
+    bool attempt(const State& from, double h);
+    bool substep(const StepReport& first_failure, StepReport& total);
+
+    World world_;
+    State state_;
+    std::unique_ptr<Method> method_;
+    SimulatorOptions options_;
+    std::vector<Observer*> observers_;
+    MoveSink* moves_ = nullptr;
+    StepResult result_;    // of the attempt under way
+    StepResult accepted_;  // of the last accepted scene step
+    StepReport failure_;
+    bool has_result_ = false;
+    bool has_failure_ = false;
+};
+
+}  // namespace stiction

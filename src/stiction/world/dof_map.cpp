@@ -1,0 +1,43 @@
+#include "stiction/world/dof_map.hpp"
+
+namespace stiction {
+
+DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes) : driven_axes_(driven_axes) {
+    offsets_.reserve(driven_axes.size() + 1);
+    offsets_.push_back(0);
+    for (std::size_t v = 0; v < driven_axes.size(); ++v) {
+        if (driven_axes[v] != 7) {
+            const auto node = static_cast<Index>(vertex_of_node_.size());
+            entries_.push_back({node, 1.0});
+            vertex_of_node_.push_back(static_cast<Index>(v));
+            masked_axes_.push_back(driven_axes[v]);
+            if (driven_axes[v] != 0) masked_nodes_.push_back(node);
+        }
+        offsets_.push_back(entries_.size());
+    }
+}
+
+void DofMap::restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient) const {
+    node_gradient.setZero(3 * node_count());
+    for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
+        for (const Entry& entry : entries(static_cast<Index>(v))) {
+            node_gradient.segment<3>(3 * entry.node) += entry.weight * vertex_gradient.segment<3>(3 * static_cast<Eigen::Index>(v));
+        }
+    }
+    for (const Index node : masked_nodes_) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (masked_axes(node) >> axis & 1) node_gradient[3 * node + axis] = 0.0;
+        }
+    }
+}
+
+void DofMap::expand_step(const VecX& node_step, VecX& vertex_step) const {
+    vertex_step.setZero(3 * static_cast<Eigen::Index>(driven_axes_.size()));
+    for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
+        for (const Entry& entry : entries(static_cast<Index>(v))) {
+            vertex_step.segment<3>(3 * static_cast<Eigen::Index>(v)) += entry.weight * node_step.segment<3>(3 * entry.node);
+        }
+    }
+}
+
+}  // namespace stiction

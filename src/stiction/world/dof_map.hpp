@@ -1,0 +1,56 @@
+// From the unknowns of a solve to the vertices of the world.
+#pragma once
+
+#include "stiction/base/types.hpp"
+
+#include <span>
+#include <vector>
+
+namespace stiction {
+
+/// Vertex position = sum over its entries of weight * (unknown 3-vector `node`). A deformable vertex has one entry of weight 1;
+/// a fully driven vertex has none; a vertex of an affine body has four (1 and its rest coordinates). Everything that is assembled goes
+/// through this map, so no stencil asks what it touches.
+class DofMap {
+public:
+    struct Entry {
+        Index node;
+        double weight;
+    };
+
+    /// @param driven_axes per vertex: bits of coordinates that are prescribed; 7 removes the vertex from the unknowns.
+    explicit DofMap(const std::vector<std::uint8_t>& driven_axes);
+
+    Index node_count() const { return static_cast<Index>(vertex_of_node_.size()); }
+    std::span<const Entry> entries(Index vertex) const {
+        const auto v = static_cast<std::size_t>(vertex);
+        return {entries_.data() + offsets_[v], offsets_[v + 1] - offsets_[v]};
+    }
+    /// The node of a vertex with exactly one entry, else -1.
+    Index node(Index vertex) const {
+        const auto list = entries(vertex);
+        return list.size() == 1 ? list.front().node : -1;
+    }
+    /// Bits of the coordinates of a node that are prescribed although the node is an unknown.
+    std::uint8_t masked_axes(Index node) const { return masked_axes_[static_cast<std::size_t>(node)]; }
+    /// Nodes with at least one prescribed coordinate.
+    const std::vector<Index>& masked_nodes() const { return masked_nodes_; }
+    bool any_masked() const { return !masked_nodes_.empty(); }
+
+    /// Gathers a stacked vertex gradient into a stacked node vector; prescribed coordinates get 0.
+    void restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient) const;
+    /// Spreads a stacked node step to the vertices; driven vertices get 0.
+    void expand_step(const VecX& node_step, VecX& vertex_step) const;
+
+    bool operator==(const DofMap& other) const { return driven_axes_ == other.driven_axes_; }
+
+private:
+    std::vector<std::uint8_t> driven_axes_;
+    std::vector<std::size_t> offsets_;
+    std::vector<Entry> entries_;
+    std::vector<Index> vertex_of_node_;
+    std::vector<std::uint8_t> masked_axes_;
+    std::vector<Index> masked_nodes_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,106 @@
+#include "stiction/world/start_check.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/collision/intersection.hpp"
+#include "stiction/collision/orientation.hpp"
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+const Body& body_of(const World& world, Index vertex) {
+    return world.bodies[static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(vertex)])];
+}
+
+std::string vertex_text(const World& world, Index vertex) {
+    const Body& body = body_of(world, vertex);
+    return fmt::format("body '{}' vertex {}", body.name, vertex - body.first_vertex);
+}
+
+std::string edge_text(const World& world, Index a, Index b) {
+    const Body& body = body_of(world, a);
+    return fmt::format("body '{}' edge ({}, {})", body.name, a - body.first_vertex, b - body.first_vertex);
+}
+
+/// Triangles of the world lie body by body in the order of each body's surface.
+std::string triangle_text(const World& world, Index triangle) {
+    const auto& triangles = world.surface.triangles;
+    const Triangle& t = triangles[static_cast<std::size_t>(triangle)];
+    const Body& body = body_of(world, t[0]);
+    const auto first = std::partition_point(triangles.begin(), triangles.end(), [&](const Triangle& other) { return other[0] < body.first_vertex; });
+    return fmt::format("body '{}' triangle {} ({}, {}, {})", body.name, triangle - (first - triangles.begin()), t[0] - body.first_vertex,
+                       t[1] - body.first_vertex, t[2] - body.first_vertex);
+}
+
+std::string describe(const World& world, const Intersection& found) {
+    const auto& v = found.vertices;
+    switch (found.kind) {
+        case IntersectionKind::point_point:
+            return fmt::format("{} coincides with {}", vertex_text(world, v[0]), vertex_text(world, v[1]));
+        case IntersectionKind::point_edge:
+            return fmt::format("{} lies on {}", vertex_text(world, v[0]), edge_text(world, v[1], v[2]));
+        case IntersectionKind::point_triangle:
+            return fmt::format("{} lies on {}", vertex_text(world, v[0]), triangle_text(world, found.second));
+        case IntersectionKind::edge_edge:
+            return fmt::format("{} touches {}", edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3]));
+        case IntersectionKind::edge_triangle:
+            return fmt::format("{} crosses {}", edge_text(world, v[0], v[1]), triangle_text(world, found.second));
+    }
+    throw InternalError("unknown kind of intersection");
+}
+
+void add_not_finite(const World& world, const VecX& x, std::vector<std::string>& problems) {
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (!x.segment<3>(3 * v).allFinite()) problems.push_back(vertex_text(world, v) + " is not finite");
+    }
+}
+
+void add_half_spaces(const World& world, const VecX& x, std::vector<std::string>& problems) {
+    for (const HalfSpace& plane : world.half_spaces) {
+        const std::string& name = world.bodies[static_cast<std::size_t>(plane.body)].name;
+        const Vec3 origin = x.segment<3>(3 * plane.origin_vertex);
+        for (const Index v : world.surface.vertices) {
+            if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
+            const Vec3 point = x.segment<3>(3 * v);
+            const double gap = plane.normal.dot(point - origin);
+            if (gap > 0.0 && plane_side(plane.normal, origin, point) > 0) continue;
+            problems.push_back(gap < 0.0 ? fmt::format("{} is {:.6g} m behind half-space '{}'", vertex_text(world, v), -gap, name)
+                                         : fmt::format("{} is on half-space '{}'", vertex_text(world, v), name));
+        }
+    }
+}
+
+void add_inverted(const World& world, const VecX& x, std::vector<std::string>& problems) {
+    for (const ElasticGroup& group : world.elastic) {
+        if (is_invertible(group.elements.law)) continue;
+        for (std::size_t e = 0; e < group.elements.size(); ++e) {
+            const Tet& tet = group.elements.vertices[e];
+            const double J = deformation_gradient(group.elements, e, x).determinant();
+            const int sign = orient3d(x.segment<3>(3 * tet[0]), x.segment<3>(3 * tet[1]), x.segment<3>(3 * tet[2]), x.segment<3>(3 * tet[3]));
+            if (sign > 0 && J > 0.0) continue;
+            const Body& body = world.bodies[static_cast<std::size_t>(group.body[e])];
+            problems.push_back(fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e], sign < 0 ? "inverted" : "flat", J));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> start_problems(const World& world, const State& state) {
+    STICTION_CHECK(state.x.size() == 3 * static_cast<Eigen::Index>(world.vertex_count()), "positions of all vertices");
+    std::vector<std::string> problems;
+    add_not_finite(world, state.x, problems);
+    if (!problems.empty()) return problems;
+    add_half_spaces(world, state.x, problems);
+    for (const Intersection& found : find_intersections(world.surface, world.contact_pairs, state.x)) {
+        problems.push_back(describe(world, found));
+    }
+    add_inverted(world, state.x, problems);
+    return problems;
+}
+
+}  // namespace stiction

@@ -1,0 +1,108 @@
+#include "stiction/world/step.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/fem/elasticity.hpp"
+
+#include <fmt/format.h>
+
+namespace stiction {
+namespace {
+
+template <class Scheduled>
+bool active(const Scheduled& item, double t, double h) {
+    // A step that starts within rounding of a switch belongs to the side it was meant for.
+    const double slack = 1e-6 * h;
+    return t >= item.begin - slack && t < item.end - slack;
+}
+
+/// For each vertex the last active motion, and the positions where newly active ones start.
+void switch_motions(const World& world, const State& state, StepInput& input) {
+    input.anchor = state.anchor;
+    input.anchor_time = state.anchor_time;
+    input.active_motion.assign(state.active_motion.size(), -1);
+    for (std::size_t m = 0; m < world.motions.size(); ++m) {
+        if (!active(world.motions[m], state.t, input.h)) continue;
+        for (const Index vertex : world.motions[m].vertices) input.active_motion[static_cast<std::size_t>(vertex)] = static_cast<Index>(m);
+    }
+    for (std::size_t v = 0; v < input.active_motion.size(); ++v) {
+        if (input.active_motion[v] == state.active_motion[v]) continue;
+        input.anchor.segment<3>(3 * static_cast<Eigen::Index>(v)) = state.x.segment<3>(3 * static_cast<Eigen::Index>(v));
+        input.anchor_time[v] = state.t;
+    }
+}
+
+void set_targets(const World& world, const State& state, StepInput& input) {
+    input.driven_axes.assign(world.body_of_vertex.size(), 0);
+    input.target = state.x;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        // Vertices that no tet uses have no mass and nothing to move them.
+        if (world.mass[v] == 0.0) input.driven_axes[static_cast<std::size_t>(v)] = 7;
+    }
+    for (std::size_t m = 0; m < world.motions.size(); ++m) {
+        const Motion& motion = world.motions[m];
+        const double end_time = std::min(state.t + input.h, std::max(motion.end, state.t));
+        for (std::size_t k = 0; k < motion.vertices.size(); ++k) {
+            const auto v = static_cast<std::size_t>(motion.vertices[k]);
+            if (input.active_motion[v] != static_cast<Index>(m)) continue;
+            const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
+            const ScheduledVertex vertex{static_cast<Index>(k), input.anchor.segment<3>(at), world.initial_positions.segment<3>(at), input.anchor_time[v]};
+            const Vec3 target = motion.trajectory->position(end_time, vertex);
+            if (!target.allFinite()) {
+                throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite", "a finite position at every time");
+            }
+            input.target.segment<3>(at) = target;
+            input.driven_axes[v] = world.is_obstacle(motion.vertices[k]) ? std::uint8_t{7} : motion.axes;
+        }
+    }
+}
+
+void set_forces(const World& world, const State& state, StepInput& input) {
+    input.external_force = VecX::Zero(state.x.size());
+    for (Index v = 0; v < world.vertex_count(); ++v) input.external_force.segment<3>(3 * v) = world.mass[v] * world.gravity;
+    for (const BodyForce& force : world.body_forces) {
+        if (!active(force, state.t, input.h)) continue;
+        for (const Index v : force.vertices) input.external_force.segment<3>(3 * v) += world.mass[v] * force.acceleration;
+    }
+    for (const PointLoad& load : world.point_loads) {
+        if (!active(load, state.t, input.h)) continue;
+        for (const Index v : load.vertices) input.external_force.segment<3>(3 * v) += load.force;
+    }
+}
+
+}  // namespace
+
+StepInput schedule(const World& world, const State& state, double h) {
+    StepInput input;
+    input.h = h;
+    switch_motions(world, state, input);
+    set_targets(world, state, input);
+    set_forces(world, state, input);
+    return input;
+}
+
+State initial_state(const World& world, const VecX& velocity) {
+    State state;
+    state.x = world.initial_positions;
+    state.v = velocity;
+    state.previous_x = state.x;
+    state.previous_v = state.v;
+    state.anchor = state.x;
+    state.anchor_time.assign(world.body_of_vertex.size(), 0.0);
+    state.active_motion.assign(world.body_of_vertex.size(), -1);
+    return state;
+}
+
+void measure(const World& world, const State& state, StepReport& report) {
+    report.kinetic = 0.5 * state.v.dot(mass_product(world, state.v));
+    report.gravity = 0.0;
+    report.momentum.setZero();
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        const Vec3 velocity = state.v.segment<3>(3 * v);
+        report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
+        report.momentum += world.mass[v] * velocity;
+    }
+    report.elastic = 0.0;
+    for (const ElasticGroup& group : world.elastic) report.elastic += elastic_energy(group.elements, state.x);
+}
+
+}  // namespace stiction

@@ -1,0 +1,50 @@
+// What goes into one step and what comes out of it.
+#pragma once
+
+#include "stiction/report/step_report.hpp"
+#include "stiction/world/state.hpp"
+#include "stiction/world/world.hpp"
+
+#include <vector>
+
+namespace stiction {
+
+/// Is told every straight move from x0 to x1 (stacked, all vertices) that a method accepts.
+class MoveSink {
+public:
+    virtual ~MoveSink() = default;
+    virtual void accepted_move(const VecX& x0, const VecX& x1) = 0;
+};
+
+/// What the world imposes on one step from state.t to state.t + h.
+struct StepInput {
+    double h = 0.0;
+    std::vector<std::uint8_t> driven_axes;  ///< per vertex: bits of the coordinates that follow `target` (7 = all)
+    VecX target;                            ///< stacked: where driven coordinates should be at t + h; others: unspecified
+    VecX external_force;                    ///< stacked (N): gravity, body forces, point loads
+    VecX anchor;                            ///< the state's anchors after motions were switched on or off for this step
+    std::vector<double> anchor_time;
+    std::vector<Index> active_motion;
+    MoveSink* moves = nullptr;
+
+    bool is_driven(Index vertex) const { return driven_axes[static_cast<std::size_t>(vertex)] == 7; }
+};
+
+/// What a method proposes for one step.
+struct StepResult {
+    State state;          ///< valid only if is_accepted(report.status)
+    VecX contact_force;   ///< stacked (N), on every vertex, obstacles included
+    VecX friction_force;  ///< stacked (N)
+    StepReport report;
+};
+
+/// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a non-finite target.
+StepInput schedule(const World& world, const State& state, double h);
+
+/// The state of a world at t = 0. `velocity` is stacked, all vertices (m/s).
+State initial_state(const World& world, const VecX& velocity);
+
+/// Energies (J) and momentum (kg m/s) of a state into the report. Gravity's potential is zero at the origin.
+void measure(const World& world, const State& state, StepReport& report);
+
+}  // namespace stiction

@@ -1,0 +1,112 @@
+// The immutable compilation of a scene: rest meshes, masses, materials, collision surface, schedules, friction table.
+#pragma once
+
+#include "stiction/collision/half_space.hpp"
+#include "stiction/collision/surface.hpp"
+#include "stiction/fem/damping.hpp"
+#include "stiction/fem/gather.hpp"
+#include "stiction/fem/mass.hpp"
+#include "stiction/fem/tet_elements.hpp"
+#include "stiction/mesh/mesh.hpp"
+#include "stiction/world/trajectory.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+enum class BodyKind {
+    deformable,  ///< tets with mass and elasticity
+    obstacle,    ///< scheduled vertices only: fixed, scripted or a mesh sequence
+    half_space,  ///< the plane n . (x - o) = 0; everything must stay where it is positive. Its one vertex is o
+};
+
+/// One body. Owns the contiguous vertex range [first_vertex, first_vertex + mesh.vertices.size()) of the world.
+struct Body {
+    std::string name;
+    BodyKind kind = BodyKind::deformable;
+    Index first_vertex = 0;
+    Mesh mesh;                       ///< local indices; vertices = initial positions in the world frame (m)
+    std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
+    double density = 0.0;            ///< kg/m^3; 0 for obstacles
+    Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
+
+    Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+};
+
+/// Tets of one constitutive law with what assembly needs.
+struct ElasticGroup {
+    TetElements elements;           ///< global vertex ids
+    std::vector<Index> body;        ///< body of each element
+    std::vector<Index> body_element;///< index of each element in its body's mesh.tets
+    VertexGather gather;
+    std::vector<double> density;            ///< kg/m^3 of each element
+    std::vector<RayleighCoefficients> damping;  ///< of each element
+    QuadraticElements consistent_mass;      ///< empty unless the world's mass is consistent
+
+    bool damped() const;
+};
+
+/// A force on single vertices while begin <= t < end.
+struct PointLoad {
+    std::vector<Index> vertices;
+    Vec3 force = Vec3::Zero();  ///< newtons on each vertex
+    double begin = 0.0;
+    double end = std::numeric_limits<double>::max();
+};
+
+/// An acceleration field on a body while begin <= t < end, beside gravity.
+struct BodyForce {
+    std::vector<Index> vertices;
+    Vec3 acceleration = Vec3::Zero();  ///< m/s^2
+    double begin = 0.0;
+    double end = std::numeric_limits<double>::max();
+};
+
+/// Coulomb coefficients per pair of bodies, symmetric.
+class FrictionTable {
+public:
+    FrictionTable() = default;
+    FrictionTable(Index bodies, double coefficient)
+        : bodies_(bodies), coefficient_(static_cast<std::size_t>(bodies) * static_cast<std::size_t>(bodies), coefficient) {}
+    double operator()(Index a, Index b) const { return coefficient_[at(a, b)]; }
+    void set(Index a, Index b, double coefficient) { coefficient_[at(a, b)] = coefficient_[at(b, a)] = coefficient; }
+    /// True when no pair rubs.
+    bool frictionless() const;
+
+private:
+    std::size_t at(Index a, Index b) const { return static_cast<std::size_t>(a) * static_cast<std::size_t>(bodies_) + static_cast<std::size_t>(b); }
+    Index bodies_ = 0;
+    std::vector<double> coefficient_;
+};
+
+/// Everything about a scene that does not change while it runs. Build it with WorldBuilder.
+struct World {
+    std::vector<Body> bodies;
+    std::vector<Index> body_of_vertex;
+    VecX initial_positions;             ///< stacked, all vertices (m)
+    VecX mass;                          ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles
+    bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
+    double mean_mass = 0.0;             ///< mean nodal mass of deformable vertices (kg)
+    std::vector<ElasticGroup> elastic;
+    CollisionSurface surface;
+    std::vector<HalfSpace> half_spaces;
+    BodyPairTable contact_pairs;        ///< pairs of bodies that may collide
+    FrictionTable friction;
+    Vec3 gravity = Vec3::Zero();        ///< m/s^2
+    std::vector<PointLoad> point_loads;
+    std::vector<BodyForce> body_forces;
+    std::vector<Motion> motions;        ///< where two are active on one vertex, the later entry wins
+    /// Told apart from every other world that lives: caches of a world hold on to it, so an address cannot be mistaken.
+    std::shared_ptr<const char> identity;
+    double diagonal = 0.0;              ///< l: diagonal of the initial bounding box of the deformable bodies (m)
+
+    Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
+    bool is_obstacle(Index vertex) const { return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])].kind != BodyKind::deformable; }
+};
+
+/// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles.
+VecX mass_product(const World& world, const VecX& u);
+
+}  // namespace stiction

@@ -1,0 +1,181 @@
+#include "stiction/world/world_builder.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+void check_initial_shape(const Body& body) {
+    for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
+        const double volume = signed_volume(body.mesh, body.mesh.tets[t]);
+        if (!(volume > 0.0)) {
+            throw InputError(body.name, fmt::format("tet {}", t), fmt::format("volume {:.6g}", volume), "a positive volume in the initial shape");
+        }
+    }
+}
+
+template <class Element>
+Element shifted(Element element, Index offset) {
+    for (Index& vertex : element) vertex += offset;
+    return element;
+}
+
+Eigen::AlignedBox3d bounds_of_deformables(const std::vector<Body>& bodies) {
+    Eigen::AlignedBox3d box;
+    for (const Body& body : bodies) {
+        if (body.kind != BodyKind::deformable) continue;
+        for (const Vec3& vertex : body.mesh.vertices) box.extend(vertex);
+    }
+    return box;
+}
+
+}  // namespace
+
+Index WorldBuilder::add_body(Body body) {
+    body.first_vertex = static_cast<Index>(world_.body_of_vertex.size());
+    const auto index = static_cast<Index>(world_.bodies.size());
+    world_.body_of_vertex.insert(world_.body_of_vertex.end(), body.mesh.vertices.size(), index);
+    world_.bodies.push_back(std::move(body));
+    return index;
+}
+
+Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity,
+                                   const Vec3& angular_velocity, std::vector<Vec3> rest) {
+    if (mesh.tets.empty()) throw InputError(name, "mesh", "no tets", "a mesh of tets for a deformable body");
+    if (rest.empty()) rest = mesh.vertices;
+    STICTION_CHECK(rest.size() == mesh.vertices.size(), "rest shape and mesh differ in vertex count");
+    Body body;
+    body.name = name;
+    body.kind = BodyKind::deformable;
+    body.density = material.density;
+    body.surface = boundary_triangles(mesh.tets);
+    body.mesh = std::move(mesh);
+    check_initial_shape(body);
+    const Index index = add_body(std::move(body));
+    deformables_.push_back({index, material, velocity, angular_velocity, std::move(rest)});
+    return index;
+}
+
+Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
+    Body body;
+    body.name = name;
+    body.kind = BodyKind::obstacle;
+    body.surface = extract_surface(mesh).triangles;
+    body.mesh = std::move(mesh);
+    if (body.surface.empty() && body.mesh.edges.empty() && body.mesh.points.empty()) {
+        throw InputError(name, "mesh", "no tets, triangles, edges or points", "an obstacle with something to collide with");
+    }
+    return add_body(std::move(body));
+}
+
+Index WorldBuilder::add_half_space(const std::string& name, const Vec3& origin, const Vec3& normal) {
+    if (!(normal.norm() > 0.0) || !normal.allFinite()) throw InputError(name, "normal", fmt::format("[{}, {}, {}]", normal[0], normal[1], normal[2]), "a vector other than zero");
+    Body body;
+    body.name = name;
+    body.kind = BodyKind::half_space;
+    body.mesh.vertices = {origin};
+    body.normal = normal.normalized();
+    return add_body(std::move(body));
+}
+
+void WorldBuilder::build_elasticity() {
+    const auto vertices = static_cast<Index>(world_.body_of_vertex.size());
+    std::vector<double> mass(world_.body_of_vertex.size(), 0.0);
+    for (const Deformable& entry : deformables_) {
+        const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
+        auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == entry.material.law; });
+        if (group == world_.elastic.end()) {
+            world_.elastic.emplace_back();
+            group = world_.elastic.end() - 1;
+            group->elements.law = entry.material.law;
+        }
+        append_tets(group->elements, entry.rest, body.mesh.tets, lame_parameters(entry.material.youngs_modulus, entry.material.poissons_ratio),
+                    body.first_vertex, body.name);
+        const std::size_t count = body.mesh.tets.size();
+        group->body.insert(group->body.end(), count, entry.body);
+        for (std::size_t e = 0; e < count; ++e) group->body_element.push_back(static_cast<Index>(e));
+        group->density.insert(group->density.end(), count, entry.material.density);
+        group->damping.insert(group->damping.end(), count, {entry.material.mass_damping, entry.material.stiffness_damping});
+    }
+    for (ElasticGroup& group : world_.elastic) {
+        group.gather = VertexGather(group.elements.vertices, vertices);
+        add_lumped_mass(group.elements, group.density, mass);
+        if (world_.consistent_mass) group.consistent_mass = consistent_mass_elements(group.elements, group.density);
+    }
+    world_.mass = Eigen::Map<const VecX>(mass.data(), static_cast<Eigen::Index>(mass.size()));
+    const auto nodes = std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0.0; });
+    world_.mean_mass = nodes > 0 ? world_.mass.sum() / static_cast<double>(nodes) : 0.0;
+}
+
+void WorldBuilder::build_surface() {
+    std::vector<Triangle> triangles;
+    std::vector<Edge> edges;
+    std::vector<Index> points;
+    for (std::size_t b = 0; b < world_.bodies.size(); ++b) {
+        const Body& body = world_.bodies[b];
+        if (body.kind == BodyKind::half_space) {
+            world_.half_spaces.push_back({static_cast<Index>(b), body.first_vertex, body.normal});
+            continue;
+        }
+        for (const Triangle& triangle : body.surface) triangles.push_back(shifted(triangle, body.first_vertex));
+        if (body.kind == BodyKind::deformable) continue;
+        for (const Edge& edge : body.mesh.edges) edges.push_back(shifted(edge, body.first_vertex));
+        for (const Index point : body.mesh.points) points.push_back(point + body.first_vertex);
+    }
+    world_.surface = make_collision_surface(triangles, edges, points, world_.body_of_vertex);
+}
+
+void WorldBuilder::build_tables() {
+    const Index count = body_count();
+    world_.contact_pairs = BodyPairTable(count);
+    world_.friction = FrictionTable(count, default_friction_);
+    for (const PairFriction& entry : friction_) world_.friction.set(entry.a, entry.b, entry.coefficient);
+    for (const PairContact& entry : contact_) world_.contact_pairs.set(entry.a, entry.b, entry.allowed);
+    for (Index a = 0; a < count; ++a) {
+        for (Index b = a; b < count; ++b) {
+            const bool both_obstacles = body(a).kind != BodyKind::deformable && body(b).kind != BodyKind::deformable;
+            if (both_obstacles) world_.contact_pairs.set(a, b, false);
+        }
+    }
+}
+
+std::pair<World, State> WorldBuilder::build() {
+    if (deformables_.empty()) throw InputError("", "bodies", "none", "at least one deformable body");
+    const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
+    world_.initial_positions.resize(3 * vertices);
+    for (const Body& body : world_.bodies) {
+        for (Index i = 0; i < body.vertex_count(); ++i) {
+            world_.initial_positions.segment<3>(3 * (body.first_vertex + i)) = body.mesh.vertices[static_cast<std::size_t>(i)];
+        }
+    }
+    const Eigen::AlignedBox3d box = bounds_of_deformables(world_.bodies);
+    world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
+    build_elasticity();
+    build_surface();
+    build_tables();
+    VecX velocity = VecX::Zero(3 * vertices);
+    for (const Deformable& entry : deformables_) {
+        const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
+        Vec3 centre = Vec3::Zero();
+        double mass = 0.0;
+        for (Index i = body.first_vertex; i < body.first_vertex + body.vertex_count(); ++i) {
+            centre += world_.mass[i] * world_.initial_positions.segment<3>(3 * i);
+            mass += world_.mass[i];
+        }
+        centre /= mass;
+        for (Index i = body.first_vertex; i < body.first_vertex + body.vertex_count(); ++i) {
+            velocity.segment<3>(3 * i) = entry.velocity + entry.angular_velocity.cross(world_.initial_positions.segment<3>(3 * i) - centre);
+        }
+    }
+    world_.identity = std::make_shared<const char>('w');
+    State state = initial_state(world_, velocity);
+    return {std::move(world_), std::move(state)};
+}
+
+}  // namespace stiction

@@ -1,0 +1,140 @@
+// Friction against analytic answers.
+#include "support/run.hpp"
+
+#include "stiction/mesh/generate.hpp"
+
+#include <Eigen/Geometry>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+constexpr double gravity = 9.81;
+
+/// A stiff block resting on a plane; gravity is tilted instead of the plane, so that x runs down the slope.
+struct Slope {
+    World world;
+    State state;
+    IpcOptions options;
+};
+
+Slope block_on_slope(double tangent, double mu, double gap) {
+    WorldBuilder builder;
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}), {MaterialLaw::neo_hookean, 1e8, 0.3, 1000});
+    builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
+    const double angle = std::atan(tangent);
+    builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
+    builder.set_default_friction(mu);
+    auto [world, state] = builder.build();
+    IpcOptions options;
+    options.friction_velocity = 1e-5;
+    options.velocity_tolerance = 1e-9;
+    options.friction_iterations = 0;
+    return {std::move(world), std::move(state), options};
+}
+
+/// Lets the block settle on level ground, so that it starts in contact at rest, then tilts gravity.
+State settled(Slope& slope, Method& method, double h) {
+    const Vec3 tilted = slope.world.gravity;
+    slope.world.gravity = {0, tilted.y(), 0};
+    State state = run_steps(method, slope.world, slope.state, h, 40);
+    state.v.setZero();
+    slope.world.gravity = tilted;
+    return state;
+}
+
+}  // namespace
+
+TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothed friction, slides at 0.49") {
+    const double h = 0.01, duration = 1.0;
+    const int steps = static_cast<int>(std::round(duration / h));
+    {
+        Slope slope = block_on_slope(0.5, 0.5, 1.5e-4);
+        // Well above the speeds of a few micrometres a second at which the block still rocks after the slope has been raised.
+        slope.options.friction_velocity = 1e-4;
+        Ipc ipc(slope.options);
+        // Exactly at the threshold nothing stops a block that a jolt has set sliding, so the slope is raised slowly.
+        State start = settled(slope, ipc, h);
+        const double angle = std::atan(0.5);
+        for (int i = 1; i <= 100; ++i) {
+            const double tilt = angle * (1.0 - std::pow(1.0 - i / 100.0, 2));
+            slope.world.gravity = gravity * Vec3(std::sin(tilt), -std::cos(tilt), 0);
+            start = run_steps(ipc, slope.world, start, h, 1);
+        }
+        const State end = run_steps(ipc, slope.world, start, h, steps);
+        const double moved = centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
+        // Exactly at the threshold the smoothed law balances gravity at the speed eps_v, no faster.
+        CHECK(moved > 0.0);
+        CHECK(moved < slope.options.friction_velocity * duration * 1.02);
+    }
+    {
+        Slope slope = block_on_slope(0.5, 0.49, 1.5e-4);
+        Ipc ipc(slope.options);
+        const State start = settled(slope, ipc, h);
+        const State end = run_steps(ipc, slope.world, start, h, steps);
+        const double angle = std::atan(0.5);
+        const double expected = gravity * (std::sin(angle) - 0.49 * std::cos(angle));
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() / duration == doctest::Approx(expected).epsilon(0.02));
+    }
+}
+
+TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
+    const double h = 0.01;
+    for (const double r : {0.5, 0.9}) {
+        Slope slope = block_on_slope(0.5, 0.5 / r, 1.5e-4);
+        slope.options.friction_velocity = 1e-3;
+        Ipc ipc(slope.options);
+        const State start = settled(slope, ipc, h);
+        const State end = run_steps(ipc, slope.world, start, h, 40);
+        CAPTURE(r);
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() == doctest::Approx(1e-3 * (1 - std::sqrt(1 - r))).epsilon(0.02));
+    }
+}
+
+TEST_CASE("a sliding block stops after v0^2 / (2 mu g), backward Euler's -v0 h / 2 counted") {
+    const double h = 0.005, v0 = 0.5, mu = 0.3;
+    Slope slope = block_on_slope(0.0, mu, 1.5e-4);
+    Ipc ipc(slope.options);
+    State start = settled(slope, ipc, h);
+    for (Index v = 0; v < slope.world.vertex_count(); ++v) {
+        if (!slope.world.is_obstacle(v)) start.v[3 * v] = v0;
+    }
+    double stopped = 0.0;
+    const State end = run_steps(ipc, slope.world, start, h, 60, [&](const State& now, const StepResult&) {
+        if (stopped == 0.0 && centre_of_mass(slope.world, now, 0).second.x() < 1e-4) stopped = now.t - start.t;
+    });
+    const double distance = centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
+    CHECK(distance == doctest::Approx(v0 * v0 / (2 * mu * gravity) - v0 * h / 2).epsilon(0.02));
+    CHECK(stopped == doctest::Approx(v0 / (mu * gravity)).epsilon(0.06));
+}
+
+TEST_CASE("friction and contact forces on two bodies are equal and opposite, and inside the cone") {
+    WorldBuilder builder;
+    builder.add_deformable("upper", translated(generate_ball(0.1, 3), {0, 0.16, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, 0, 0});
+    builder.add_deformable("lower", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
+    builder.set_gravity({0, -9.81, 0});
+    builder.set_friction(0, 1, 0.4);
+    auto [world, state] = builder.build();
+    Ipc ipc(IpcOptions{});
+    int rubbing = 0;
+    run_steps(ipc, world, state, 0.01, 40, [&](const State& now, const StepResult& result) {
+        Vec3 friction = Vec3::Zero(), contact = Vec3::Zero(), upper_friction = Vec3::Zero();
+        double normal = 0.0;
+        for (Index v = 0; v < world.vertex_count(); ++v) {
+            friction += result.friction_force.segment<3>(3 * v);
+            contact += result.contact_force.segment<3>(3 * v);
+            if (world.body_of_vertex[static_cast<std::size_t>(v)] == 0) {
+                upper_friction += result.friction_force.segment<3>(3 * v);
+                normal += result.contact_force.segment<3>(3 * v).norm();
+            }
+        }
+        CHECK(friction.norm() < 1e-9 * (1 + upper_friction.norm()));
+        CHECK(contact.norm() < 1e-8 * (1 + normal));
+        rubbing += upper_friction.norm() > 0.1;
+        // Friction takes energy out, whatever the motion.
+        CHECK(result.friction_force.dot(now.v) <= 0.0);
+    });
+    CHECK(rubbing > 5);
+}

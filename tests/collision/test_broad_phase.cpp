@@ -1,0 +1,305 @@
+#include "collision/ccd_generator.hpp"
+#include "collision/reference.hpp"
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/base/timer.hpp"
+#include "stiction/collision/candidates.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace stiction;
+using namespace stiction::testing;
+
+namespace {
+
+using Pair = std::array<Index, 2>;
+
+struct Soup {
+    CollisionSurface surface;
+    BodyPairTable table;
+    VecX x;
+};
+
+// Loose triangles, edges and points of `bodies` bodies in the unit cube, some primitives sharing vertices.
+Soup random_soup(Random& random, int triangles, int edges, int points, Index bodies) {
+    std::vector<Triangle> t;
+    std::vector<Edge> e;
+    std::vector<Index> p;
+    std::vector<Index> body;
+    std::vector<Vec3> x;
+    const auto add_vertex = [&](Index b, const Vec3& where) {
+        body.push_back(b);
+        x.push_back(where);
+        return static_cast<Index>(x.size() - 1);
+    };
+    for (int i = 0; i < triangles; ++i) {
+        const Index b = random.integer(0, bodies - 1);
+        const Vec3 c = random.vector(1.0);
+        const Index v0 = add_vertex(b, c), v1 = add_vertex(b, c + random.vector(0.2)), v2 = add_vertex(b, c + random.vector(0.2));
+        t.push_back({v0, v1, v2});
+        if (random.chance(0.5)) t.push_back({v2, v1, add_vertex(b, c + random.vector(0.2))});
+        if (random.chance(0.1)) e.push_back({v0, v1});  // doubles an edge of the triangle
+    }
+    for (int i = 0; i < edges; ++i) {
+        const Index b = random.integer(0, bodies - 1);
+        const Vec3 c = random.vector(1.0);
+        const Index v0 = add_vertex(b, c), v1 = add_vertex(b, c + random.vector(0.3));
+        e.push_back({v1, v0});
+        if (random.chance(0.3)) e.push_back({v1, add_vertex(b, c + random.vector(0.3))});
+    }
+    for (int i = 0; i < points; ++i) p.push_back(add_vertex(random.integer(0, bodies - 1), random.vector(1.0)));
+    add_vertex(0, Vec3::Zero());  // an inner vertex: does not collide
+    Soup soup;
+    soup.surface = make_collision_surface(t, e, p, body);
+    soup.table = BodyPairTable(bodies);
+    soup.x.resize(3 * static_cast<Eigen::Index>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) soup.x.segment<3>(3 * static_cast<Eigen::Index>(i)) = x[i];
+    return soup;
+}
+
+bool share_vertex(const std::array<Index, 4>& v, PairKind kind) {
+    for (int i = 0; i < first_count(kind); ++i) {
+        for (int j = first_count(kind); j < vertex_count(kind); ++j) {
+            if (v[static_cast<std::size_t>(i)] == v[static_cast<std::size_t>(j)]) return true;
+        }
+    }
+    return false;
+}
+
+// All allowed pairs of a kind, from the definition.
+std::vector<Pair> all_pairs(const Soup& soup, PairKind kind) {
+    const CollisionSurface& s = soup.surface;
+    std::vector<Index> first, second;
+    const auto count = [](std::size_t n) {
+        std::vector<Index> ids(n);
+        for (std::size_t i = 0; i < n; ++i) ids[i] = static_cast<Index>(i);
+        return ids;
+    };
+    if (kind == PairKind::point_triangle) first = s.vertices, second = count(s.triangles.size());
+    if (kind == PairKind::edge_edge) first = second = count(s.edges.size());
+    if (kind == PairKind::point_edge) first = s.bare_points, second = s.bare_edges;
+    if (kind == PairKind::point_point) first = second = s.bare_points;
+    std::vector<Pair> pairs;
+    for (const Index i : first) {
+        for (const Index j : second) {
+            if ((kind == PairKind::edge_edge || kind == PairKind::point_point) && i >= j) continue;
+            const auto v = stencil_vertices(s, kind, {i, j});
+            if (share_vertex(v, kind)) continue;
+            const Index a = s.body_of_vertex[static_cast<std::size_t>(v[0])];
+            const Index b = s.body_of_vertex[static_cast<std::size_t>(v[static_cast<std::size_t>(first_count(kind))])];
+            if (soup.table.allowed(a, b)) pairs.push_back({i, j});
+        }
+    }
+    return pairs;
+}
+
+std::vector<Pair> boxes_overlap(const Soup& soup, PairKind kind, const VecX& x0, const VecX& x1, double radius) {
+    std::vector<Pair> found;
+    for (const Pair& pair : all_pairs(soup, kind)) {
+        const auto v = stencil_vertices(soup.surface, kind, pair);
+        Box a, b;
+        for (int k = 0; k < vertex_count(kind); ++k) {
+            Box& box = k < first_count(kind) ? a : b;
+            for (const VecX* x : {&x0, &x1}) box.add(Vec3(x->segment<3>(3 * v[static_cast<std::size_t>(k)])));
+        }
+        a.inflate(0.5 * radius);
+        b.inflate(0.5 * radius);
+        if (a.overlaps(b)) found.push_back(pair);
+    }
+    return found;
+}
+
+std::set<Pair> closer_than(const Soup& soup, PairKind kind, const VecX& x, double radius) {
+    std::set<Pair> found;
+    for (const Pair& pair : all_pairs(soup, kind)) {
+        std::array<Vec3, 4> y{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+        gather_stencil(stencil_vertices(soup.surface, kind, pair), x, y.data());
+        if (double(reference_distance(kind, widen(y))) < radius) found.insert(pair);
+    }
+    return found;
+}
+
+constexpr std::array<PairKind, 4> all_kinds = {PairKind::point_point, PairKind::point_edge, PairKind::point_triangle,
+                                               PairKind::edge_edge};
+
+VecX random_move(Random& random, const VecX& x, double size) {
+    VecX y = x;
+    for (Eigen::Index i = 0; i < y.size(); ++i) y[i] += random.real(-size, size);
+    return y;
+}
+
+}  // namespace
+
+TEST_CASE("collision surface: unique edges, bare primitives, vertices") {
+    const std::vector<Triangle> triangles = {{0, 1, 2}, {2, 1, 3}};
+    const std::vector<Edge> edges = {{3, 1}, {5, 4}, {4, 5}};
+    const std::vector<Index> points = {7, 2, 4, 7, 6};
+    const CollisionSurface s = make_collision_surface(triangles, edges, points, std::vector<Index>(9, 0));
+    CHECK(s.edges == std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}, {4, 5}});
+    CHECK(s.bare_edges == std::vector<Index>{5});
+    CHECK(s.bare_points == std::vector<Index>{6, 7});
+    CHECK(s.vertices == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7});
+    const std::vector<Edge> beyond = {{0, 9}};
+    const std::vector<Triangle> folded = {{0, 1, 0}};
+    CHECK_THROWS_AS(make_collision_surface({}, beyond, {}, std::vector<Index>(9, 0)), InternalError);
+    CHECK_THROWS_AS(make_collision_surface(folded, {}, {}, std::vector<Index>(9, 0)), InternalError);
+}
+
+TEST_CASE("body pair table is symmetric") {
+    BodyPairTable table(3);
+    CHECK(table.allowed(1, 1));
+    table.set(0, 2, false);
+    CHECK_FALSE(table.allowed(0, 2));
+    CHECK_FALSE(table.allowed(2, 0));
+    CHECK(table.allowed(0, 1));
+    table.set(2, 0, true);
+    CHECK(table.allowed(0, 2));
+}
+
+TEST_CASE("tree queries agree with testing every box, also after refits") {
+    const std::uint64_t seed = 31;
+    INFO("seed ", seed);
+    Random random(seed);
+    for (const int n : {0, 1, 2, 3, 17, 300}) {
+        const auto random_boxes = [&](int count) {
+            std::vector<Box> boxes(static_cast<std::size_t>(count));
+            for (Box& box : boxes) {
+                const Vec3 c = random.vector(1.0);
+                box.add(c);
+                box.add(Vec3(c + random.vector(0.2)));
+            }
+            return boxes;
+        };
+        std::vector<Box> boxes = random_boxes(n);
+        if (n > 10) boxes[3] = boxes[4];  // ties
+        const std::vector<Box> others = random_boxes(50);
+        Bvh tree, other_tree;
+        tree.build(boxes);
+        other_tree.build(others);
+        for (int round = 0; round < 3; ++round) {
+            std::vector<Pair> self, across;
+            for (std::size_t i = 0; i < boxes.size(); ++i) {
+                for (std::size_t j = i + 1; j < boxes.size(); ++j) {
+                    if (boxes[i].overlaps(boxes[j])) self.push_back({static_cast<Index>(i), static_cast<Index>(j)});
+                }
+                for (std::size_t j = 0; j < others.size(); ++j) {
+                    if (boxes[i].overlaps(others[j])) across.push_back({static_cast<Index>(i), static_cast<Index>(j)});
+                }
+            }
+            CHECK(tree.self_pairs() == self);
+            CHECK(tree.pairs_with(other_tree) == across);
+            for (const Box& box : others) {
+                std::vector<Index> hit;
+                for (std::size_t i = 0; i < boxes.size(); ++i) {
+                    if (boxes[i].overlaps(box)) hit.push_back(static_cast<Index>(i));
+                }
+                CHECK(tree.items_overlapping(box) == hit);
+            }
+            boxes = random_boxes(n);
+            tree.refit(boxes);
+        }
+    }
+}
+
+TEST_CASE("candidates agree with testing every pair, while moving") {
+    const std::uint64_t seed = 32;
+    INFO("seed ", seed);
+    Random random(seed);
+    for (int trial = 0; trial < 4; ++trial) {
+        Soup soup = random_soup(random, 60, 30, 30, 3);
+        if (trial % 2 == 1) {
+            soup.table.set(0, 0, false);
+            soup.table.set(1, 2, false);
+        }
+        BroadPhase broad_phase;
+        broad_phase.build(soup.surface, soup.table, soup.x);
+        VecX x = soup.x;
+        for (int step = 0; step < 4; ++step) {
+            const double radius = step == 0 ? 0.0 : random.real(0.0, 0.3);
+            const VecX next = random_move(random, x, 0.1);
+            for (const PairKind kind : all_kinds) {
+                CHECK(broad_phase.find(x, radius).pairs(kind) == boxes_overlap(soup, kind, x, x, radius));
+                CHECK(broad_phase.find_swept(x, next, radius).pairs(kind) == boxes_overlap(soup, kind, x, next, radius));
+                const auto& list = broad_phase.find(x, radius).pairs(kind);
+                const std::set<Pair> near = closer_than(soup, kind, x, radius);
+                CHECK(std::includes(list.begin(), list.end(), near.begin(), near.end()));
+            }
+            x = next;
+        }
+    }
+}
+
+TEST_CASE("trees are rebuilt when motion makes them worse") {
+    Random random(33);
+    constexpr Index count = 300;  // loose triangles
+    std::vector<Triangle> triangles;
+    VecX x(9 * count);
+    for (Index t = 0; t < count; ++t) {
+        triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+        const Vec3 c = random.vector(1.0);
+        for (int k = 0; k < 3; ++k) x.segment<3>(9 * t + 3 * k) = c + random.vector(0.05);
+    }
+    const Soup soup{make_collision_surface(triangles, {}, {}, std::vector<Index>(3 * count, 0)), BodyPairTable(1), x};
+    BroadPhase broad_phase;
+    broad_phase.build(soup.surface, soup.table, x);
+    broad_phase.find(x, 0.01);
+    broad_phase.find(random_move(random, x, 0.001), 0.01);
+    CHECK(broad_phase.rebuilds() == 0);
+    CHECK(broad_phase.refits() > 0);
+    VecX mixed(9 * count);  // triangles change places: 7 and 300 have no common factor
+    for (Index t = 0; t < count; ++t) mixed.segment<9>(9 * t) = x.segment<9>(9 * ((7 * t) % count));
+    broad_phase.find(mixed, 0.01);
+    CHECK(broad_phase.rebuilds() == 2);  // triangles and edges
+    for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
+        CHECK(broad_phase.candidates().pairs(kind) == boxes_overlap(soup, kind, mixed, mixed, 0.01));
+    }
+}
+
+TEST_CASE("same candidates for any number of threads") {
+    Random random(34);
+    const Soup soup = random_soup(random, 2000, 500, 500, 4);
+    Candidates results[3];
+    for (int threads = 1; threads <= 3; ++threads) {
+        set_thread_count(threads);
+        BroadPhase broad_phase;
+        broad_phase.build(soup.surface, soup.table, soup.x);
+        results[threads - 1] = broad_phase.find(soup.x, 0.05);
+    }
+    set_thread_count(0);
+    CHECK(results[0].size() > 1000);
+    for (const PairKind kind : all_kinds) {
+        CHECK(std::is_sorted(results[0].pairs(kind).begin(), results[0].pairs(kind).end()));
+        CHECK(results[0].pairs(kind) == results[1].pairs(kind));
+        CHECK(results[0].pairs(kind) == results[2].pairs(kind));
+    }
+}
+
+TEST_CASE("cached candidates never miss a near pair") {
+    const std::uint64_t seed = 35;
+    INFO("seed ", seed);
+    Random random(seed);
+    const Soup soup = random_soup(random, 60, 30, 30, 2);
+    BroadPhase broad_phase;
+    broad_phase.build(soup.surface, soup.table, soup.x);
+    CandidateCache cache(broad_phase);
+    VecX x = soup.x;
+    for (int step = 0; step < 60; ++step) {
+        x = random_move(random, x, step % 10 == 9 ? 0.2 : 0.003);
+        cache.update(x, 0.1, 0.05);
+        for (const PairKind kind : all_kinds) {
+            const auto& list = cache.candidates().pairs(kind);
+            const std::set<Pair> near = closer_than(soup, kind, x, 0.1);
+            CHECK(std::includes(list.begin(), list.end(), near.begin(), near.end()));
+        }
+    }
+    CHECK(cache.kept() > 20);
+    CHECK(cache.made() > 5);
+    CHECK(cache.made() + cache.kept() == 60);
+    CHECK_FALSE(cache.update(x, 0.1, 0.05));
+    cache.invalidate();
+    CHECK(cache.update(x, 0.1, 0.05));
+    CHECK(cache.update(x, 0.3, 0.05));  // a larger radius needs a new list
+}

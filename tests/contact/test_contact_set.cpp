@@ -1,0 +1,109 @@
+#include "stiction/contact/contact_set.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+using namespace stiction;
+
+namespace {
+
+struct Soup {
+    VecX x;
+    CollisionSurface surface;
+    BodyPairTable pairs{2};
+    std::vector<double> lengths;
+    BroadPhase broad_phase;
+    ContactScene scene() const { return {&surface, &pairs, {}, lengths}; }
+};
+
+/// Two bodies: a flat square of two triangles, and a small tilted triangle hovering over its diagonal.
+Soup two_pieces(double height) {
+    Soup soup;
+    soup.x.resize(21);
+    soup.x << 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0.5, height, 0.5, 0.7, height + 0.5, 0.5, 0.5, height + 0.5, 0.8;
+    const std::vector<Triangle> triangles{{0, 2, 1}, {0, 3, 2}, {4, 5, 6}};
+    soup.surface = make_collision_surface(triangles, {}, {}, {0, 0, 0, 0, 1, 1, 1});
+    soup.lengths = edge_lengths_squared(soup.surface, soup.x);
+    return soup;
+}
+
+}  // namespace
+
+TEST_CASE("a vertex over an inner edge counts once for every pair that reduces to it") {
+    Soup soup = two_pieces(0.01);
+    soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+    const ContactSet set = find_contacts(soup.scene(), soup.broad_phase.find(soup.x, 0.02), soup.x, 0.02);
+    // The vertex sits over the shared diagonal: two point-triangle pairs and two edge-edge pairs all reduce to the same
+    // point-edge pair (or to its triangles when rounding puts it inside).
+    double multiplicity = 0.0;
+    for (const Contact& contact : set.contacts) {
+        CHECK(contact.squared_distance == doctest::Approx(1e-4));
+        multiplicity += contact.multiplicity;
+    }
+    CHECK(multiplicity == 4.0);
+    CHECK(set.contacts.size() < 4);
+    CHECK(set.min_distance == doctest::Approx(0.01));
+}
+
+TEST_CASE("pairs that are switched off and half-spaces are honoured") {
+    Soup soup = two_pieces(0.01);
+    soup.pairs.set(0, 1, false);
+    soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+    CHECK(find_contacts(soup.scene(), soup.broad_phase.find(soup.x, 0.02), soup.x, 0.02).contacts.empty());
+    BodyPairTable pairs(3);
+    soup.surface.body_of_vertex.push_back(2);
+    VecX x(24);
+    x << soup.x, 0, -0.015, 0;
+    const std::vector<HalfSpace> planes{{2, 7, Vec3::UnitY()}};
+    ContactScene scene{&soup.surface, &pairs, planes, soup.lengths};
+    const ContactSet set = find_contacts(scene, Candidates{}, x, 0.02);
+    CHECK(set.contacts.size() == 4);  // the square's corners
+    CHECK(set.min_distance == doctest::Approx(0.015));
+    pairs.set(0, 2, false);
+    CHECK(find_contacts(scene, Candidates{}, x, 0.02).contacts.empty());
+}
+
+TEST_CASE("contact set equals a brute-force search over all pairs") {
+    const unsigned seed = 5;
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> place(0.0, 1.0), offset(-0.15, 0.15);
+    for (int trial = 0; trial < 20; ++trial) {
+        Soup soup;
+        const int count = 30;
+        soup.x.resize(9 * count);
+        std::vector<Triangle> triangles;
+        for (int t = 0; t < count; ++t) {
+            const Vec3 centre(place(random), place(random), place(random));
+            for (int k = 0; k < 3; ++k) soup.x.segment<3>(9 * t + 3 * k) = centre + Vec3(offset(random), offset(random), offset(random));
+            triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+        }
+        soup.pairs = BodyPairTable(1);
+        soup.surface = make_collision_surface(triangles, {}, {}, std::vector<Index>(3 * count, 0));
+        soup.lengths = edge_lengths_squared(soup.surface, soup.x);
+        soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+        const double dhat = 0.05;
+        const ContactSet set = find_contacts(soup.scene(), soup.broad_phase.find(soup.x, dhat), soup.x, dhat);
+        double found = 0.0, expected = 0.0;
+        for (const Contact& contact : set.contacts) found += contact.multiplicity;
+        for (Index v = 0; v < 3 * count; ++v) {
+            for (const Triangle& t : triangles) {
+                if (v == t[0] || v == t[1] || v == t[2]) continue;
+                const Vec3 points[4] = {soup.x.segment<3>(3 * v), soup.x.segment<3>(3 * t[0]), soup.x.segment<3>(3 * t[1]), soup.x.segment<3>(3 * t[2])};
+                expected += closest_squared_distance(PairKind::point_triangle, points) < dhat * dhat;
+            }
+        }
+        for (std::size_t i = 0; i < soup.surface.edges.size(); ++i) {
+            for (std::size_t j = i + 1; j < soup.surface.edges.size(); ++j) {
+                const Edge a = soup.surface.edges[i], b = soup.surface.edges[j];
+                if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;
+                const Vec3 points[4] = {soup.x.segment<3>(3 * a[0]), soup.x.segment<3>(3 * a[1]), soup.x.segment<3>(3 * b[0]), soup.x.segment<3>(3 * b[1])};
+                expected += closest_squared_distance(PairKind::edge_edge, points) < dhat * dhat;
+            }
+        }
+        CHECK(found == expected);
+        CHECK(expected > 0.0);
+    }
+}

@@ -1,0 +1,79 @@
+// A small irregular tet mesh and element groups over it, for tests.
+#pragma once
+
+#include "stiction/fem/tet_elements.hpp"
+
+#include <Eigen/LU>
+
+#include <random>
+
+namespace stiction::testing {
+
+struct SmallMesh {
+    std::vector<Vec3> rest;
+    std::vector<Tet> tets;
+    std::vector<bool> interior;
+};
+
+/// An n x n x n block of cells, each cut into six tets around its diagonal (Kuhn), interior nodes moved at random.
+inline SmallMesh irregular_block(int n, double size, std::mt19937_64& generator) {
+    std::uniform_real_distribution<double> jitter(-0.15, 0.15);
+    SmallMesh mesh;
+    const auto id = [&](int i, int j, int k) { return static_cast<Index>((i * (n + 1) + j) * (n + 1) + k); };
+    for (int i = 0; i <= n; ++i) {
+        for (int j = 0; j <= n; ++j) {
+            for (int k = 0; k <= n; ++k) {
+                const bool inside = i > 0 && i < n && j > 0 && j < n && k > 0 && k < n;
+                Vec3 position(i, j, k);
+                if (inside) position += Vec3(jitter(generator), jitter(generator), jitter(generator));
+                mesh.rest.push_back(size / n * position);
+                mesh.interior.push_back(inside);
+            }
+        }
+    }
+    constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (int cell = 0; cell < n * n * n; ++cell) {
+        for (const auto& order : orders) {
+            int corner[3] = {cell / (n * n), cell / n % n, cell % n};
+            Tet tet{id(corner[0], corner[1], corner[2])};
+            for (std::size_t step = 0; step < 3; ++step) {
+                ++corner[order[step]];
+                tet[step + 1] = id(corner[0], corner[1], corner[2]);
+            }
+            const auto at = [&](std::size_t a) { return mesh.rest[static_cast<std::size_t>(tet[a])]; };
+            if ((at(1) - at(0)).cross(at(2) - at(0)).dot(at(3) - at(0)) < 0.0) std::swap(tet[2], tet[3]);
+            mesh.tets.push_back(tet);
+        }
+    }
+    return mesh;
+}
+
+inline VecX stacked(const std::vector<Vec3>& positions) {
+    VecX x(3 * static_cast<Eigen::Index>(positions.size()));
+    for (std::size_t v = 0; v < positions.size(); ++v) x.segment<3>(3 * static_cast<Eigen::Index>(v)) = positions[v];
+    return x;
+}
+
+/// x -> A x + b, vertex by vertex.
+inline VecX mapped(const VecX& x, const Mat3& A, const Vec3& b = Vec3::Zero()) {
+    VecX y(x.size());
+    for (Eigen::Index v = 0; v < x.size() / 3; ++v) y.segment<3>(3 * v) = A * x.segment<3>(3 * v) + b;
+    return y;
+}
+
+inline VecX random_vector(Eigen::Index size, double amplitude, std::mt19937_64& generator) {
+    std::uniform_real_distribution<double> uniform(-amplitude, amplitude);
+    VecX x(size);
+    for (Eigen::Index i = 0; i < size; ++i) x[i] = uniform(generator);
+    return x;
+}
+
+inline TetElements elements_of(const SmallMesh& mesh, MaterialLaw law,
+                               const LameParameters& lame = lame_parameters(1e5, 0.35)) {
+    TetElements elements;
+    elements.law = law;
+    append_tets(elements, mesh.rest, mesh.tets, lame);
+    return elements;
+}
+
+}  // namespace stiction::testing

@@ -1,0 +1,85 @@
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/element_scatter.hpp"
+
+#include "linalg/random_system.hpp"
+#include <doctest/doctest.h>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+std::vector<Mat12> random_symmetric(Random& random, std::size_t count) {
+    std::vector<Mat12> hessians(count);
+    for (Mat12& hessian : hessians) {
+        for (int c = 0; c < 12; ++c) {
+            for (int r = 0; r <= c; ++r) hessian(r, c) = hessian(c, r) = uniform(random);
+        }
+    }
+    return hessians;
+}
+
+}  // namespace
+
+TEST_CASE("element scatter: equals adding entry by entry to a dense matrix") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 2 + random_index(random, 20);
+        std::vector<std::array<Index, 4>> elements(40);
+        for (auto& nodes : elements) {
+            for (Index& node : nodes) node = random_index(random, n + 3) - 3;  // some outside, some twice
+            for (Index& node : nodes) node = std::max<Index>(node, -1);
+        }
+        const auto hessians = random_symmetric(random, elements.size());
+        const double scale = uniform(random);
+        Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(3 * n, 3 * n);
+        for (std::size_t e = 0; e < elements.size(); ++e) {
+            for (int r = 0; r < 12; ++r) {
+                for (int c = 0; c < 12; ++c) {
+                    const Index i = elements[e][r / 3], j = elements[e][c / 3];
+                    if (i >= 0 && j >= 0) dense(3 * i + r % 3, 3 * j + c % 3) += scale * hessians[e](r, c);
+                }
+            }
+        }
+        BlockSystem system;
+        system.set_pattern(n, element_pairs(elements));
+        const ElementScatter scatter(system.pattern(), elements);
+        scatter.add(hessians, scale, system);
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < n; ++j)
+                REQUIRE((system.block(i, j) - dense.block<3, 3>(3 * i, 3 * j)).norm() <= 1e-13);
+        }
+        scatter.add(hessians, -scale, system);  // adds, not assigns
+        for (const Mat3& value : system.values()) CHECK(value.isZero(0.0));
+    }
+}
+
+TEST_CASE("element scatter: same bits with one and two threads") {
+    const KuhnCube cube(12);
+    Random random(23);
+    const auto hessians = random_symmetric(random, cube.tets.size());
+    BlockSystem reference;
+    reference.set_pattern(static_cast<Index>(cube.nodes.size()), element_pairs(cube.tets));
+    set_thread_count(1);
+    ElementScatter(reference.pattern(), cube.tets).add(hessians, 0.3, reference);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        set_thread_count(2);
+        BlockSystem system;
+        system.set_pattern(static_cast<Index>(cube.nodes.size()), element_pairs(cube.tets));
+        ElementScatter(system.pattern(), cube.tets).add(hessians, 0.3, system);
+        CHECK(same_bits(system.values(), reference.values()));
+    }
+    set_thread_count(0);
+}
+
+TEST_CASE("element scatter: what does not fit is refused") {
+    BlockSystem system, other;
+    system.set_pattern(4, {{0, 1}});
+    other.set_pattern(4, {{0, 2}});
+    CHECK_THROWS_AS(ElementScatter(system.pattern(), {{0, 1, 2, -1}}), InternalError);
+    const ElementScatter scatter(system.pattern(), {{0, -1, 1, -1}});
+    CHECK_THROWS_AS(scatter.add({Mat12::Zero()}, 1.0, other), InternalError);
+    CHECK_THROWS_AS(scatter.add({}, 1.0, system), InternalError);
+}

@@ -1,0 +1,197 @@
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/info.hpp"
+#include "stiction/mesh/topology.hpp"
+
+#include <Eigen/Geometry>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+using namespace stiction;
+
+namespace {
+
+const double pi = std::acos(-1.0);
+
+/// What every generated solid promises; returns the facts for more.
+MeshInfo check_solid(const Mesh& mesh, int euler_characteristic, double least_angle) {
+    const MeshInfo info = inspect(mesh);
+    CHECK(info.sound());
+    CHECK(info.watertight);
+    CHECK(info.misoriented_edges == 0);
+    CHECK(info.nonmanifold_edges == 0);
+    CHECK(info.components == 1);
+    CHECK(info.used_vertices == info.vertices);
+    CHECK(info.duplicate_vertices == 0);
+    CHECK(info.min_dihedral > least_angle);
+    CHECK(static_cast<int>(info.surface_vertices) - static_cast<int>(info.surface_edges) +
+              static_cast<int>(info.surface_triangles) ==
+          euler_characteristic);
+    // tets that overlapped would not add up to what their surface encloses
+    CHECK(enclosed_volume(mesh.vertices, boundary_triangles(mesh.tets)) == doctest::Approx(info.volume).epsilon(1e-12));
+    return info;
+}
+
+void check_surface_of(const Mesh& surface, const Mesh& solid) {
+    const MeshInfo info = inspect(surface);
+    CHECK(info.tets == 0);
+    CHECK(info.watertight);
+    CHECK(info.used_vertices == info.vertices);
+    CHECK(info.surface_triangles == boundary_triangles(solid.tets).size());
+    CHECK(info.volume == doctest::Approx(inspect(solid).volume).epsilon(1e-12));
+}
+
+}  // namespace
+
+TEST_CASE("box: exact volume and size, centred, point-symmetric") {
+    const Mesh mesh = generate_box({1, 2, 4}, {2, 3, 5});
+    CHECK(mesh.vertices.size() == 3 * 4 * 6);
+    CHECK(mesh.tets.size() == 6 * 2 * 3 * 5);
+    const MeshInfo info = check_solid(mesh, 2, 25);
+    CHECK(info.volume == doctest::Approx(8).epsilon(1e-14));
+    CHECK(info.area == doctest::Approx(2 * (2 + 4 + 8)).epsilon(1e-14));
+    CHECK(info.lower == Vec3(-0.5, -1, -2));
+    CHECK(info.upper == Vec3(0.5, 1, 2));
+    std::set<std::array<double, 3>> places;
+    for (const Vec3& p : mesh.vertices) places.insert({p.x() + 0.0, p.y() + 0.0, p.z() + 0.0});
+    for (const Vec3& p : mesh.vertices) CHECK(places.count({0.0 - p.x(), 0.0 - p.y(), 0.0 - p.z()}) == 1);
+    CHECK(check_solid(generate_box({1, 1, 1}, {1, 1, 1}), 2, 44.9).tets == 6);
+    check_surface_of(generate_box({1, 2, 4}, {2, 3, 5}, Fill::surface), mesh);
+}
+
+TEST_CASE("rod lies along x") {
+    const Mesh mesh = generate_rod(2, 0.1, 40, 2);
+    const MeshInfo info = check_solid(mesh, 2, 44.9);
+    CHECK(info.upper == Vec3(1, 0.05, 0.05));
+    CHECK(info.volume == doctest::Approx(0.02).epsilon(1e-13));
+    check_surface_of(generate_rod(2, 0.1, 40, 2, Fill::surface), mesh);
+}
+
+TEST_CASE("ball: well-shaped at about 500, 2000 and 8000 vertices, volume converging at second order") {
+    const double exact = 4 * pi / 3 * 8;
+    double last_error = 0;
+    int last_shells = 0;
+    for (const int wanted : {55, 500, 2000, 8000}) {
+        const int shells = ball_shells_for_vertices(wanted);
+        const Mesh mesh = generate_ball(2, shells);
+        const MeshInfo info = check_solid(mesh, 2, 35);
+        MESSAGE("ball of " << info.vertices << " vertices, " << info.tets << " tets: min dihedral " << info.min_dihedral
+                           << ", volume error " << 1 - info.volume / exact);
+        CHECK(std::abs(static_cast<double>(info.vertices) - wanted) <= 0.25 * wanted);
+        CHECK(info.tets == 20 * static_cast<std::size_t>(shells * shells * shells));
+        for (const Index v : extract_surface(mesh).vertices)
+            CHECK(mesh.vertices[v].norm() == doctest::Approx(2).epsilon(4e-16));
+        const double error = 1 - info.volume / exact;
+        CHECK(error > 0);
+        if (last_shells > 0) {
+            const double order = std::log(last_error / error) / std::log(static_cast<double>(shells) / last_shells);
+            CHECK(order > 1.8);
+        }
+        last_error = error;
+        last_shells = shells;
+    }
+    CHECK(generate_ball(1, 3).vertices.size() == 147);
+    CHECK(ball_shells_for_edge_length(1, 0.26) == 4);
+    check_surface_of(generate_ball(1, 4, Fill::surface), generate_ball(1, 4));
+}
+
+TEST_CASE("cylinder: mantle on the circle, flat ends, volume converging") {
+    double last_error = 1;
+    for (const double edge_length : {0.5, 0.25, 0.125}) {
+        const Mesh mesh = generate_cylinder(1, 3, edge_length);
+        const MeshInfo info = check_solid(mesh, 2, 30);
+        MESSAGE("cylinder of " << info.vertices << " vertices: min dihedral " << info.min_dihedral);
+        for (const Index v : extract_surface(mesh).vertices) {
+            const Vec3& p = mesh.vertices[v];
+            const double distance = std::hypot(p.x(), p.z());
+            CHECK((std::abs(distance - 1) < 1e-15 || (distance < 1 && std::abs(p.y()) == 1.5)));
+        }
+        const double error = 1 - info.volume / (3 * pi);
+        CHECK(error > 0);
+        CHECK(error < 0.3 * last_error);
+        last_error = error;
+    }
+    check_surface_of(generate_cylinder(1, 3, 0.5, Fill::surface), generate_cylinder(1, 3, 0.5));
+}
+
+TEST_CASE("torus: a hole, vertices on the torus, volume converging") {
+    double last_error = 1;
+    for (const double edge_length : {0.4, 0.2, 0.1}) {
+        const Mesh mesh = generate_torus(1.5, 0.4, edge_length);
+        const MeshInfo info = check_solid(mesh, 0, 25);
+        MESSAGE("torus of " << info.vertices << " vertices: min dihedral " << info.min_dihedral);
+        for (const Index v : extract_surface(mesh).vertices) {
+            const Vec3& p = mesh.vertices[v];
+            CHECK(std::hypot(std::hypot(p.x(), p.z()) - 1.5, p.y()) == doctest::Approx(0.4).epsilon(2e-15));
+        }
+        const double error = 1 - info.volume / (2 * pi * pi * 1.5 * 0.16);
+        CHECK(error > 0);
+        CHECK(error < 0.32 * last_error);
+        last_error = error;
+    }
+    check_solid(generate_torus(1, 0.9, 0.5), 0, 5);
+    check_surface_of(generate_torus(1.5, 0.4, 0.4, Fill::surface), generate_torus(1.5, 0.4, 0.4));
+}
+
+TEST_CASE("cloth: flat, facing up") {
+    const Mesh mesh = generate_cloth(2, 3, 5, 4);
+    const MeshInfo info = inspect(mesh);
+    CHECK(info.sound());
+    CHECK(info.vertices == 30);
+    CHECK(info.triangles == 40);
+    CHECK(info.boundary_edges == 18);
+    CHECK(info.misoriented_edges == 0);
+    CHECK(info.area == doctest::Approx(6).epsilon(1e-14));
+    for (const Triangle& t : mesh.triangles) {
+        const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
+        CHECK((b - a).cross(c - a).y() > 0);
+        CHECK(a.y() == 0);
+    }
+}
+
+TEST_CASE("icosphere: on the sphere, outwards, volume converging") {
+    double last_error = 1;
+    for (int s = 0; s <= 4; ++s) {
+        const Mesh mesh = generate_icosphere(3, s);
+        const MeshInfo info = inspect(mesh);
+        CHECK(info.vertices == 10 * (std::size_t{1} << (2 * s)) + 2);
+        CHECK(info.watertight);
+        CHECK(info.misoriented_edges == 0);
+        CHECK(info.surface_vertices + info.surface_triangles - info.surface_edges == 2);
+        for (const Vec3& p : mesh.vertices) CHECK(p.norm() == doctest::Approx(3).epsilon(1e-15));
+        const double error = 1 - info.volume / (36 * pi);
+        CHECK(error > 0);
+        CHECK(error < (s == 0 ? 0.4 : 0.37 * last_error));
+        last_error = error;
+    }
+}
+
+TEST_CASE("the same arguments give the same bits") {
+    const Mesh a = generate_ball(0.3, 5), b = generate_ball(0.3, 5);
+    CHECK(a.vertices == b.vertices);
+    CHECK(a.tets == b.tets);
+}
+
+TEST_CASE("bad arguments are InputErrors that name them") {
+    const auto message = [](const auto& make) -> std::string {
+        try {
+            make();
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(message([] { generate_box({1, 0, 1}, {1, 1, 1}); }) == "size: 0: expected a length above 0 m");
+    CHECK(message([] { generate_box({1, 1, 1}, {1, 0, 1}); }) == "cells: 0: expected at least 1");
+    CHECK(message([] {
+              generate_box({1, 1, 1}, {100000, 100000, 100000});
+          }) == "cells: about 1e+15 vertices: expected a mesh of at most 10 million vertices");
+    CHECK(message([] { generate_ball(std::nan(""), 3); }) == "radius: nan: expected a length above 0 m");
+    CHECK(message([] { generate_ball(1, 100000); }).find("shells: about") == 0);
+    CHECK(message([] { generate_cylinder(1, 1, 1e-300); }).find("edge_length: about") == 0);
+    CHECK(message([] { generate_torus(1, 2, 0.1); }) == "minor_radius: 2: expected less than major_radius = 1");
+    CHECK(message([] { generate_icosphere(1, 40); }).find("subdivisions: about") == 0);
+    CHECK(message([] { generate_cloth(1, 1, 1, -4); }) == "cells_z: -4: expected at least 1");
+}

@@ -1,0 +1,130 @@
+#include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/info.hpp"
+#include "stiction/mesh/read.hpp"
+#include "stiction/mesh/topology.hpp"
+
+#include <Eigen/Geometry>
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+using namespace stiction;
+
+TEST_CASE("dihedral angles of known tets, and against face normals") {
+    const std::vector<Vec3> regular{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    CHECK(min_dihedral_degrees(regular, {0, 1, 2, 3}) == doctest::Approx(std::acos(1.0 / 3) * 180 / std::acos(-1.0)));
+    const std::vector<Vec3> corner{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    CHECK(min_dihedral_degrees(corner, {3, 1, 0, 2}) ==
+          doctest::Approx(std::atan(std::sqrt(2.0)) * 180 / std::acos(-1.0)));
+    const std::vector<Vec3> flat{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    CHECK(min_dihedral_degrees(flat, {0, 1, 2, 3}) == doctest::Approx(0));
+
+    const unsigned seed = 3;
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < 100; ++i) {
+        Mesh mesh;
+        for (int k = 0; k < 4; ++k) mesh.vertices.emplace_back(normal(random), normal(random), normal(random));
+        mesh.tets = {{0, 1, 2, 3}};
+        orient_tets(mesh);
+        std::vector<Vec3> normals;
+        for (const Triangle& t : boundary_triangles(mesh.tets)) {
+            const Vec3 a = mesh.vertices[t[0]];
+            normals.push_back((mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a).normalized());
+        }
+        double smallest = 180;
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < a; ++b)
+                smallest = std::min(smallest, 180 - std::acos(normals[a].dot(normals[b])) * 180 / std::acos(-1.0));
+        CHECK(min_dihedral_degrees(mesh.vertices, mesh.tets[0]) == doctest::Approx(smallest).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("every defect is counted") {
+    Mesh mesh;
+    mesh.vertices = {{0, 0, 0},    {1, 0, 0}, {0, 1, 0},      {0, 0, 1},  // a tet
+                     {1, 1, 0},                                           // flat with 0, 1, 2
+                     {5, 0, 0},    {6, 0, 0}, {7, 0, 0},      {5, 1, 0},  // triangles
+                     {-0.0, 0, 0},                                        // again vertex 0
+                     {9, 9, 9},    {9, 9, 9}, {100, 100, 100}};  // an edge without length, a vertex nothing uses
+    mesh.tets = {{0, 2, 1, 3}, {0, 1, 2, 4}};
+    mesh.triangles = {{5, 6, 8}, {5, 6, 7}, {8, 5, 6}};
+    mesh.edges = {{10, 11}};
+    mesh.points = {9, 9};
+    mesh.triangle_tags = {3, 3, 4};
+    mesh.tet_tags = {1, 2};
+    const MeshInfo info = inspect(mesh);
+    CHECK_FALSE(info.sound());
+    CHECK(info.vertices == 13);
+    CHECK(info.used_vertices == 12);
+    CHECK(info.inverted_tets == 1);
+    CHECK(info.degenerate_tets == 1);
+    CHECK(info.degenerate_triangles == 1);
+    CHECK(info.degenerate_edges == 1);
+    CHECK(info.duplicate_vertices == 2);
+    CHECK(info.duplicate_elements == 2);
+    CHECK(info.components == 4);
+    CHECK(info.nonmanifold_edges == 1);  // 5-6 has three triangles
+    CHECK(info.boundary_edges == 2);     // 5-7 and 6-7; 5-8 and 6-8 have two
+    CHECK_FALSE(info.watertight);
+    CHECK(info.upper == Vec3(9, 9, 9));
+    CHECK(info.min_edge == 0);
+    CHECK(info.min_dihedral == doctest::Approx(0));
+    CHECK(info.surface_ids == std::map<int, std::size_t>{{0, 6}, {3, 2}, {4, 1}});
+    CHECK(info.region_ids == std::map<int, std::size_t>{{1, 1}, {2, 1}});
+    const std::string text = to_text(info);
+    for (const char* line : {"! inverted tets", "! degenerate tets", "! non-manifold edges", "! duplicate vertices",
+                             "1 not used by any element", "surface id 3", "region id 2"}) {
+        CHECK(text.find(line) != std::string::npos);
+    }
+}
+
+TEST_CASE("measures do not depend on where the mesh is, defects not on its size") {
+    for (const double scale : {1e-6, 1.0, 1e6}) {
+        Mesh mesh = generate_ball(1, 3);
+        for (Vec3& p : mesh.vertices) p = scale * p;
+        const MeshInfo info = inspect(mesh);
+        CHECK(info.sound());
+        CHECK(info.volume == doctest::Approx(std::pow(scale, 3) * 3.941).epsilon(1e-3));
+    }
+    const MeshInfo box = inspect(generate_box({3, 3, 3}, {3, 3, 3}, Fill::surface));
+    CHECK(box.volume == doctest::Approx(27));
+    CHECK(box.area == doctest::Approx(54));
+    CHECK(box.min_angle == doctest::Approx(45));
+    CHECK(box.min_edge == doctest::Approx(1));
+    CHECK(box.max_edge == doctest::Approx(std::sqrt(2.0)));
+    CHECK(to_text(box).find("!") == std::string::npos);
+}
+
+TEST_CASE("every mesh of the shared data can be read") {
+    const std::filesystem::path data(STICTION_SHARED_DATA);
+    if (!std::filesystem::exists(data)) {
+        MESSAGE("skipped: no shared data beside the repository");
+        return;
+    }
+    std::size_t files = 0;
+    std::size_t with_ids = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
+        const auto extension = entry.path().extension();
+        if (extension != ".msh" && extension != ".obj" && extension != ".seg") continue;
+        CAPTURE(entry.path().string());
+        const Mesh mesh = read_mesh(entry.path());
+        const MeshInfo info = inspect(mesh);
+        CHECK(info.used_vertices == info.vertices);
+        CHECK(info.sound());
+        CHECK(info.duplicate_vertices == 0);
+        if (extension == ".msh") {
+            CHECK(info.tets > 0);
+            CHECK(info.watertight);
+            CHECK(info.volume > 0);
+            for (const bool on_tet : triangles_on_tets(mesh)) CHECK(on_tet);
+        }
+        ++files;
+        with_ids += !info.surface_ids.empty();
+    }
+    CHECK(files == 111);
+    CHECK(with_ids == 2);
+}

@@ -1,0 +1,98 @@
+#include "mesh/mesh_fixtures.hpp"
+#include <doctest/doctest.h>
+
+using namespace stiction;
+using test::Bytes;
+
+TEST_CASE("OBJ: all forms of faces, negative numbers, polygons, lines, points, two coordinates") {
+    const Mesh mesh =
+        test::read_text("a.obj",
+                        "# a comment\no name\nv 0 0\nv 1 0 0 # at the end\r\nv 1 1 0 1.0\nv 0 +1 0 0.5 0.5 0.5\n"
+                        "vn 0 0 1\nvt 0 0\ns off\ng group\nusemtl x\n"
+                        "f 1 2 3\nf 1/1 3/1 4/1\nf 1//1 2//1 4//1\nf 1/1/1 -3/1/1 -2/1/1 -1/1/1\n"
+                        "v 5 0 0\nv 6 0 0\nv 7 0 0\nv 8 8 8\nl 5 6/1 7\nl 1 2\np -1\np 1\nf 9 8 7\nv 9 0 0");
+    REQUIRE(mesh.vertices.size() == 9);
+    CHECK(mesh.vertices[0] == Vec3(0, 0, 0));
+    CHECK(mesh.vertices[3] == Vec3(0, 1, 0));
+    CHECK(mesh.vertices[8] == Vec3(9, 0, 0));
+    CHECK(mesh.triangles == std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}, {0, 2, 3}, {8, 7, 6}});
+    CHECK(mesh.edges == std::vector<Edge>{{4, 5}, {5, 6}});  // 1-2 is an edge of a triangle
+    CHECK(mesh.points.empty());                              // vertex 8 is a corner of the last face
+}
+
+TEST_CASE("OBJ with vertices only is a set of points and .seg has s edges") {
+    CHECK(test::read_text("a.obj", "v 0 0 0\nv 1 2 3\n").points == std::vector<Index>{0, 1});
+    CHECK(test::read_text("a.seg", "v 0 0 0\nv 1 0 0\ns 1 2").edges == std::vector<Edge>{{0, 1}});
+    CHECK(test::read_text("a.obj", "v 0 0 0\nv 1 0 0\np 1\ns 1 2").edges.empty());
+}
+
+TEST_CASE("numbers read to the last bit, denormals included") {
+    const Mesh mesh = test::read_text(
+        "a.obj", "v 0.1 1e-310 -4.9406564584124654e-324\nv 1.7976931348623157e308 1e-400 2.2250738585072011e-308\n");
+    CHECK(mesh.vertices[0] == Vec3(0.1, 1e-310, -4.9406564584124654e-324));
+    CHECK(mesh.vertices[1] == Vec3(1.7976931348623157e308, 0, 2.2250738585072011e-308));
+}
+
+namespace {
+
+const std::string ply_elements =
+    "comment made by hand\nelement vertex 5\nproperty float x\nproperty uchar red\nproperty double y\nproperty float "
+    "z\n"
+    "element extra 1\nproperty list uchar short values\nproperty int one\n"
+    "element face 2\nproperty uchar flags\nproperty list uchar int vertex_indices\n"
+    "element edge 1\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nend_header\n";
+
+void check_ply(const Mesh& mesh) {
+    REQUIRE(mesh.vertices.size() == 5);
+    CHECK(mesh.vertices[2] == Vec3(1, 0.1, 0));
+    CHECK(mesh.triangles == std::vector<Triangle>{{0, 1, 2}, {0, 1, 2}, {0, 2, 3}});
+    CHECK(mesh.edges == std::vector<Edge>{{3, 4}});
+}
+
+}  // namespace
+
+TEST_CASE("PLY ASCII, binary little and big endian, with properties and elements to pass over") {
+    check_ply(test::read_text(
+        "a.ply",
+        "ply\nformat ascii 1.0\n" + ply_elements +
+            "0 255 0 0\n1 255 0 0\n1 255 0.1 0\n0 255 1 0\n4 255 4 4\n3 1 2 3 -7\n0 3 0 1 2\n1 4 0 1 2 3\n3 4 9\n"));
+    for (const std::endian order : {std::endian::little, std::endian::big}) {
+        Bytes b(order);
+        b.text(std::string("ply\nformat ") +
+               (order == std::endian::little ? "binary_little_endian" : "binary_big_endian") + " 1.0\n");
+        b.text(ply_elements);
+        const double vertices[5][3] = {{0, 0, 0}, {1, 0, 0}, {1, 0.1, 0}, {0, 1, 0}, {4, 4, 4}};
+        for (const auto& v : vertices)
+            b.add<float>(static_cast<float>(v[0]))
+                .add<std::uint8_t>(255)
+                .add<double>(v[1])
+                .add<float>(static_cast<float>(v[2]));
+        b.add<std::uint8_t>(3).add_all<std::int16_t>({1, 2, 3}).add<std::int32_t>(-7);
+        b.add_all<std::uint8_t>({0, 3}).add_all<std::int32_t>({0, 1, 2});
+        b.add_all<std::uint8_t>({1, 4}).add_all<std::int32_t>({0, 1, 2, 3});
+        b.add_all<std::int32_t>({3, 4}).add<std::uint8_t>(9);
+        check_ply(test::read_text("a.ply", b.str()));
+    }
+}
+
+TEST_CASE("STL ASCII and binary, corners merged exactly") {
+    const std::string text =
+        "solid two words\n facet normal 0 0 nan\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 1 0\n  "
+        "endloop\n endfacet\n"
+        "facet normal 0 0 1\nouter loop\nvertex 1 0 0\nvertex 1 1 0\nvertex -0 1 0\nendloop\nendfacet\nendsolid two "
+        "words\n";
+    const Mesh ascii = test::read_text("a.stl", text);
+    CHECK(ascii.vertices.size() == 4);
+    CHECK(ascii.triangles == std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
+
+    Bytes b(std::endian::little);
+    std::string header = "solid but binary";  // a header that many programs write
+    header.resize(80, ' ');
+    b.text(header).add<std::uint32_t>(2);
+    b.add_all<float>({0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0}).add<std::uint16_t>(0);
+    b.add_all<float>({0, 0, 1, 1, 0, 0, 1, 1, 0.125f, 0, 1, 0}).add<std::uint16_t>(7);
+    const Mesh binary = test::read_text("a.stl", b.str());
+    CHECK(binary.vertices.size() == 4);
+    CHECK(binary.vertices[3] == Vec3(1, 1, 0.125));
+    CHECK(binary.triangles == std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
+}

@@ -1,0 +1,170 @@
+#include "stiction/base/error.hpp"
+#include "stiction/output/durable_file.hpp"
+#include "stiction/output/run_report.hpp"
+#include "stiction/output/step_table.hpp"
+
+#include "scratch_folder.hpp"
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+using namespace stiction;
+using stiction::test::ScratchFolder;
+using stiction::test::write_text;
+
+namespace {
+
+StepReport sample_report(int step) {
+    StepReport r;
+    r.h = 0.01;
+    r.iterations = 3 + step;
+    r.linear_solves = 4;
+    r.line_search = 5;
+    r.ccd_queries = 6000000000L;
+    r.contacts = 10 * step;
+    r.min_gap = step == 1 ? INFINITY : 1e-3 / 3.0 / step;
+    r.residual = 0.1;
+    r.kinetic = 1.0 / 3.0;
+    r.elastic = 2e-20;
+    r.gravity = -12.5;
+    r.momentum = Eigen::Vector3d(0.1, -0.2, 0.3);
+    r.milliseconds = 12.3456;
+    r.phases_ms = {{"solve", 5.0}, {"ccd", 2.5}, {"something_new", 1.25}, {"something_else", 0.25}};
+    r.notes = {"factorisation shifted by inertia", "pair 12-345 skipped"};
+    return r;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::stringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("steps.csv has exactly the documented columns and rows that read back bit by bit") {
+    const ScratchFolder scratch;
+    StepTable table = StepTable::create(scratch / "steps.csv");
+    for (int step = 1; step <= 3; ++step) table.append(step, 0.01 * step, sample_report(step));
+    const auto lines = lines_of(read_bytes(scratch / "steps.csv"));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] ==
+          "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
+          "gravity,momentum_x,momentum_y,"
+          "momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
+    CHECK(lines[1] ==
+          "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.3333333333333333,2e-20,-12.5,0.1,-0.2,0.3,12.346,0.000,"
+          "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
+    const auto rows = read_step_table(scratch / "steps.csv");
+    REQUIRE(rows.size() == 3);
+    const StepReport expected = sample_report(3);
+    CHECK(rows[2].step == 3);
+    CHECK(rows[2].t == 0.01 * 3);
+    CHECK(rows[2].report.min_gap == expected.min_gap);
+    CHECK(rows[2].report.kinetic == expected.kinetic);
+    CHECK(rows[2].report.elastic == expected.elastic);
+    CHECK(rows[2].report.momentum == expected.momentum);
+    CHECK(rows[2].report.ccd_queries == 6000000000L);
+    CHECK(std::isinf(rows[0].report.min_gap));
+}
+
+TEST_CASE("rows are on the disk as soon as they are appended") {
+    const ScratchFolder scratch;
+    StepTable table = StepTable::create(scratch / "steps.csv");
+    table.append(1, 0.01, sample_report(1));
+    CHECK(read_step_table(scratch / "steps.csv").size() == 1);
+}
+
+TEST_CASE("resuming a table cuts rows after the checkpoint and a half-written one") {
+    const ScratchFolder scratch;
+    {
+        StepTable table = StepTable::create(scratch / "steps.csv");
+        for (int step = 1; step <= 5; ++step) table.append(step, 0.01 * step, sample_report(step));
+    }
+    const std::string whole = read_bytes(scratch / "steps.csv");
+    write_text(scratch / "steps.csv", whole + "6,0.06,0.01,conv");
+    CHECK(read_step_table(scratch / "steps.csv").size() == 5);
+    {
+        StepTable table = StepTable::resume(scratch / "steps.csv", 3);
+        REQUIRE(table.kept_rows().size() == 3);
+        for (int step = 4; step <= 5; ++step) table.append(step, 0.01 * step, sample_report(step));
+    }
+    CHECK(read_bytes(scratch / "steps.csv") == whole);
+    CHECK(StepTable::resume(scratch / "new.csv", 3).kept_rows().empty());
+    write_text(scratch / "other.csv", "step,t\n1,2\n");
+    CHECK_THROWS_WITH_AS(StepTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"), InputError);
+    write_text(scratch / "bad.csv", StepTable::header() + "\n1,x\n");
+    CHECK_THROWS_WITH_AS(StepTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 2"), InputError);
+}
+
+TEST_CASE("every status survives the table") {
+    const ScratchFolder scratch;
+    StepTable table = StepTable::create(scratch / "steps.csv");
+    const Status all[] = {Status::converged,           Status::friction_not_converged, Status::substepped,
+                          Status::iteration_limit,     Status::line_search_stalled,    Status::targets_not_reached,
+                          Status::linear_solve_failed, Status::infeasible_start};
+    int step = 0;
+    for (const Status status : all) {
+        StepReport report;
+        report.status = status;
+        table.append(++step, 0.0, report);
+    }
+    const auto rows = read_step_table(scratch / "steps.csv");
+    REQUIRE(rows.size() == std::size(all));
+    for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i].status == all[i]);
+}
+
+TEST_CASE("report.json holds every documented key, with null for what is infinite or not audited") {
+    const ScratchFolder scratch;
+    RunReport report;
+    report.scene = "scene.json";
+    report.method = "ipc";
+    report.version = "1.2.3";
+    report.threads = 2;
+    report.status = "done";
+    report.steps = 3;
+    report.simulated_s = 0.03;
+    report.wall_s = 1.5;
+    report.peak_mb = 100.0;
+    report.energy_start = 1.0;
+    report.energy_end = 0.5;
+    report.resolved_scene = R"({"method": "ipc", "ipc": {"dhat": 0.001}})";
+    write_run_report(scratch / "empty.json", report);
+    CHECK(nlohmann::json::parse(read_bytes(scratch / "empty.json"))["min_gap"].is_null());
+
+    for (int step = 1; step <= 3; ++step) report.statistics.add(sample_report(step));
+    write_run_report(scratch / "report.json", report);
+    const auto json = nlohmann::json::parse(read_bytes(scratch / "report.json"));
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : json.items()) keys.push_back(key);
+    CHECK(keys == std::vector<std::string>{"cause",      "contacts",         "energy",  "intersections", "inversions",
+                                           "iterations", "method",           "min_gap", "notes",         "options",
+                                           "peak_mb",    "phases_ms",        "scene",   "simulated_s",   "status",
+                                           "steps",      "substepped_steps", "threads", "version",       "wall_s"});
+    CHECK(json["iterations"]["total"] == 4 + 5 + 6);
+    CHECK(json["iterations"]["mean"] == 5.0);
+    CHECK(json["iterations"]["max"] == 6);
+    CHECK(json["contacts"]["mean"] == 20.0);
+    CHECK(json["contacts"]["max"] == 30);
+    CHECK(json["min_gap"] == 1e-3 / 3.0 / 3.0);
+    CHECK(json["intersections"].is_null());
+    CHECK(json["inversions"].is_null());
+    CHECK(json["energy"]["start"] == 1.0);
+    CHECK(json["energy"]["end"] == 0.5);
+    CHECK(json["phases_ms"]["solve"] == 15.0);
+    CHECK(json["phases_ms"]["something_new"] == 3.75);
+    CHECK(json["notes"]["pair #-# skipped"] == 3);
+    CHECK(json["notes"]["factorisation shifted by inertia"] == 3);
+    CHECK(json["options"]["dhat"] == 0.001);
+
+    CHECK(read_notes(scratch / "report.json", 3).size() == 2);
+    CHECK(read_notes(scratch / "report.json", 2).empty());
+    CHECK(read_notes(scratch / "none.json", 3).empty());
+    write_text(scratch / "broken.json", "{\"steps\": 3,");
+    CHECK(read_notes(scratch / "broken.json", 3).empty());
+    report.resolved_scene = "no json";
+    CHECK_THROWS_AS(write_run_report(scratch / "report.json", report), InternalError);
+}
