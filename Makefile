@@ -7,7 +7,7 @@ BUILD := build/$(PRESET)
 JOBS ?= $(shell scripts/jobs.sh)
 PYTHON := .venv/bin/python
 DEMO_SCENE := examples/ball_rollers.json
-DEMO_FRAME := 10
+DEMO_FRAME := 34
 
 .PHONY: help setup configure build test demo clean
 

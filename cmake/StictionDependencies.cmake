@@ -6,6 +6,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(muparser REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(Boost REQUIRED)  # headers only: exact integers
 find_package(METIS REQUIRED)
 if(STICTION_WITH_GPL)
   find_package(CHOLMOD REQUIRED)

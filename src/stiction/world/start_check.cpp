@@ -31,7 +31,8 @@ std::string triangle_text(const World& world, Index triangle) {
     const auto& triangles = world.surface.triangles;
     const Triangle& t = triangles[static_cast<std::size_t>(triangle)];
     const Body& body = body_of(world, t[0]);
-    const auto first = std::partition_point(triangles.begin(), triangles.end(), [&](const Triangle& other) { return other[0] < body.first_vertex; });
+    const auto first = std::partition_point(triangles.begin(), triangles.end(),
+                                            [&](const Triangle& other) { return other[0] < body.first_vertex; });
     return fmt::format("body '{}' triangle {} ({}, {}, {})", body.name, triangle - (first - triangles.begin()), t[0] - body.first_vertex,
                        t[1] - body.first_vertex, t[2] - body.first_vertex);
 }
@@ -80,10 +81,12 @@ void add_inverted(const World& world, const VecX& x, std::vector<std::string>& p
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
             const Tet& tet = group.elements.vertices[e];
             const double J = deformation_gradient(group.elements, e, x).determinant();
-            const int sign = orient3d(x.segment<3>(3 * tet[0]), x.segment<3>(3 * tet[1]), x.segment<3>(3 * tet[2]), x.segment<3>(3 * tet[3]));
+            const auto corner = [&](std::size_t k) -> Vec3 { return x.segment<3>(3 * tet[k]); };
+            const int sign = orient3d(corner(0), corner(1), corner(2), corner(3));
             if (sign > 0 && J > 0.0) continue;
             const Body& body = world.bodies[static_cast<std::size_t>(group.body[e])];
-            problems.push_back(fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e], sign < 0 ? "inverted" : "flat", J));
+            problems.push_back(fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e],
+                                           sign < 0 ? "inverted" : "flat", J));
         }
     }
 }
