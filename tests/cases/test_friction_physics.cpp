@@ -79,6 +79,21 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
     }
 }
 
+TEST_CASE("default tolerances: a block starts to slide from rest as Coulomb says, although eps_v is below the stopping tolerance") {
+    const double h = 0.02, tangent = 0.4;
+    for (const double mu : {0.2, 0.35}) {
+        Slope slope = block_on_slope(tangent, mu, 1.5e-4);
+        slope.options = IpcOptions{};
+        Ipc ipc(slope.options);
+        const State start = settled(slope, ipc, h);
+        const State end = run_steps(ipc, slope.world, start, h, 25);
+        const double angle = std::atan(tangent);
+        const double expected = gravity * (std::sin(angle) - mu * std::cos(angle)) * (end.t - start.t);
+        CAPTURE(mu);
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() == doctest::Approx(expected).epsilon(0.03));
+    }
+}
+
 TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
     const double h = 0.01;
     for (const double r : {0.5, 0.9}) {

@@ -115,6 +115,11 @@ void IpcSolve::start_stiffness() {
     potential_.set_stiffness(balanced_stiffness(barrier, rest, bounds_));
 }
 
+double IpcSolve::tolerance() const {
+    const double tolerance = limits_.velocity_tolerance;
+    return potential_.friction().empty() ? tolerance : std::min(tolerance, 0.1 * limits_.friction_velocity);
+}
+
 void IpcSolve::stop(Status status, std::string cause) {
     report_.status = status;
     report_.cause = std::move(cause);

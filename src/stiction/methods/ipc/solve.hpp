@@ -49,6 +49,9 @@ private:
     /// After an accepted iterate with residual `residual`: nothing more to do?
     bool finished(double residual, Status& status);
     void stop(Status status, std::string cause);
+    /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the first direction is
+    /// measured by the stiffness of sticking, so its length is below eps_v whether or not the contact holds.
+    double tolerance() const;
     double last_stiffness() const;
 
     const World& world_;

@@ -22,7 +22,7 @@ void IpcSolve::run() {
         const NewtonEnd end = newton();
         if (!is_accepted(end.status)) break;
         // Equation 17 in units of velocity: with refreshed friction the first direction is already short.
-        if (potential_.friction().empty() || (until_converged && solve > 0 && end.first_residual < limits_.velocity_tolerance)) break;
+        if (potential_.friction().empty() || (until_converged && solve > 0 && end.first_residual < tolerance())) break;
         if (until_converged && solve + 1 == solves) {
             stop(Status::friction_not_converged, fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
@@ -59,7 +59,7 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
         report_.trace.push_back(trace);
         if (!moved) {
             // A direction below the tolerance that cannot be searched is a solution to working precision.
-            if (residual < limits_.velocity_tolerance && !driven_.pulling()) {
+            if (residual < tolerance() && !driven_.pulling()) {
                 stop(Status::converged, "");
                 return end;
             }
@@ -69,7 +69,7 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
         if (finished(residual, end.status)) return end;
     }
     stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_iterations,
-                                                           report_.residual, limits_.velocity_tolerance));
+                                                           report_.residual, tolerance()));
     return end;
 }
 
@@ -152,7 +152,7 @@ bool IpcSolve::finished(double residual, Status& status) {
             assembly_.begin(DofMap(driven_.driven_axes()));
             return false;
         }
-        if (residual >= limits_.velocity_tolerance) return false;
+        if (residual >= tolerance()) return false;
         if (driven_.strengthen(x_)) {
             driven_.apply(potential_);
             return false;
@@ -161,7 +161,7 @@ bool IpcSolve::finished(double residual, Status& status) {
              fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_), 100.0 * driven_.completion(x_)));
         return true;
     }
-    return residual < limits_.velocity_tolerance;
+    return residual < tolerance();
 }
 
 }  // namespace stiction
