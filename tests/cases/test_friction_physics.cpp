@@ -153,3 +153,20 @@ TEST_CASE("friction and contact forces on two bodies are equal and opposite, and
     });
     CHECK(rubbing > 5);
 }
+
+TEST_CASE("with converged lagging, friction acts in the very step that makes contact") {
+    WorldBuilder builder;
+    builder.add_deformable("cube", translated(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.105, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {1, -1, 0});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    builder.set_default_friction(0.5);
+    auto [world, state] = builder.build();
+    IpcOptions options;
+    options.friction_iterations = 0;
+    options.velocity_tolerance = 1e-6;
+    Ipc ipc(options);
+    const State end = run_steps(ipc, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
+        const double normal = -result.contact_force[3 * (world.vertex_count() - 1) + 1], along = -result.friction_force[3 * (world.vertex_count() - 1)];
+        CHECK(normal > 10.0);
+        CHECK(-along == doctest::Approx(0.5 * normal).epsilon(1e-3));
+    });
+}

@@ -6,6 +6,8 @@
 
 #include <Eigen/Geometry>
 
+#include <cmath>
+
 using namespace stiction;
 
 TEST_CASE("smoothed friction profile: f0' = f1, f1' = f2, continuity at the threshold") {
@@ -51,4 +53,31 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
         // Dissipative: the force opposes the sliding.
         CHECK(gradient.segment<3>(0).dot(contact.frame * u(x)) > 0.0);
     }
+}
+
+TEST_CASE("the secant curvature majorises the friction energy from any slip, the tangent one does not") {
+    FrictionContact contact;
+    contact.vertices = {0, 1, -1, -1};
+    contact.vertex_count = 2;
+    contact.weights = {1.0, -1.0, 0.0, 0.0};
+    contact.frame.col(0) = Vec3::UnitX();
+    contact.frame.col(1) = Vec3::UnitZ();
+    contact.force_limit = 3.0;
+    const double eps = 0.01;
+    bool tangent_violates = false;
+    for (const double y : {1e-4, 5e-3, 0.02, 0.5}) {
+        const Vec2 u(0.6 * y, 0.8 * y);
+        const Vec12 gradient = friction_gradient(contact, u, eps);
+        const Mat12 secant = friction_hessian(contact, u, eps, FrictionCurvature::secant);
+        const Mat12 tangent = friction_hessian(contact, u, eps, FrictionCurvature::tangent);
+        for (int k = 0; k < 200; ++k) {
+            const Vec2 other(std::cos(0.7 * k) * 0.01 * k, std::sin(1.3 * k) * 0.005 * k);
+            Vec12 step = Vec12::Zero();
+            step.segment<3>(0) = contact.frame * (other - u);
+            const double energy = friction_energy(contact, other, eps) - friction_energy(contact, u, eps);
+            CHECK(energy <= gradient.dot(step) + 0.5 * step.dot(secant * step) + 1e-12);
+            tangent_violates = tangent_violates || energy > gradient.dot(step) + 0.5 * step.dot(tangent * step) + 1e-9;
+        }
+    }
+    CHECK(tangent_violates);
 }

@@ -32,11 +32,11 @@ Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double ep
     return gradient;
 }
 
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps) {
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps, FrictionCurvature curvature) {
     const double y = u.norm();
     const double across = friction_f1_over_y(y, eps);
     Mat2 planar = across * Mat2::Identity();
-    if (y > 0.0) {
+    if (y > 0.0 && curvature == FrictionCurvature::tangent) {
         const Vec2 direction = u / y;
         planar += (friction_f1_derivative(y, eps) - across) * direction * direction.transpose();
     }

@@ -29,7 +29,12 @@ Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, cons
 double friction_energy(const FrictionContact& contact, const Vec2& u, double eps);
 /// Gradient with respect to the stencil's vertices (unused entries zero): minus the friction force.
 Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double eps);
-/// Hessian; positive semi-definite as it stands (eigenvalues f1' and f1/y are both >= 0).
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps);
+/// Which curvature of mu lambda f0 a search direction is computed with.
+enum class FrictionCurvature {
+    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink
+    secant,   ///< (f1/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a sliding contact may stop
+};
+/// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues f1' and f1/y are >= 0).
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps, FrictionCurvature curvature = FrictionCurvature::tangent);
 
 }  // namespace stiction

@@ -32,23 +32,34 @@ VecX DrivenMotion::remaining(const VecX& x) const {
     return step;
 }
 
-void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, long& ccd_queries) {
-    if (moving_.empty()) return;
-    const VecX step = remaining(x);
+void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries) {
+    // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes alone.
+    VecX step = predicted_step;
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) step[3 * v + axis] = input_.target[3 * v + axis] - x[3 * v + axis];
+        }
+    }
+    if (advance(detection, x, step, ccd_queries) || moving_.empty()) return;
+    if (!advance(detection, x, remaining(x), ccd_queries)) release();
+}
+
+bool DrivenMotion::advance(ContactDetection& detection, VecX& x, const VecX& step, long& ccd_queries) {
     const StepBound bound = feasible_step_bound(world_, detection, x, step, straight_slack);
     ccd_queries += bound.ccd_queries;
     const VecX before = x;
-    x = bound.fraction < 1.0 ? VecX(x + bound.fraction * step) : VecX(x + step);
-    if (bound.fraction == 1.0) {
-        // Exactly on target, not target up to rounding.
-        for (const Index v : moving_) {
-            for (int axis = 0; axis < 3; ++axis) {
-                if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) x[3 * v + axis] = input_.target[3 * v + axis];
-            }
+    x += bound.fraction * step;
+    if (bound.fraction == 1.0) set_on_target(x);
+    if (input_.moves) input_.moves->accepted_move(before, x);
+    return bound.fraction == 1.0;
+}
+
+void DrivenMotion::set_on_target(VecX& x) const {
+    for (const Index v : moving_) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) x[3 * v + axis] = input_.target[3 * v + axis];
         }
     }
-    if (input_.moves) input_.moves->accepted_move(before, x);
-    if (bound.fraction < 1.0) release();
 }
 
 void DrivenMotion::release() {
@@ -77,7 +88,7 @@ bool DrivenMotion::try_finish(ContactDetection& detection, VecX& x, double slack
     const VecX before = x;
     if (free) {
         x += step;
-        for (const Index v : pull_.vertices) x.segment<3>(3 * v) = input_.target.segment<3>(3 * v);
+        set_on_target(x);
         if (input_.moves) input_.moves->accepted_move(before, x);
     }
     pulling_ = false;

@@ -6,15 +6,16 @@
 
 namespace stiction {
 
-/// First every driven vertex moves straight toward its target as far as CCD allows. If that falls short, the vertices that move become
+/// First every driven vertex moves straight toward its target as far as CCD allows, free ones with it at the speed they have. If that falls short, the vertices that move become
 /// unknowns that an augmented Lagrangian pulls to their targets during the Newton iterations; as soon as the rest of the way
 /// is free they are put exactly there. The motion is done when all are on target, or when 99.9% of it is and nothing more is free.
 class DrivenMotion {
 public:
     DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
 
-    /// Straight move of everything driven, slack 0.5 of each gap. Changes x.
-    void move_straight(ContactDetection& detection, VecX& x, long& ccd_queries);
+    /// Straight move of everything driven toward its target, slack 0.5 of each gap: together with `predicted_step` (stacked, m; what is
+    /// driven follows its target instead), then alone. Changes x.
+    void move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries);
     /// True while driven vertices are unknowns.
     bool pulling() const { return pulling_; }
     /// Which coordinates are prescribed at present, for the DofMap.
@@ -37,6 +38,10 @@ private:
     /// Step that takes every driven coordinate to its target.
     VecX remaining(const VecX& x) const;
     void release();
+    /// Moves x along `step` as far as CCD allows; true if all the way.
+    bool advance(ContactDetection& detection, VecX& x, const VecX& step, long& ccd_queries);
+    /// Exactly the targets, not the targets up to rounding.
+    void set_on_target(VecX& x) const;
 
     const World& world_;
     const StepInput& input_;

@@ -10,6 +10,9 @@
 namespace stiction {
 namespace {
 
+/// Change of a slip between iterates, relative to the slip, below which a contact counts as settled.
+constexpr double settled_change = 0.3;
+
 void add_stencil_gradient(const std::array<Index, 4>& vertices, int count, const Vec12& local, double factor, VecX& gradient) {
     for (int k = 0; k < count; ++k) gradient.segment<3>(3 * vertices[static_cast<std::size_t>(k)]) += factor * local.segment<3>(3 * k);
 }
@@ -125,7 +128,7 @@ VecX IncrementalPotential::gradient(const VecX& x, const ContactSet& contacts, d
     return smooth_gradient(x, force_sum) + stiffness_ * barrier_gradient_sum(x, contacts, force_sum) + friction_gradient_sum(x, force_sum);
 }
 
-void IncrementalPotential::assemble(const VecX& x, const ContactSet& contacts, HessianAssembly& assembly) const {
+void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, HessianAssembly& assembly) const {
     assembly.set_zero();
     inertia_.add_hessian(assembly);
     std::vector<Mat12> local;
@@ -140,7 +143,9 @@ void IncrementalPotential::assemble(const VecX& x, const ContactSet& contacts, H
     }
     local.resize(friction_.size());
     parallel_for(local.size(), [&](std::size_t i) {
-        local[i] = friction_hessian(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_displacement());
+        const Vec2 u = tangential_displacement(friction_[i], x, q_bar_);
+        const bool settled = x_last.size() > 0 && tangential_displacement(friction_[i], x, x_last).norm() < settled_change * u.norm();
+        local[i] = friction_hessian(friction_[i], u, friction_displacement(), settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
     });
     for (std::size_t i = 0; i < local.size(); ++i) assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i) assembly.add_diagonal(pull_.vertices[i], pull_.stiffness * pull_.mass[i]);

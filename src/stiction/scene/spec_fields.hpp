@@ -346,7 +346,8 @@ void describe(A& a, IpcOptions& s) {
             Field{"friction_velocity_relative", "l/s", "`friction_velocity` as a fraction of l per second", above(0)});
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s",
                                         "Newton stops when the largest component of its step divided by h is below "
-                                        "this; 0 means `velocity_tolerance_relative` l",
+                                        "this; 0 means `velocity_tolerance_relative` l. While anything rubs, a tenth of the "
+                                        "friction velocity where that is less",
                                         at_least(0)});
     a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s",
                                                  "`velocity_tolerance` as a fraction of l per second", above(0)});
@@ -359,7 +360,7 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.max_iterations,
             Field{"max_iterations", "", "Newton iterations of one solve before the step gives up", between(1, 1e9)});
     a.field(s.barrier_stiffness,
-            Field{"barrier_stiffness", "J/m^4", "stiffness kappa of the barrier; 0 adapts it", at_least(0)});
+            Field{"barrier_stiffness", "J/m^4", "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
     a.field(s.barrier_stiffness_scale,
             Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
     a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});

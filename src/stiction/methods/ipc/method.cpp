@@ -24,6 +24,8 @@ namespace {
 
 /// Candidates and matrix pattern reach this many activation distances, so that both survive small changes of the contact set.
 constexpr double reach_factor = 2.0;
+/// Fraction of dhat at which the most loaded contact of the last step is meant to sit.
+constexpr double loaded_gap = 0.1;
 
 void fill_forces(const IpcSolve& solve, double scale, StepResult& result) {
     const IncrementalPotential& potential = solve.potential();
@@ -91,7 +93,7 @@ double IpcSolve::last_stiffness() const {
 
 void IpcSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    driven_.move_straight(detection_, x_, report_.ccd_queries);
+    driven_.move_straight(detection_, x_, stage_.scale() * stage_.v_bar, report_.ccd_queries);
     driven_.apply(potential_);
     if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes()));
 }
@@ -101,23 +103,40 @@ void IpcSolve::find_contacts() {
     contacts_ = detection_.contacts(x_, limits_.dhat);
 }
 
+void IpcSolve::keep_gaps_open(double stiffness) {
+    double largest = 0.0;
+    for (const Contact& contact : contacts_.contacts) {
+        largest = std::max(largest, stiffness * barrier_force(contact.squared_distance, limits_.dhat * limits_.dhat));
+    }
+    const double wanted_gap = loaded_gap * limits_.dhat;
+    loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat), bounds_.lower, bounds_.upper);
+}
+
 void IpcSolve::lag_friction(double stiffness) {
     const ScopedTimer timer(timers_, "friction");
     potential_.set_friction(potential_.lag_friction(x_, contacts_, stiffness));
 }
 
 void IpcSolve::start_stiffness() {
-    if (options_.barrier_stiffness > 0.0) return potential_.set_stiffness(options_.barrier_stiffness);
+    const double scale_squared = stage_.scale() * stage_.scale();
+    if (options_.barrier_stiffness > 0.0) return potential_.set_stiffness(options_.barrier_stiffness * scale_squared);
     find_contacts();
     VecX barrier, rest;
     assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
     assembly_.map().restrict_gradient(potential_.smooth_gradient(x_) + potential_.friction_gradient_sum(x_), rest);
-    potential_.set_stiffness(balanced_stiffness(barrier, rest, bounds_));
+    potential_.set_stiffness(std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_));
 }
 
 double IpcSolve::tolerance() const {
     const double tolerance = limits_.velocity_tolerance;
     return potential_.friction().empty() ? tolerance : std::min(tolerance, 0.1 * limits_.friction_velocity);
+}
+
+std::string IpcSolve::touching_cause() const {
+    for (const Contact& contact : contacts_.contacts) {
+        if (contact.squared_distance == 0.0) return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
+    }
+    return "a pair of primitives touches at the start of the step";
 }
 
 void IpcSolve::stop(Status status, std::string cause) {

@@ -13,7 +13,8 @@ struct IpcOptions {
     /// Speed below which friction counts as sticking (m/s); 0 means friction_velocity_relative * l.
     double friction_velocity = 0.0;
     double friction_velocity_relative = 1e-3;
-    /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
+    /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l. While anything rubs, a tenth of the
+    /// friction velocity where that is less.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most max_friction_iterations).
@@ -21,7 +22,7 @@ struct IpcOptions {
     int max_friction_iterations = 100;
     /// Newton iterations of one solve before the step gives up.
     int max_iterations = 1000;
-    /// Barrier stiffness kappa (J/m^4, in the objective that carries h^2 Psi); 0 means adaptive.
+    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0 means adaptive.
     double barrier_stiffness = 0.0;
     /// Multiplies the lower bound of the adaptive stiffness.
     double barrier_stiffness_scale = 1.0;

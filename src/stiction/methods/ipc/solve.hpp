@@ -42,6 +42,8 @@ private:
     void move_driven();
     void find_contacts();
     void lag_friction(double stiffness);
+    /// Stiffness at which the most loaded contact of the last step would sit at a fixed fraction of dhat, see start_stiffness().
+    void keep_gaps_open(double stiffness);
     void start_stiffness();
     NewtonEnd newton();
     bool direction(VecX& p);
@@ -49,6 +51,7 @@ private:
     /// After an accepted iterate with residual `residual`: nothing more to do?
     bool finished(double residual, Status& status);
     void stop(Status status, std::string cause);
+    std::string touching_cause() const;
     /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the first direction is
     /// measured by the stiffness of sticking, so its length is below eps_v whether or not the contact holds.
     double tolerance() const;
@@ -66,9 +69,10 @@ private:
     IpcLimits limits_;
     StiffnessBounds bounds_;
     StiffnessGuard guard_;
+    double loaded_stiffness_ = 0.0;
     IncrementalPotential potential_;
     DrivenMotion driven_;
-    VecX x_;
+    VecX x_, x_last_;  ///< present and last iterate
     VecX gradient_;
     double force_sum_ = 0.0;  ///< see IncrementalPotential::difference
     ContactSet contacts_;

@@ -1,28 +1,39 @@
 // The paper's loop (Li et al. 2020, Algorithm 1), stage by stage.
 #include "stiction/methods/ipc/solve.hpp"
 
+#include "stiction/fem/elasticity.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 namespace stiction {
 
 void IpcSolve::run() {
     detection_.update(state_.x);
     find_contacts();
-    if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, "a pair of primitives touches at the start of the step");
+    if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, touching_cause());
+    for (const ElasticGroup& group : world_.elastic) {
+        if (!std::isfinite(elastic_energy(group.elements, x_))) return stop(Status::infeasible_start, "an element is inverted at the start of the step");
+    }
     lag_friction(last_stiffness());
+    keep_gaps_open(last_stiffness());
     move_driven();
     start_stiffness();
     const bool until_converged = options_.friction_iterations == 0;
     const int solves = until_converged ? options_.max_friction_iterations : options_.friction_iterations;
     for (int solve = 0; solve < solves; ++solve) {
+        const bool rubbed = !potential_.friction().empty();
         if (solve > 0) lag_friction(potential_.stiffness());
+        // Nothing rubbed in the last solve and nothing does at its end.
+        if (solve > 0 && !rubbed && potential_.friction().empty()) break;
         const NewtonEnd end = newton();
         if (!is_accepted(end.status)) break;
         // Equation 17 in units of velocity: with refreshed friction the first direction is already short.
-        if (potential_.friction().empty() || (until_converged && solve > 0 && end.first_residual < tolerance())) break;
+        if (until_converged && solve > 0 && end.first_residual < tolerance()) break;
         if (until_converged && solve + 1 == solves) {
             stop(Status::friction_not_converged, fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
@@ -37,6 +48,7 @@ void IpcSolve::run() {
 
 IpcSolve::NewtonEnd IpcSolve::newton() {
     NewtonEnd end;
+    x_last_.resize(0);
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         find_contacts();
@@ -44,7 +56,8 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
         if (!direction(p)) {
-            stop(end.status = Status::linear_solve_failed, assembly_.system().failure());
+            const std::string& failure = assembly_.system().failure();
+            stop(end.status = Status::linear_solve_failed, failure.empty() ? "the search direction is not finite" : failure);
             return end;
         }
         const double residual = infinity_norm(p) / stage_.scale();
@@ -86,7 +99,7 @@ bool IpcSolve::direction(VecX& p) {
             for (const FrictionContact& contact : potential_.friction()) stencils.push_back(contact.vertices);
             assembly_.extend(stencils);
         }
-        potential_.assemble(x_, contacts_, assembly_);
+        potential_.assemble(x_, x_last_, contacts_, assembly_);
     }
     const ScopedTimer timer(timers_, "solve");
     ++report_.linear_solves;
@@ -139,6 +152,7 @@ bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
         return false;
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);
+    x_last_ = x_;
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;
