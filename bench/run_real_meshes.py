@@ -14,30 +14,31 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# name: (mesh, factor that makes it about a metre large, step in s)
+# name: (mesh, factor that makes it about a metre large, step in s, Young's modulus in Pa)
 MESHES = {
-    "sphere1K": ("simple/sphere/sphere1K.msh", 1.0, 0.025),
-    "mat40x40": ("simple/mat/mat40x40.msh", 1.0, 0.04),
-    "bunny": ("creatures/bunny.msh", 0.32, 0.02),
-    "rod": ("simple/rod/rod.msh", 1.0, 0.025),
-    "Armadillo13K": ("creatures/armadillo/Armadillo13K.msh", 0.0066, 0.01),
+    "sphere1K": ("simple/sphere/sphere1K.msh", 1.0, 0.025, 1e5),
+    "mat40x40": ("simple/mat/mat40x40.msh", 1.0, 0.04, 1e5),
+    "bunny": ("creatures/bunny.msh", 0.32, 0.02, 1e5),
+    "rod": ("simple/rod/rod.msh", 1.0, 0.025, 1e5),
+    "Armadillo13K": ("creatures/armadillo/Armadillo13K.msh", 0.0066, 0.01, 1e6),
 }
-COLUMNS = ["mesh", "h (s)", "rc", "status", "steps", "iterations/step", "contacts mean / max", "min gap (m)", "ms/step", "MB"]
+COLUMNS = ["mesh", "h (s)", "E (Pa)", "rc", "status", "steps", "iterations/step", "contacts mean / max", "min gap (m)", "ms/step", "MB"]
 
 
 def run(name, folder, command, output):
-    mesh, scale, step = MESHES[name]
-    overrides = [f"bodies[0].mesh.file={(folder / mesh).resolve()}", f"bodies[0].transform.scale={scale}", f"time.step={step}"]
+    mesh, scale, step, modulus = MESHES[name]
+    overrides = [f"bodies[0].mesh.file={(folder / mesh).resolve()}", f"bodies[0].transform.scale={scale}", f"time.step={step}",
+                 f"bodies[0].material.youngs_modulus={modulus}"]
     arguments = [command, "run", ROOT / "bench/real_meshes/slide.json", "-o", output / name, "--force"]
     for override in overrides:
         arguments += ["--set", override]
     code = subprocess.run([str(a) for a in arguments], stdout=subprocess.DEVNULL).returncode
     report_file = output / name / "report.json"
     if not report_file.exists():
-        return code, [name, step, code, "no report"] + ["-"] * (len(COLUMNS) - 4)
+        return code, [name, step, f"{modulus:g}", code, "no report"] + ["-"] * (len(COLUMNS) - 5)
     report = json.loads(report_file.read_text())
     steps = max(1, report["steps"])
-    return code, [name, step, code, report["status"], report["steps"], f"{report['iterations']['mean']:.1f}",
+    return code, [name, step, f"{modulus:g}", code, report["status"], report["steps"], f"{report['iterations']['mean']:.1f}",
                   f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", f"{report['min_gap']:.2e}",
                   f"{1e3 * report['wall_s'] / steps:.0f}", f"{report['peak_mb']:.0f}"]
 

@@ -87,7 +87,7 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         assembly.begin(DofMap(free));
         assembly.extend(detection.near(x, detection.reach()));
         for (const FrictionContact& contact : potential.friction()) CHECK(assembly.covers(contact.vertices));
-        potential.assemble(x, {}, contacts(x), assembly);
+        potential.assemble(x, {}, contacts(x), true, assembly);
         VecX step;
         const VecX g = gradient(x);
         REQUIRE(assembly.solve(g, step));
@@ -112,7 +112,7 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
     const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01, 0.01);
     HessianAssembly assembly(world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
-    potential.assemble(state.x, {}, {}, assembly);
+    potential.assemble(state.x, {}, {}, true, assembly);
     const double step = 1e-6;
     for (Eigen::Index i = 0; i < state.x.size(); ++i) {
         VecX forward = state.x, backward = state.x, product;

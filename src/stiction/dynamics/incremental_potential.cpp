@@ -128,16 +128,16 @@ VecX IncrementalPotential::gradient(const VecX& x, const ContactSet& contacts, d
     return smooth_gradient(x, force_sum) + stiffness_ * barrier_gradient_sum(x, contacts, force_sum) + friction_gradient_sum(x, force_sum);
 }
 
-void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, HessianAssembly& assembly) const {
+void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project, HessianAssembly& assembly) const {
     assembly.set_zero();
     inertia_.add_hessian(assembly);
     std::vector<Mat12> local;
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        element_hessians(world_.elastic[g].elements, x, true, local);
+        element_hessians(world_.elastic[g].elements, x, project, local);
         assembly.add_elements(g, local, scale_ * scale_);
     }
     local.resize(contacts.contacts.size());
-    parallel_for(local.size(), [&](std::size_t i) { local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, true); });
+    parallel_for(local.size(), [&](std::size_t i) { local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, project); });
     for (std::size_t i = 0; i < local.size(); ++i) {
         assembly.add_stencil(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i]);
     }

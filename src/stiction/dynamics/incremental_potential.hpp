@@ -54,9 +54,10 @@ public:
     VecX barrier_gradient_sum(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
     VecX friction_gradient_sum(const VecX& x, double* force_sum = nullptr) const;
     VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
-    /// Sum of the projected local Hessians. A friction contact whose slip has changed by more than a fraction of itself since `x_last`
+    /// Sum of the local Hessians. A friction contact whose slip has changed by more than a fraction of itself since `x_last`
     /// (the last iterate; empty = none) has not found its side of the kink yet and enters with the secant curvature.
-    void assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, HessianAssembly& assembly) const;
+    /// @param project  make elastic and barrier Hessians positive semi-definite first; without, the sum may be indefinite
+    void assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project, HessianAssembly& assembly) const;
 
     /// Friction contacts with frame, weights and normal force of `contacts` at x, for the present stiffness.
     std::vector<FrictionContact> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const;

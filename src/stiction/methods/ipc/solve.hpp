@@ -47,6 +47,8 @@ private:
     void start_stiffness();
     NewtonEnd newton();
     bool direction(VecX& p);
+    /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.
+    bool factorise(bool project, VecX& p);
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual`: nothing more to do?
     bool finished(double residual, Status& status);
@@ -70,6 +72,8 @@ private:
     StiffnessBounds bounds_;
     StiffnessGuard guard_;
     double loaded_stiffness_ = 0.0;
+    int full_steps_ = 0;         ///< full steps since the last shortened one
+    int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
     IncrementalPotential potential_;
     DrivenMotion driven_;
     VecX x_, x_last_;  ///< present and last iterate

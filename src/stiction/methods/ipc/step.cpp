@@ -49,6 +49,8 @@ void IpcSolve::run() {
 IpcSolve::NewtonEnd IpcSolve::newton() {
     NewtonEnd end;
     x_last_.resize(0);
+    full_steps_ = 0;
+    unprojected_after_ = 1;
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         find_contacts();
@@ -99,20 +101,35 @@ bool IpcSolve::direction(VecX& p) {
             for (const FrictionContact& contact : potential_.friction()) stencils.push_back(contact.vertices);
             assembly_.extend(stencils);
         }
-        potential_.assemble(x_, x_last_, contacts_, assembly_);
     }
-    const ScopedTimer timer(timers_, "solve");
-    ++report_.linear_solves;
-    if (assembly_.solve(gradient_, p)) return true;
+    // Projection makes every local Hessian stiffer than it is, which slows the end down to linear convergence; near a minimum the sum
+    // is positive definite without. Tried after a full step; a failure costs one factorisation and waits twice as long each time.
+    if (full_steps_ >= unprojected_after_) {
+        if (factorise(false, p) && dot(p, gradient_) < 0.0) return true;
+        full_steps_ = 0;
+        unprojected_after_ = std::min(2 * unprojected_after_, 16);
+    }
+    if (factorise(true, p)) return true;
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a descent direction.
     for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
         assembly_.add_shift(shift);
+        const ScopedTimer timer(timers_, "solve");
         ++report_.linear_solves;
         if (!assembly_.solve(gradient_, p)) continue;
         report_.notes.push_back("factorisation shifted by inertia");
         return true;
     }
     return false;
+}
+
+bool IpcSolve::factorise(bool project, VecX& p) {
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        potential_.assemble(x_, x_last_, contacts_, project, assembly_);
+    }
+    const ScopedTimer timer(timers_, "solve");
+    ++report_.linear_solves;
+    return assembly_.solve(gradient_, p);
 }
 
 bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
@@ -144,6 +161,7 @@ bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
     const auto gradient = [&](double) { return measure(potential_.gradient(trial, trial_contacts)); };
     const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
     report_.line_search += found.trials;
+    full_steps_ = found.alpha == 1.0 ? full_steps_ + 1 : 0;
     trace.line_search = found.trials;
     trace.step_length = found.alpha;
     trace.objective = found.difference;
