@@ -128,3 +128,51 @@ TEST_CASE("an impossible schedule is reported, not forced") {
     CHECK(!is_accepted(result.report.status));
     CHECK(!result.report.cause.empty());
 }
+
+TEST_CASE("a blocked motion is not hidden by another that moves far") {
+    WorldBuilder builder;
+    const Mesh block = translated(generate_box({0.2, 0.2, 0.2}, {1, 1, 1}), {0, 0.1001, 0});
+    const Index driven = builder.add_deformable("block", block, {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    const Index train = builder.add_obstacle("train", translated(generate_cloth(1, 1, 30, 30), {500, 0, 0}));
+    builder.add_motion(whole_body(builder, driven, moving({0, -1, 0})));
+    builder.add_motion(whole_body(builder, train, moving({500, 0, 0})));
+    auto [world, state] = builder.build();
+    Ipc ipc(IpcOptions{});
+    StepResult result;
+    ipc.step(world, state, schedule(world, state, 0.01), result);
+    CHECK(result.report.status == Status::targets_not_reached);
+}
+
+TEST_CASE("a ram that is driven along one axis only presses as hard as a fully driven one") {
+    for (const std::uint8_t axes : {std::uint8_t{7}, std::uint8_t{2}}) {
+        WorldBuilder builder;
+        const Mesh ram = translated(generate_box({0.3, 0.1, 0.3}, {2, 1, 2}), {0, 0.171, 0});
+        builder.add_deformable("ball", generate_ball(0.1, 3), {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
+        const Index body = builder.add_deformable("ram", ram, {MaterialLaw::neo_hookean, 1e7, 0.3, 1000});
+        builder.add_half_space("ground", {0, -0.101, 0}, {0, 1, 0});
+        Motion motion = whole_body(builder, body, moving({0, -1, 0}));
+        motion.axes = axes;
+        builder.add_motion(motion);
+        auto [world, state] = builder.build();
+        Ipc ipc(IpcOptions{});
+        const State end = run_steps(ipc, world, state, 0.01, 10);
+        CAPTURE(static_cast<int>(axes));
+        for (const Index v : motion.vertices) CHECK(end.x[3 * v + 1] == doctest::Approx(world.initial_positions[3 * v + 1] - 0.1).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("a body let go between two steps keeps its speed") {
+    for (const double release : {0.1, 0.105, 0.1001}) {
+        WorldBuilder builder;
+        const Index body = builder.add_deformable("block", generate_box({1, 1, 1}, {1, 1, 1}), {});
+        Motion motion = whole_body(builder, body, moving({1, 0, 0}));
+        motion.end = release;
+        builder.add_motion(motion);
+        auto [world, state] = builder.build();
+        Ipc ipc(IpcOptions{});
+        const State end = run_steps(ipc, world, state, 0.01, 15);
+        CAPTURE(release);
+        CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(1.0));
+    }
+}

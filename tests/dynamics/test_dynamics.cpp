@@ -53,7 +53,7 @@ TEST_CASE("prescribed coordinates drop out of the system, the rest solves as the
     }
     assembly.set_zero();
     assembly.add_elements(0, elements, 1.0);
-    for (Index v = 0; v < 8; ++v) assembly.add_diagonal(v, 0.5);
+    for (Index v = 0; v < 8; ++v) assembly.add_diagonal(v, Vec3::Constant(0.5));
     assembly.finish();
     VecX gradient(24), step;
     for (double& value : gradient) value = uniform(random);

@@ -65,6 +65,7 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         REQUIRE(!potential.friction().empty());
         TargetPull& pull = potential.pull();
         pull.vertices = {2};
+        pull.axes = {5};
         pull.mass = {1.5};
         pull.target = scene.state.x;
         pull.target[7] += 0.3;

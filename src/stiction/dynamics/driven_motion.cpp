@@ -68,10 +68,9 @@ void DrivenMotion::release() {
     pull_.stiffness = first_stiffness;
     pull_.target = input_.target;
     pull_.multipliers = VecX::Zero(x_start_.size());
-    // Partly driven vertices keep their prescribed coordinates: only the fully driven are set free and pulled.
-    std::erase_if(pull_.vertices, [&](Index v) { return !input_.is_driven(v); });
     for (const Index v : pull_.vertices) {
         axes_[static_cast<std::size_t>(v)] = 0;
+        pull_.axes.push_back(input_.driven_axes[static_cast<std::size_t>(v)]);
         pull_.mass.push_back(world_.mass[v] > 0.0 ? world_.mass[v] : world_.mean_mass);
     }
 }
@@ -110,8 +109,10 @@ bool DrivenMotion::strengthen(const VecX& x) {
 }
 
 double DrivenMotion::completion(const VecX& x) const {
-    const double left = remaining(x).squaredNorm(), all = remaining(x_start_).squaredNorm();
-    return all > 0.0 ? 1.0 - std::sqrt(left / all) : 1.0;
+    const VecX left = remaining(x), whole = remaining(x_start_);
+    double least = 1.0;
+    for (const Index v : moving_) least = std::min(least, 1.0 - left.segment<3>(3 * v).norm() / whole.segment<3>(3 * v).norm());
+    return least;
 }
 
 double DrivenMotion::largest_error(const VecX& x) const {

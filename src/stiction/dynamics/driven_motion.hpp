@@ -29,7 +29,7 @@ public:
     /// The Newton solve converged with the pull still on: stiffen it, then move the multipliers. False when that was done often enough.
     bool strengthen(const VecX& x);
 
-    /// 1 - |target - x| / |target - x_start|, over driven vertices; 1 when nothing moves.
+    /// Least 1 - |target - x| / |target - x_start| of all driven vertices that move; 1 when none does.
     double completion(const VecX& x) const;
     /// Largest distance of a driven vertex from its target (m).
     double largest_error(const VecX& x) const;

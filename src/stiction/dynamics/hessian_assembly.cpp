@@ -75,7 +75,7 @@ void HessianAssembly::rebuild() {
 
 void HessianAssembly::add_mass() {
     if (!world_.consistent_mass) {
-        for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) add_diagonal(vertex, world_.mass[vertex]);
+        for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) add_diagonal(vertex, Vec3::Constant(world_.mass[vertex]));
         return;
     }
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
@@ -126,11 +126,11 @@ void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat1
     }
 }
 
-void HessianAssembly::add_diagonal(Index vertex, double value) {
+void HessianAssembly::add_diagonal(Index vertex, const Vec3& value) {
     const auto entries = map_->entries(vertex);
     for (const auto& left : entries) {
         for (const auto& right : entries) {
-            const Mat3 block = left.weight * right.weight * value * Mat3::Identity();
+            const Mat3 block = (left.weight * right.weight * value).asDiagonal();
             if (left.node == right.node) {
                 system_.add_diagonal(left.node, block);
             } else if (left.node < right.node) {
@@ -150,7 +150,7 @@ void HessianAssembly::finish() {
 
 void HessianAssembly::add_shift(double shift) {
     for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
-        add_diagonal(vertex, shift * (world_.mass[vertex] > 0.0 ? world_.mass[vertex] : world_.mean_mass));
+        add_diagonal(vertex, Vec3::Constant(shift * (world_.mass[vertex] > 0.0 ? world_.mass[vertex] : world_.mean_mass)));
     }
 }
 

@@ -37,7 +37,8 @@ public:
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
-    void add_diagonal(Index vertex, double value);
+    /// diag(value) at a vertex.
+    void add_diagonal(Index vertex, const Vec3& value);
     /// Puts 1 on prescribed coordinates of partly driven nodes; call after the last add.
     void finish();
     /// Adds `shift` times the mass to the diagonal.

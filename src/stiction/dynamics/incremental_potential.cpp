@@ -34,7 +34,7 @@ double pull_difference(const TargetPull& pull, const VecX& x0, const VecX& x1) {
     double sum = 0.0;
     for (std::size_t i = 0; i < pull.vertices.size(); ++i) {
         const Eigen::Index at = 3 * pull.vertices[i];
-        const Vec3 step = x1.segment<3>(at) - x0.segment<3>(at);
+        const Vec3 step = pull.masked(i, x1.segment<3>(at) - x0.segment<3>(at));
         const Vec3 middle = 0.5 * (x0.segment<3>(at) + x1.segment<3>(at)) - pull.target.segment<3>(at);
         sum += pull.stiffness * pull.mass[i] * step.dot(middle) - pull.multipliers.segment<3>(at).dot(step);
     }
@@ -97,7 +97,7 @@ VecX IncrementalPotential::smooth_gradient(const VecX& x, double* force_sum) con
     inertia_.add_gradient(x, result);
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i) {
         const Eigen::Index at = 3 * pull_.vertices[i];
-        result.segment<3>(at) += pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at)) - pull_.multipliers.segment<3>(at);
+        result.segment<3>(at) += pull_.masked(i, pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at)) - pull_.multipliers.segment<3>(at));
     }
     return result;
 }
@@ -148,7 +148,7 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
         local[i] = friction_hessian(friction_[i], u, friction_displacement(), settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
     });
     for (std::size_t i = 0; i < local.size(); ++i) assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
-    for (std::size_t i = 0; i < pull_.vertices.size(); ++i) assembly.add_diagonal(pull_.vertices[i], pull_.stiffness * pull_.mass[i]);
+    for (std::size_t i = 0; i < pull_.vertices.size(); ++i) assembly.add_diagonal(pull_.vertices[i], pull_.masked(i, Vec3::Constant(pull_.stiffness * pull_.mass[i])));
     assembly.finish();
 }
 

@@ -13,7 +13,16 @@ namespace stiction {
 
 /// Pull of driven vertices to their targets: sum of rho/2 m |x - target|^2 - multiplier . (x - target). Inactive while empty.
 struct TargetPull {
+    /// u with the coordinates that are not pulled set to 0; `i` counts `vertices`.
+    Vec3 masked(std::size_t i, Vec3 u) const {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(axes[i] >> axis & 1)) u[axis] = 0.0;
+        }
+        return u;
+    }
+
     std::vector<Index> vertices;
+    std::vector<std::uint8_t> axes;  ///< bits of the coordinates that are pulled, one entry a vertex
     std::vector<double> mass;        ///< kg, one a vertex
     VecX target;                     ///< stacked over all vertices of the world
     VecX multipliers;                ///< stacked over all vertices of the world

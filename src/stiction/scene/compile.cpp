@@ -144,7 +144,7 @@ private:
         Vec3 center = Vec3::Zero();
         if (obstacle.half_space) {
             center = obstacle.half_space->point;
-            id = builder_.add_half_space(obstacle.name, center, obstacle.half_space->normal.normalized());
+            id = builder_.add_half_space(obstacle.name, center, obstacle.half_space->normal.stableNormalized());
             ++vertices_;
         } else if (obstacle.sequence) {
             id = add_sequence(obstacle, path);

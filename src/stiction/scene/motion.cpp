@@ -42,7 +42,7 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
         if (spec.move && spec.move->velocity) rigid->velocity = *spec.move->velocity;
         if (spec.move && spec.move->keyframes) rigid->keys = *spec.move->keyframes;
         if (spec.rotate) {
-            rigid->axis = spec.rotate->axis.normalized();
+            rigid->axis = spec.rotate->axis.stableNormalized();
             rigid->centre = spec.rotate->center.value_or(center);
             rigid->angular_velocity = spec.rotate->angular_velocity;
         }

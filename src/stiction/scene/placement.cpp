@@ -17,7 +17,7 @@ namespace {
 Mat3 rotation_matrix(const RotationSpec& rotation) {
     const double degree = std::numbers::pi / 180.0;
     if (rotation.axis)
-        return Eigen::AngleAxisd(*rotation.angle * degree, rotation.axis->normalized()).toRotationMatrix();
+        return Eigen::AngleAxisd(*rotation.angle * degree, rotation.axis->stableNormalized()).toRotationMatrix();
     if (!rotation.euler) return Mat3::Identity();
     const Vec3 angles = *rotation.euler * degree;
     return (Eigen::AngleAxisd(angles.z(), Vec3::UnitZ()) * Eigen::AngleAxisd(angles.y(), Vec3::UnitY()) *

@@ -75,7 +75,7 @@ private:
     }
 
     std::vector<Index> in_half_space(const HalfSpaceSpec& plane) const {
-        const Vec3 normal = plane.normal.normalized();
+        const Vec3 normal = plane.normal.stableNormalized();
         return where([&](const Vec3& x) { return normal.dot(x - plane.point) >= -tolerance_; });
     }
 

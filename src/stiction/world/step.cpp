@@ -40,12 +40,13 @@ void set_targets(const World& world, const State& state, StepInput& input) {
     }
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
         const Motion& motion = world.motions[m];
-        const double end_time = std::min(state.t + input.h, std::max(motion.end, state.t));
         for (std::size_t k = 0; k < motion.vertices.size(); ++k) {
             const auto v = static_cast<std::size_t>(motion.vertices[k]);
             if (input.active_motion[v] != static_cast<Index>(m)) continue;
             const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
             const ScheduledVertex vertex{static_cast<Index>(k), input.anchor.segment<3>(at), world.initial_positions.segment<3>(at), input.anchor_time[v]};
+            // An obstacle stops where its motion ends; a body that is let go keeps its speed to the end of the step.
+            const double end_time = world.is_obstacle(motion.vertices[k]) ? std::min(state.t + input.h, std::max(motion.end, state.t)) : state.t + input.h;
             const Vec3 target = motion.trajectory->position(end_time, vertex);
             if (!target.allFinite()) {
                 throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite", "a finite position at every time");

@@ -20,6 +20,19 @@ void check_initial_shape(const Body& body) {
     }
 }
 
+void check_tets_are_distinct(const std::string& name, const std::vector<Tet>& tets) {
+    std::vector<std::pair<Tet, std::size_t>> sorted;
+    for (std::size_t t = 0; t < tets.size(); ++t) {
+        sorted.emplace_back(tets[t], t);
+        std::sort(sorted.back().first.begin(), sorted.back().first.end());
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        if (sorted[i].first != sorted[i - 1].first) continue;
+        throw InputError(name, fmt::format("tet {}", sorted[i].second), fmt::format("the vertices of tet {}", sorted[i - 1].second), "every tet once");
+    }
+}
+
 template <class Element>
 Element shifted(Element element, Index offset) {
     for (Index& vertex : element) vertex += offset;
@@ -54,6 +67,7 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     body.name = name;
     body.kind = BodyKind::deformable;
     body.density = material.density;
+    check_tets_are_distinct(name, mesh.tets);
     body.surface = boundary_triangles(mesh.tets);
     body.mesh = std::move(mesh);
     check_initial_shape(body);
@@ -80,7 +94,7 @@ Index WorldBuilder::add_half_space(const std::string& name, const Vec3& origin, 
     body.name = name;
     body.kind = BodyKind::half_space;
     body.mesh.vertices = {origin};
-    body.normal = normal.normalized();
+    body.normal = normal.stableNormalized();
     return add_body(std::move(body));
 }
 

@@ -50,7 +50,7 @@ private:
     /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.
     bool factorise(bool project, VecX& p);
     bool line_search(const VecX& p, IterationTrace& trace);
-    /// After an accepted iterate with residual `residual`: nothing more to do?
+    /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
     void stop(Status status, std::string cause);
     std::string touching_cause() const;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stiction {
 
@@ -39,7 +40,7 @@ void IpcSolve::run() {
         }
     }
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
-        report_.notes.push_back("driven motion ended short of its target by less than 0.1%");
+        report_.notes.push_back(fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most", driven_.largest_error(x_)));
     }
     report_.phases_ms = timers_.milliseconds();
     report_.contacts = static_cast<int>(contacts_.contacts.size());
@@ -81,7 +82,9 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
             end.status = Status::line_search_stalled;
             return end;
         }
-        if (finished(residual, end.status)) return end;
+        // Of a shortened step, what was left out still has to be gone.
+        const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
+        if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
     }
     stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_iterations,
                                                            report_.residual, tolerance()));
