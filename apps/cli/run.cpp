@@ -161,6 +161,11 @@ ExitCode resume(const ResumeArguments& arguments) {
     Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);
+    const State& state = session.scene.state;
+    if (state.t != state.step * spec.time.step) {
+        throw InputError(directory.scene().string(), "time.step", fmt::format("{}", spec.time.step),
+                         fmt::format("the step of the checkpoint: it is at t = {} after {} steps", state.t, state.step));
+    }
     if (session.scene.state.step >= spec.time.steps) {
         fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
                    session.scene.state.step, spec.time.steps);
