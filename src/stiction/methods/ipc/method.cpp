@@ -26,6 +26,9 @@ namespace {
 constexpr double reach_factor = 2.0;
 /// Fraction of dhat at which the most loaded contact of the last step is meant to sit.
 constexpr double loaded_gap = 0.1;
+/// The last step's stiffness is kept while the wanted one is within this factor of it. Chosen anew at every step, the stiffness that balances
+/// the moving body at its present gap would make any slow approach an equilibrium: nothing would push a sinking body back.
+constexpr double kept_within = 4.0;
 
 void fill_forces(const IpcSolve& solve, double scale, StepResult& result) {
     const IncrementalPotential& potential = solve.potential();
@@ -124,7 +127,9 @@ void IpcSolve::start_stiffness() {
     VecX barrier, rest;
     assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
     assembly_.map().restrict_gradient(potential_.smooth_gradient(x_) + potential_.friction_gradient_sum(x_), rest);
-    potential_.set_stiffness(std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_));
+    const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_), last = last_stiffness();
+    const bool keep = last >= wanted / kept_within && last <= wanted * kept_within;
+    potential_.set_stiffness(keep ? last : wanted);
 }
 
 double IpcSolve::tolerance() const {
