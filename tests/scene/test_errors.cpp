@@ -86,7 +86,7 @@ TEST_CASE("keys and values of a scene") {
         {R"("output": {"fields": ["stress", "stress"]})", {"output.fields[1]", "each name once"}},
         {R"("ipc": {"eps_v": 1})", {"ipc.eps_v", "unknown key", "'friction_velocity'"}},
         {R"("ipc": {"ccd_slack": 1})", {"ipc.ccd_slack", "1", "in (0, 1)"}},
-        {R"("ipc": {"integrator": "newmark"})", {"ipc.integrator", "newmark", "'backward_euler'"}},
+        {R"("time": {"integrator": "trapezoid"})", {"time.integrator", "trapezoid", "'trapezoidal'"}},
     };
     for (const auto& mistake : mistakes) check(scene_with(mistake.text), mistake.words);
 }

@@ -19,7 +19,7 @@ struct Entry {
 
 /// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
 constexpr std::array<Entry, 1> registry{{
-    {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc); }},
+    {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator)); }},
 }};
 
 }  // namespace

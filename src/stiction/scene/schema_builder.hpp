@@ -72,6 +72,9 @@ inline const char* definition_name(const SequenceSpec&) {
 inline const char* definition_name(const OutputSpec&) {
     return "output";
 }
+inline const char* definition_name(const ImportSpec&) {
+    return "imported";
+}
 inline const char* definition_name(const IpcOptions&) {
     return "ipc";
 }

@@ -29,6 +29,7 @@ struct SceneOrigin {
 struct TimeSpec {
     double step = 0.01;  ///< s
     int steps = 100;
+    std::string integrator = "backward_euler";  ///< see Integrator in dynamics/stage.hpp
     int max_substeps = 64;  ///< most pieces that one step may be cut into when it fails; 1 = never cut
 };
 
@@ -189,6 +190,12 @@ struct OutputSpec {
     int checkpoint_every = 10;  ///< steps; 0: only at the end
 };
 
+/// Where a scene came from that was written for another program.
+struct ImportSpec {
+    std::string format;                       ///< "polyfem" or "ipc_script"
+    std::vector<std::string> without_effect;  ///< its keys that say nothing about the physics here
+};
+
 /// A whole scene. operator== is in scene/resolve.hpp.
 struct SceneSpec {
     SceneOrigin origin;
@@ -202,6 +209,7 @@ struct SceneSpec {
     std::vector<ObstacleSpec> obstacles;
     OutputSpec output;
     IpcOptions ipc;
+    std::optional<ImportSpec> imported;
 };
 
 }  // namespace stiction

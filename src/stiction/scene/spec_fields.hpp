@@ -15,6 +15,7 @@
 //   require(key), exactly_one({keys}), at_least_one({keys}), at_most_one({keys})
 #pragma once
 
+#include "stiction/dynamics/stage.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/method_factory.hpp"
@@ -30,7 +31,7 @@ inline const std::vector<std::string> generator_names{"box", "ball", "cylinder",
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
-inline const std::vector<std::string> ipc_integrators{"backward_euler"};
+inline const std::vector<std::string> import_formats{"polyfem", "ipc_script"};
 
 template <class A>
 void describe(A& a, TimeSpec& s) {
@@ -41,6 +42,9 @@ void describe(A& a, TimeSpec& s) {
                        at_least(0), "`steps` decides"});
     if (end && *end / s.step > 1e9) a.refuse("end", "at most 1e9 steps");
     if (end) s.steps = steps_until(*end, s.step);
+    a.choice(s.integrator,
+             Field{"integrator", "", "time integrator: `backward_euler`, or `trapezoidal` (Newmark with beta 1/4, gamma 1/2)"},
+             integrator_names());
     a.field(s.max_substeps, Field{"max_substeps", "", "most pieces that one failing step may be cut into; 1 never cuts",
                                   between(1, 1e6)});
     a.at_most_one({"steps", "end"});
@@ -346,11 +350,13 @@ void describe(A& a, IpcOptions& s) {
             Field{"friction_velocity_relative", "l/s", "`friction_velocity` as a fraction of l per second", above(0)});
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s",
                                         "Newton stops when the largest component of its step divided by h is below "
-                                        "this; 0 means `velocity_tolerance_relative` l. While anything rubs, a tenth of the "
-                                        "friction velocity where that is less",
+                                        "this; 0 means `velocity_tolerance_relative` l",
                                         at_least(0)});
     a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s",
                                                  "`velocity_tolerance` as a fraction of l per second", above(0)});
+    a.field(s.friction_tolerance_factor,
+            Field{"friction_tolerance_factor", "",
+                  "while anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap", at_least(0)});
     a.field(s.friction_iterations,
             Field{"friction_iterations", "",
                   "solves of a step with refreshed friction forces; 0 goes on until they agree with the solution",
@@ -364,7 +370,12 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.barrier_stiffness_scale,
             Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
     a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});
-    a.choice(s.integrator, Field{"integrator", "", "time integrator"}, ipc_integrators);
+}
+
+template <class A>
+void describe(A& a, ImportSpec& s) {
+    a.choice(s.format, Field{"format", "", "what the scene was written for"}, import_formats);
+    a.field(s.without_effect, Field{"without_effect", "", "keys of that scene that have no effect here"});
 }
 
 template <class A>
@@ -383,6 +394,7 @@ void describe(A& a, SceneSpec& s) {
     a.one_or_many(s.obstacles, Field{"obstacles", "", "bodies that go where they are told"});
     a.field(s.output, Field{"output", "", "what a run writes"});
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
+    a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");
 }
 

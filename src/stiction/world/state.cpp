@@ -7,7 +7,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::string_view magic = "stiction-state-1\n";
+constexpr std::string_view magic = "stiction-state-2\n";
 
 std::uint64_t checksum(std::string_view bytes) {  // FNV-1a
     std::uint64_t hash = 14695981039346656037ull;
@@ -73,7 +73,7 @@ std::string to_bytes(const State& state) {
     Writer writer;
     writer.value(state.t);
     writer.value(state.step);
-    for (const VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.anchor}) writer.vector(*v);
+    for (const VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor}) writer.vector(*v);
     writer.value(state.previous_h);
     writer.array(state.anchor_time.data(), state.anchor_time.size());
     writer.array(state.active_motion.data(), state.active_motion.size());
@@ -97,7 +97,7 @@ State state_from_bytes(std::string_view bytes, const std::string& source) {
     State state;
     reader.value(state.t);
     reader.value(state.step);
-    for (VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.anchor}) *v = reader.vector();
+    for (VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor}) *v = reader.vector();
     reader.value(state.previous_h);
     state.anchor_time = reader.array<double>();
     state.active_motion = reader.array<Index>();

@@ -18,6 +18,7 @@ struct State {
     VecX previous_x;             ///< positions and velocities one step back, for two-step integrators
     VecX previous_v;
     double previous_h = 0.0;     ///< size of the last step (s); 0 before the first
+    VecX acceleration;           ///< stacked (m/s^2) at t; empty unless an integrator that needs it made this state
     VecX anchor;                 ///< stacked: where each vertex was when its present motion became active
     std::vector<double> anchor_time;
     std::vector<Index> active_motion;  ///< index into World::motions, -1 = free

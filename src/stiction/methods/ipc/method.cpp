@@ -38,7 +38,7 @@ void fill_forces(const IpcSolve& solve, double scale, StepResult& result) {
 
 }  // namespace
 
-Ipc::Ipc(const IpcOptions& options) : options_(options) {}
+Ipc::Ipc(const IpcOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Ipc::~Ipc() = default;
 
 void Ipc::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
@@ -49,7 +49,7 @@ void Ipc::step(const World& world, const State& state, const StepInput& input, S
     result.report = StepReport{};
     result.report.h = input.h;
     result.report.residual_unit = "m/s";
-    const Stage stage = backward_euler_stage(state, input.h);
+    const Stage stage = make_stage(integrator_, state, input);
     IpcSolve solve(world, state, input, options_, stage, workspace_->detection, workspace_->assembly, result.report);
     solve.run();
     if (is_accepted(result.report.status)) {
@@ -61,6 +61,8 @@ void Ipc::step(const World& world, const State& state, const StepInput& input, S
         next.previous_h = input.h;
         next.x = solve.x();
         next.v = stage.velocity(solve.x());
+        next.acceleration.resize(0);
+        if (integrator_ == Integrator::trapezoidal) next.acceleration = stage.acceleration(solve.x());
         next.anchor = input.anchor;
         next.anchor_time = input.anchor_time;
         next.active_motion = input.active_motion;
@@ -96,7 +98,7 @@ double IpcSolve::last_stiffness() const {
 
 void IpcSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    driven_.move_straight(detection_, x_, stage_.scale() * stage_.v_bar, report_.ccd_queries);
+    driven_.move_straight(detection_, x_, stage_.q_bar + stage_.scale() * stage_.v_bar - x_, report_.ccd_queries);
     driven_.apply(potential_);
     if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes()));
 }
@@ -134,7 +136,8 @@ void IpcSolve::start_stiffness() {
 
 double IpcSolve::tolerance() const {
     const double tolerance = limits_.velocity_tolerance;
-    return potential_.friction().empty() ? tolerance : std::min(tolerance, 0.1 * limits_.friction_velocity);
+    const double cap = options_.friction_tolerance_factor * limits_.friction_velocity;
+    return potential_.friction().empty() || cap == 0.0 ? tolerance : std::min(tolerance, cap);
 }
 
 std::string IpcSolve::touching_cause() const {

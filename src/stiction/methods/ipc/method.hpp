@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/dynamics/method.hpp"
+#include "stiction/dynamics/stage.hpp"
 #include "stiction/methods/ipc/options.hpp"
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace stiction {
 /// Intersection- and inversion-free at every accepted iterate. Keeps trees and factorisations of the world it saw last.
 class Ipc final : public Method {
 public:
-    explicit Ipc(const IpcOptions& options);
+    explicit Ipc(const IpcOptions& options, Integrator integrator = Integrator::backward_euler);
     ~Ipc() override;
     std::string_view name() const override { return "ipc"; }
     const IpcOptions& options() const { return options_; }
@@ -20,6 +21,7 @@ public:
 private:
     struct Workspace;
     IpcOptions options_;
+    Integrator integrator_;
     std::unique_ptr<Workspace> workspace_;
 };
 

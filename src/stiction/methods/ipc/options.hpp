@@ -1,8 +1,6 @@
 // Options of the method `ipc`.
 #pragma once
 
-#include <string>
-
 namespace stiction {
 
 /// Lengths written "relative" are fractions of World::diagonal (l), velocities of l per second.
@@ -13,10 +11,11 @@ struct IpcOptions {
     /// Speed below which friction counts as sticking (m/s); 0 means friction_velocity_relative * l.
     double friction_velocity = 0.0;
     double friction_velocity_relative = 1e-3;
-    /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l. While anything rubs, a tenth of the
-    /// friction velocity where that is less.
+    /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;
+    /// While anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap.
+    double friction_tolerance_factor = 0.1;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most max_friction_iterations).
     int friction_iterations = 1;
     int max_friction_iterations = 100;
@@ -28,8 +27,6 @@ struct IpcOptions {
     double barrier_stiffness_scale = 1.0;
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
-    /// Integrator: "backward_euler" is the one of this release.
-    std::string integrator = "backward_euler";
 };
 
 }  // namespace stiction

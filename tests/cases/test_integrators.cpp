@@ -1,0 +1,113 @@
+// Integrators against orders of convergence and exact motions.
+#include "support/run.hpp"
+
+#include "stiction/fem/elasticity.hpp"
+#include "stiction/mesh/generate.hpp"
+
+#include <cmath>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+IpcOptions tight() {
+    IpcOptions options;
+    options.velocity_tolerance = 1e-9;
+    return options;
+}
+
+/// A free bar that is stretched along x and let go.
+std::pair<World, State> vibrating_bar() {
+    WorldBuilder builder;
+    builder.add_deformable("bar", generate_box({0.4, 0.1, 0.1}, {4, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.set_gravity(Vec3::Zero());
+    auto [world, state] = builder.build();
+    for (Index v = 0; v < world.vertex_count(); ++v) state.v[3 * v] = 2.0 * state.x[3 * v];
+    return {std::move(world), std::move(state)};
+}
+
+VecX position_after(Integrator integrator, double time, int steps) {
+    auto [world, state] = vibrating_bar();
+    Ipc ipc(tight(), integrator);
+    return run_steps(ipc, world, state, time / steps, steps).x;
+}
+
+double total_energy(const World& world, const State& state) {
+    StepReport report;
+    measure(world, state, report);
+    return report.kinetic + report.elastic;
+}
+
+}  // namespace
+
+TEST_CASE("integrators: backward Euler converges with order 1, the trapezoidal rule with order 2") {
+    const double time = 0.02;
+    const VecX exact = position_after(Integrator::trapezoidal, time, 2560);
+    for (const auto& [integrator, order] : {std::pair{Integrator::backward_euler, 1.0}, std::pair{Integrator::trapezoidal, 2.0}}) {
+        const double coarse = (position_after(integrator, time, 80) - exact).norm(), fine = (position_after(integrator, time, 160) - exact).norm();
+        CAPTURE(order);
+        CHECK(std::log2(coarse / fine) == doctest::Approx(order).epsilon(0.12));
+    }
+}
+
+TEST_CASE("integrators: free fall under the trapezoidal rule is the parabola from its first, backward Euler, step on") {
+    WorldBuilder builder;
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.set_gravity({0, -9.81, 0});
+    auto [world, state] = builder.build();
+    Ipc ipc(tight(), Integrator::trapezoidal);
+    const double h = 0.01;
+    const State first = run_steps(ipc, world, state, h, 1);
+    const State last = run_steps(ipc, world, first, h, 20);
+    const auto [x1, v1] = centre_of_mass(world, first, 0);
+    const double t = 20 * h;
+    CHECK(v1.y() == doctest::Approx(-9.81 * h).epsilon(1e-9));
+    CHECK(centre_of_mass(world, last, 0).first.y() == doctest::Approx(x1.y() + v1.y() * t - 0.5 * 9.81 * t * t).epsilon(1e-9));
+}
+
+TEST_CASE("integrators: the trapezoidal rule keeps the energy of a vibration that backward Euler damps") {
+    auto [world, start] = vibrating_bar();
+    const double before = total_energy(world, start);
+    double kept[2];
+    for (const Integrator integrator : {Integrator::backward_euler, Integrator::trapezoidal}) {
+        Ipc ipc(tight(), integrator);
+        kept[static_cast<int>(integrator)] = total_energy(world, run_steps(ipc, world, start, 1e-3, 200)) / before;
+    }
+    CHECK(kept[0] < 0.5);
+    CHECK(kept[1] > 0.95);
+    CHECK(kept[1] < 1.05);
+}
+
+TEST_CASE("integrators: a trapezoidal run goes on from a stored state to the same bits") {
+    auto [world, start] = vibrating_bar();
+    Ipc one(tight(), Integrator::trapezoidal), two(tight(), Integrator::trapezoidal);
+    const State middle = run_steps(one, world, start, 1e-3, 10);
+    CHECK(run_steps(one, world, middle, 1e-3, 10) == run_steps(two, world, state_from_bytes(to_bytes(middle), "test"), 1e-3, 10));
+}
+
+TEST_CASE("integrators: a block on a plate that is driven sideways moves with it, under either") {
+    for (const Integrator integrator : {Integrator::backward_euler, Integrator::trapezoidal}) {
+        WorldBuilder builder;
+        builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+        const Index plate = builder.add_obstacle("plate", translated(generate_box({0.8, 0.1, 0.6}, {2, 1, 2}, Fill::surface), {0, -0.05, 0}));
+        Motion motion;
+        motion.name = "plate";
+        for (Index v = 0; v < builder.body(plate).vertex_count(); ++v) motion.vertices.push_back(builder.first_vertex(plate) + v);
+        auto sideways = std::make_shared<RigidTrajectory>();
+        sideways->velocity = {0.2, 0, 0};
+        motion.trajectory = sideways;
+        builder.add_motion(motion);
+        builder.set_gravity({0, -9.81, 0});
+        builder.set_default_friction(0.8);
+        auto [world, state] = builder.build();
+        IpcOptions options = tight();
+        options.velocity_tolerance = 1e-7;
+        Ipc ipc(options, integrator);
+        const State end = run_steps(ipc, world, state, 0.01, 50, [&](const State& now, const StepResult&) {
+            CHECK(centre_of_mass(world, now, 0).first.y() > 0.05);
+            for (const Index v : motion.vertices) CHECK(now.v.segment<3>(3 * v).isApprox(Vec3(0.2, 0, 0), 1e-9));
+        });
+        CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(0.2).epsilon(1e-2));
+    }
+}
