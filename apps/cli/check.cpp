@@ -1,8 +1,10 @@
 #include "commands.hpp"
 #include "prepare.hpp"
 
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/atomic_file.hpp"
+#include "stiction/output/start_picture.hpp"
 #include "stiction/scene/parse.hpp"
-#include "stiction/world/start_check.hpp"
 
 #include <fmt/format.h>
 
@@ -26,20 +28,34 @@ void print_body(const Body& body, Index number) {
     fmt::print("\n");
 }
 
+void write_problems(const std::string& file, const CompiledScene& scene, const std::vector<StartProblem>& problems) {
+    if (file.ends_with(".vtu")) return write_start_picture(file, scene.world, scene.state, problems);
+    if (std::filesystem::exists(file)) throw InputError("", "--problems", file, "a text file that does not exist yet");
+    std::string lines;
+    for (const StartProblem& problem : problems) lines += problem.text + "\n";
+    write_file_atomically(file, lines);
+}
+
 }  // namespace
 
 ExitCode check(const CheckArguments& arguments) {
+    if (!arguments.problems.empty() && !arguments.problems.ends_with(".vtu") && !arguments.problems.ends_with(".txt"))
+        throw InputError("", "--problems", arguments.problems, "a file named .vtu or .txt");
     const CompiledScene scene = compile_scene(parse_scene(arguments.scene, arguments.overrides));
-    const auto problems = start_problems(scene.world, scene.state);
+    const auto problems = find_start_problems(scene.world, scene.state);
     fmt::print("{}: method {}, {} steps of {} s, l = {:.6g} m\n", arguments.scene, scene.spec.method,
                scene.spec.time.steps, scene.spec.time.step, scene.world.diagonal);
     for (std::size_t b = 0; b < scene.world.bodies.size(); ++b)
         print_body(scene.world.bodies[b], static_cast<Index>(b));
     std::fflush(stdout);
     if (!problems.empty()) {
-        print_problems(arguments.scene, problems);
+        if (!arguments.problems.empty()) write_problems(arguments.problems, scene, problems);
+        print_problems(arguments.scene, problems,
+                       arguments.problems.empty() ? "(--problems FILE.vtu draws all of them, --problems FILE.txt lists them)"
+                                                  : fmt::format("(all of them are in {})", arguments.problems));
         return exit_bad_input;
     }
+    warn_about_scales(scene, arguments.scene);
     fmt::print("the scene can start\n");
     return exit_done;
 }

@@ -15,24 +15,40 @@ struct RunArguments {
     bool force = false;
     std::string method;                  ///< empty: the scene's
     std::optional<int> steps;            ///< total number of steps; absent: the scene's
+    bool certify = false;                ///< prove every accepted move
     int threads = 0;                     ///< 0: all cores
     std::vector<std::string> overrides;  ///< "key=value"
 };
 
 struct ResumeArguments {
     std::string directory;
+    bool certify = false;
     std::optional<int> steps;
     int threads = 0;
 };
 
 struct CheckArguments {
     std::string scene;
+    std::string problems;  ///< file for all problems of the start (.vtu or .txt); empty: none
     std::vector<std::string> overrides;
+};
+
+struct ConvertArguments {
+    std::string scene;
+    std::string output;
+    bool force = false;
+};
+
+struct VerifyArguments {
+    std::string directory;
+    int threads = 0;
 };
 
 ExitCode run(const RunArguments& arguments);
 ExitCode resume(const ResumeArguments& arguments);
 ExitCode check(const CheckArguments& arguments);
+ExitCode convert(const ConvertArguments& arguments);
+ExitCode verify(const VerifyArguments& arguments);
 ExitCode info(const std::string& file);
 
 }  // namespace stiction::cli

@@ -6,8 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
 #include <new>
+#include <system_error>
 
 namespace {
 
@@ -18,8 +23,22 @@ struct Arguments {
     RunArguments run;
     ResumeArguments resume;
     CheckArguments check;
+    ConvertArguments convert;
+    VerifyArguments verify;
     std::string info_file;
 };
+
+/// Refuses what is no integer between two bounds, in the words that bad values of scenes get, too.
+CLI::Validator integer_in(int low, int high) {
+    const auto test = [low, high](const std::string& text) {
+        int value = 0;
+        const char* end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, value);
+        const bool good = result.ec == std::errc() && result.ptr == end && value >= low && value <= high;
+        return good ? std::string() : fmt::format("{}: expected an integer in [{}, {}]", text, low, high);
+    };
+    return {test, ""};
+}
 
 void add_set(CLI::App& command, std::vector<std::string>& overrides) {
     command
@@ -31,13 +50,17 @@ void add_set(CLI::App& command, std::vector<std::string>& overrides) {
 
 void add_threads(CLI::App& command, int& threads) {
     command.add_option("--threads", threads, "Number of threads; 0 uses all cores. Results do not depend on it")
-        ->check(CLI::Range(0, 4096))
+        ->check(integer_in(0, 4096))
         ->type_name("N");
+}
+
+void add_certify(CLI::App& command, bool& certify) {
+    command.add_flag("--certify", certify, "Prove with interval arithmetic that no accepted move passes through anything; exit code 3 if a proof fails");
 }
 
 void add_steps(CLI::App& command, std::optional<int>& steps) {
     command.add_option("--steps", steps, "Step at which the run ends, in place of the scene's")
-        ->check(CLI::Range(0, 1000000000))
+        ->check(integer_in(0, 1000000000))
         ->type_name("N");
 }
 
@@ -52,16 +75,32 @@ void build(CLI::App& app, Arguments& a) {
     run.add_option("--method", a.run.method, "Method in place of the scene's")->type_name("M");
     add_steps(run, a.run.steps);
     add_threads(run, a.run.threads);
+    add_certify(run, a.run.certify);
     add_set(run, a.run.overrides);
     CLI::App& resume = *app.add_subcommand("resume", "Go on with a run from its checkpoint");
     resume.add_option("DIR", a.resume.directory, "Output directory of the run")->required();
     add_steps(resume, a.resume.steps);
     add_threads(resume, a.resume.threads);
-    CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated or written");
+    add_certify(resume, a.resume.certify);
+    CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated");
     check.add_option("SCENE", a.check.scene, "Scene file (JSON)")->required();
+    check.add_option("--problems", a.check.problems, "File for everything that keeps the scene from starting: a picture (.vtu) or a list (.txt)")
+        ->type_name("FILE");
     add_set(check, a.check.overrides);
+    CLI::App& verify = *app.add_subcommand("verify", "Certify every stored frame of a run: no intersection, no inverted element");
+    verify.add_option("DIR", a.verify.directory, "Output directory of the run")->required();
+    add_threads(verify, a.verify.threads);
+    CLI::App& convert = *app.add_subcommand("convert", "Write a scene of PolyFEM or of the IPC reference code as a scene of ours");
+    convert.add_option("SCENE", a.convert.scene, "Scene file (.json, .txt)")->required();
+    convert.add_option("-o,--output", a.convert.output, "File to write")->required()->type_name("FILE");
+    convert.add_flag("--force", a.convert.force, "Replace the file if it is there");
     CLI::App& info = *app.add_subcommand("info", "Describe a mesh file");
     info.add_option("FILE", a.info_file, "Mesh file")->required();
+}
+
+/// Does not throw when standard error is closed or full: the exit code still tells.
+void complain(const char* kind, const std::string& message) {
+    std::fputs(fmt::format("stiction: {}: {}\n", kind, message).c_str(), stderr);
 }
 
 /// Names that an unknown word may have been meant for: options if it starts with a dash, else subcommands.
@@ -92,7 +131,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
         if (!nearest.empty() && (option || app.get_subcommands().empty()))
             message += fmt::format("; did you mean {}?", nearest);
     }
-    fmt::print(stderr, "stiction: error: {}\nTry `stiction --help`.\n", message);
+    complain("error", message + " (`stiction --help` explains)");
     return exit_bad_input;
 }
 
@@ -100,33 +139,42 @@ int dispatch(const CLI::App& app, const Arguments& a) {
     if (app.got_subcommand("run")) return run(a.run);
     if (app.got_subcommand("resume")) return resume(a.resume);
     if (app.got_subcommand("check")) return check(a.check);
+    if (app.got_subcommand("verify")) return verify(a.verify);
+    if (app.got_subcommand("convert")) return convert(a.convert);
     return info(a.info_file);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A file that grows beyond the limit of the shell is a full disk: an error of the write, not the end of the process.
+    std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app("Hyperelastic solids in frictional contact", "stiction");
     Arguments arguments;
     build(app, arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-        return report_usage(app, error);
+        if (error.get_exit_code() != 0) return report_usage(app, error);
+        const int code = app.exit(error);  // --help, --version
+        if (std::cout.flush()) return code;
+        complain("error", "standard output: cannot be written");
+        return exit_bad_input;
     }
     try {
-        return dispatch(app, arguments);
+        const int code = dispatch(app, arguments);
+        if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
+        return code;
     } catch (const InputError& error) {
-        fmt::print(stderr, "stiction: error: {}\n", error.what());
+        complain("error", error.what());
         return exit_bad_input;
-    } catch (const std::filesystem::filesystem_error& error) {
-        fmt::print(stderr, "stiction: error: {}\n", error.what());
+    } catch (const std::system_error& error) {  // of files, folders and streams
+        complain("error", error.what());
         return exit_bad_input;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "stiction: internal error: out of memory\n");
+        complain("internal error", "out of memory");
     } catch (const std::exception& error) {
-        fmt::print(stderr, "stiction: internal error: {}\n", error.what());
+        complain("internal error", error.what());
     }
     return exit_internal;
 }

@@ -1,6 +1,7 @@
 #include "prepare.hpp"
 
 #include "stiction/linalg/blas.hpp"
+#include "stiction/scene/scales.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,19 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
     return overrides;
 }
 
-void print_problems(const std::string& scene, const std::vector<std::string>& problems) {
-    constexpr std::size_t shown = 20;
+void print_problems(const std::string& scene, const std::vector<StartProblem>& problems, const std::string& hint) {
+    constexpr std::size_t shown = 10;
     fmt::print(stderr, "stiction: error: {}: the start has {} problem{}:\n", scene, problems.size(),
                problems.size() == 1 ? "" : "s");
-    for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) fmt::print(stderr, "  {}\n", problems[i]);
+    for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) fmt::print(stderr, "  {}\n", problems[i].text);
     if (problems.size() > shown) fmt::print(stderr, "  ... and {} more\n", problems.size() - shown);
+    fmt::print(stderr, "  {}\n", hint);
+}
+
+std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {
+    const auto warnings = scale_warnings(scene.spec, scene.world);
+    for (const std::string& warning : warnings) fmt::print(stderr, "stiction: warning: {}: {}\n", name, warning);
+    return warnings;
 }
 
 std::string warn_about_blas() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/scene/compile.hpp"
+#include "stiction/world/start_check.hpp"
 
 #include <string>
 #include <vector>
@@ -11,8 +12,12 @@ namespace stiction::cli {
 /// Overrides as `--set` gives them, completed by the options that stand for one.
 std::vector<std::string> all_overrides(std::vector<std::string> overrides, const std::string& method, const int* steps);
 
-/// Prints the problems of a start, at most 20 and how many more there are, as one error on stderr.
-void print_problems(const std::string& scene, const std::vector<std::string>& problems);
+/// Prints the problems of a start as one error on stderr: the first 10, and how many more there are.
+/// @param hint  last line, without its indentation
+void print_problems(const std::string& scene, const std::vector<StartProblem>& problems, const std::string& hint);
+
+/// Warns on stderr about what can be simulated, but is hardly meant. @return the warnings
+std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name);
 
 /// Warns on stderr when the loaded BLAS is slow or unsafe. @return the warning, empty if there is none
 std::string warn_about_blas();

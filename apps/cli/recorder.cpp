@@ -27,6 +27,11 @@ Recorder::Recorder(const World& world, const RunDirectory& directory, const Outp
       frames_(world, directory, FrameOptions{frame_fields(output.fields), output.obj, output.ply}, h),
       start_(now_seconds()) {}
 
+void Recorder::report_on(const Auditor* auditor, const Certifier* certifier) {
+    auditor_ = auditor;
+    certifier_ = certifier;
+}
+
 void Recorder::started(const World&, const State& state) {
     if (resumed_) {
         frames_.discard_after(state.step);
@@ -89,6 +94,8 @@ void Recorder::save(const State& state, const std::string& status) {
     report_.wall_s = earlier_wall_s_ + now_seconds() - start_;
     report_.peak_mb = peak_memory_mib();
     report_.energy_end = report_.statistics.steps > 0 ? report_.statistics.energy_end : report_.energy_start;
+    if (auditor_ != nullptr) report_.audit = auditor_->audit();
+    if (certifier_ != nullptr) report_.certificate = certifier_->certificate();
     write_run_report(directory_.report(), report_);
     write_checkpoint(directory_.checkpoint(), state);
 }

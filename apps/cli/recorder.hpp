@@ -5,7 +5,8 @@
 #include "stiction/output/run_report.hpp"
 #include "stiction/output/step_table.hpp"
 #include "stiction/scene/spec.hpp"
-#include "stiction/sim/observer.hpp"
+#include "stiction/sim/auditing.hpp"
+#include "stiction/sim/certification.hpp"
 
 #include <spdlog/logger.h>
 
@@ -22,6 +23,9 @@ public:
     /// @param report   scene, method, version, threads, resolved scene and energy at t = 0; the rest is filled in
     Recorder(const World& world, const RunDirectory& directory, const OutputSpec& output, double h, bool resumed,
              RunReport report, std::shared_ptr<spdlog::logger> log);
+
+    /// Whose findings go into report.json; either may be null. Both have to be told of a step before the recorder is.
+    void report_on(const Auditor* auditor, const Certifier* certifier);
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
@@ -42,6 +46,8 @@ private:
     RunReport report_;
     std::shared_ptr<spdlog::logger> log_;
     FrameWriter frames_;
+    const Auditor* auditor_ = nullptr;
+    const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
     double start_ = 0.0;
     double earlier_wall_s_ = 0.0;

@@ -8,6 +8,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/output/durable_file.hpp"
+#include "stiction/output/start_picture.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
 #include "stiction/sim/simulator.hpp"
@@ -17,8 +18,10 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 namespace stiction::cli {
 namespace {
@@ -45,6 +48,8 @@ struct Session {
     std::string resolved_scene;  ///< JSON text
     double energy_start = 0.0;
     bool resumed = false;
+    bool certify = false;
+    std::vector<std::string> warnings;  ///< for the log
 };
 
 double total_energy(const World& world, const State& state) {
@@ -78,21 +83,51 @@ int max_halvings(int max_substeps) {
     return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
 }
 
+std::size_t index_of(const std::string& name, const std::vector<std::string>& names) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+/// Says what audit and certificate came to; exit_found if that is not good.
+ExitCode print_findings(const audit::RunAudit& audit, const audit::RunCertificate* certificate) {
+    for (const std::string& line : audit.examples) fmt::print(stderr, "stiction: audit: {}\n", line);
+    if (certificate == nullptr) return audit.ok() ? exit_done : exit_found;
+    const audit::MoveCertificate& moves = certificate->moves;
+    fmt::print("  certificate   steps {} to {}: {} moves, {} pairs proved apart, {} not; {} tets proved, {} not{}\n", certificate->first_step + 1,
+               certificate->last_step, moves.moves, moves.proved, moves.unproved, moves.tets - moves.tets_unproved, moves.tets_unproved,
+               certificate->broken_chains > 0 ? fmt::format("; {} steps without a chain of moves", certificate->broken_chains) : "");
+    for (const std::string& line : certificate->examples) fmt::print(stderr, "stiction: not proved: {}\n", line);
+    return audit.ok() && certificate->ok() ? exit_done : exit_found;
+}
+
 ExitCode simulate(Session session) {
     const TimeSpec& time = session.scene.spec.time;
     const OutputSpec output = session.scene.spec.output;
     const Index last_step = time.steps;
     const auto log = open_log(session.directory.log(), session.resumed);
+    // A log that cannot be written is no reason to say so over and over: the files that matter report it.
+    log->set_error_handler([](const std::string&) {});
     log->info("stiction {}: {} {} with method {}, {} threads, {} vertices, step {} of {}", STICTION_VERSION,
               session.resumed ? "resume" : "run", session.scene_name, session.scene.spec.method, thread_count(),
               session.scene.world.vertex_count(), session.scene.state.step, last_step);
     const std::string warning = warn_about_blas();
     if (!warning.empty()) log->warn("{}", warning);
+    for (const std::string& line : session.warnings) log->warn("{}", line);
 
     const RunReport header = report_header(session);
     Simulator simulator(std::move(session.scene.world), std::move(session.scene.state), std::move(session.scene.method),
                         SimulatorOptions{time.step, max_halvings(time.max_substeps)});
+    Auditor auditor(static_cast<AuditRate>(index_of(session.scene.spec.audit, audit_rate_names())), output.every,
+                    simulator.method().contact_distance(simulator.world()), integrator_from_name(time.integrator),
+                    read_audit(session.directory.report(), session.resumed ? simulator.state().step : -1).value_or(audit::RunAudit{}));
+    Certifier certifier(simulator.world(),
+                        read_certificate(session.directory.report(), session.resumed ? simulator.state().step : -1).value_or(audit::RunCertificate{}));
+    simulator.add_observer(auditor);
+    if (session.certify) {
+        simulator.add_observer(certifier);
+        simulator.set_move_sink(&certifier);
+    }
     Recorder recorder(simulator.world(), session.directory, output, time.step, session.resumed, header, log);
+    recorder.report_on(&auditor, session.certify ? &certifier : nullptr);
     Progress progress(last_step, stdout);
     simulator.add_observer(recorder);
     simulator.add_observer(progress);
@@ -110,7 +145,8 @@ ExitCode simulate(Session session) {
         fmt::print(stderr, "stiction: stopped at step {} of {}: {}: {}\n", simulator.state().step, last_step,
                    recorder.report().status, recorder.report().cause);
     }
-    return exit_code(end);
+    const ExitCode found = print_findings(auditor.audit(), session.certify ? &certifier.certificate() : nullptr);
+    return end == RunEnd::done && found != exit_done ? found : exit_code(end);
 }
 
 fs::path default_directory(const std::string& scene) {
@@ -126,6 +162,63 @@ void check_scene_outside(const std::string& scene, const RunDirectory& directory
     }
 }
 
+/// Meshes that the new run would remove with the frames of a former one.
+void check_meshes_outside(const SceneSpec& spec, const RunDirectory& directory) {
+    std::error_code error;
+    for (const InputFile& file : input_files(spec)) {
+        for (const fs::path& folder : {directory.frames(), directory.frames_obj(), directory.frames_ply()}) {
+            if (fs::equivalent(file.path.parent_path(), folder, error))
+                throw InputError(spec.origin.file, file.field, file.path.string(), "a file outside the frames of the output directory, which the run replaces");
+        }
+    }
+}
+
+/// What a run creates before it has begun goes away again when it fails there: its folders, and copies of meshes.
+class Undo {
+public:
+    explicit Undo(const RunDirectory& directory) : meshes_(directory.meshes()) {
+        std::error_code error;
+        for (fs::path folder = fs::absolute(directory.root(), error); folder.has_relative_path() && !fs::exists(folder, error); folder = folder.parent_path())
+            folders_.push_back(folder);
+        if (!fs::exists(meshes_, error)) folders_.insert(folders_.begin(), meshes_);
+        for (const auto& entry : fs::directory_iterator(meshes_, error)) former_copies_.insert(entry.path());
+    }
+    ~Undo() {
+        if (done_) return;
+        std::error_code error;
+        std::vector<fs::path> copies;
+        for (const auto& entry : fs::directory_iterator(meshes_, error)) copies.push_back(entry.path());
+        for (const fs::path& copy : copies) {
+            if (!former_copies_.contains(copy)) fs::remove(copy, error);
+        }
+        for (const fs::path& folder : folders_) fs::remove(folder, error);
+    }
+    Undo(const Undo&) = delete;
+    Undo& operator=(const Undo&) = delete;
+    void keep() { done_ = true; }
+
+private:
+    fs::path meshes_;
+    std::set<fs::path> former_copies_;
+    std::vector<fs::path> folders_;  ///< that do not exist yet, the deepest first
+    bool done_ = false;
+};
+
+/// Says what keeps the scene from starting, and draws it where there is nothing to lose.
+ExitCode refuse_start(const RunArguments& arguments, const Session& session, const std::vector<StartProblem>& problems) {
+    const fs::path picture = session.directory.start_picture();
+    std::string hint = fmt::format("(`stiction check {} --problems FILE.vtu` draws all of them)", arguments.scene);
+    if (session.directory.is_unused()) {
+        Undo undo(session.directory);
+        session.directory.create();
+        write_start_picture(picture, session.scene.world, session.scene.state, problems);
+        undo.keep();
+        hint = fmt::format("(all of them are drawn in {})", picture.string());
+    }
+    print_problems(arguments.scene, problems, hint);
+    return exit_bad_input;
+}
+
 }  // namespace
 
 ExitCode run(const RunArguments& arguments) {
@@ -136,19 +229,23 @@ ExitCode run(const RunArguments& arguments) {
     set_thread_count(arguments.threads);
     const SceneSpec spec = parse_scene(arguments.scene, all_overrides(arguments.overrides, arguments.method,
                                                                       arguments.steps ? &*arguments.steps : nullptr));
-    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false};
-    const auto problems = start_problems(session.scene.world, session.scene.state);
-    if (!problems.empty()) {
-        print_problems(arguments.scene, problems);
-        return exit_bad_input;
-    }
+    check_meshes_outside(spec, directory);
+    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}};
+    const auto problems = find_start_problems(session.scene.world, session.scene.state);
+    if (!problems.empty()) return refuse_start(arguments, session, problems);
+    session.warnings = warn_about_scales(session.scene, arguments.scene);
     session.energy_start = total_energy(session.scene.world, session.scene.state);
 
+    // What the new run needs first: if there is no room for it, the former run stays as it was.
     const auto former_meshes = directory.mesh_copies();
-    directory.prepare_new(arguments.force);
+    Undo undo(directory);
+    directory.create();
     session.resolved_scene = resolved_json(make_self_contained(spec, directory.root()));
-    write_durably(directory.scene(), session.resolved_scene);
+    write_aside(directory.scene(), session.resolved_scene);
+    directory.remove_former_run();
+    put_in_place(directory.scene());
     directory.remove_unused_meshes(former_meshes);
+    undo.keep();
     return simulate(std::move(session));
 }
 
@@ -158,7 +255,7 @@ ExitCode resume(const ResumeArguments& arguments) {
     set_thread_count(arguments.threads);
     const SceneSpec spec =
         parse_scene(directory.scene(), all_overrides({}, "", arguments.steps ? &*arguments.steps : nullptr));
-    Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true};
+    Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true, arguments.certify, {}};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);
     const State& state = session.scene.state;
@@ -171,6 +268,7 @@ ExitCode resume(const ResumeArguments& arguments) {
                    session.scene.state.step, spec.time.steps);
         return exit_done;
     }
+    if (fs::exists(directory.steps())) read_step_table(directory.steps());  // damage shows before anything is written
     directory.remove_partial_files();
     return simulate(std::move(session));
 }

@@ -75,6 +75,8 @@ def untimed(folder):
     """steps.csv and report.json without anything that is measured with a clock or names the run's place."""
     table = [{key: value for key, value in row.items() if not key.startswith("ms")} for row in rows(folder)]
     summary = {key: value for key, value in report(folder).items() if key not in ("wall_s", "peak_mb", "phases_ms", "threads", "scene")}
+    if summary["audit"]:
+        del summary["audit"]["milliseconds"]
     return table, summary
 
 
@@ -99,7 +101,7 @@ def expect_valid(folder):
     json.loads((folder / "scene.json").read_text())
     for row in rows(folder)[:-1]:
         assert None not in row.values() and None not in row
-    header = b"stiction-state-1\n"
+    header = b"stiction-state-2\n"
     checkpoint = (folder / "checkpoint").read_bytes()
     assert checkpoint.startswith(header)
     return struct.unpack_from("<i", checkpoint, len(header) + 16)[0]  # after the checksum and t
@@ -190,8 +192,47 @@ def an_intersecting_start_is_refused_with_names(tmp):
         result = expect(stiction(*command), 1, "stiction: error:", "block", "wedge")
         lines = [line for line in result.stderr.splitlines() if line.startswith("  ")]
         count = int(re.search(r"has (\d+) problem", result.stderr).group(1))
-        assert 1 <= len(lines) <= 21 and (len(lines) == count or lines[-1] == f"  ... and {count - 20} more"), result.stderr
-    assert not (tmp / "out").exists()
+        *listed, hint = lines
+        assert 1 <= len(listed) <= 11 and (len(listed) == count or listed[-1] == f"  ... and {count - 10} more"), result.stderr
+        assert "--problems" in hint if command[0] == "check" else str(tmp / "out" / "start_intersections.vtu") in hint
+    # The picture, asked for or not, has a cell for each primitive of each problem; the list has a line for each problem.
+    picture = (tmp / "out" / "start_intersections.vtu").read_bytes()
+    assert files(tmp / "out") == ["start_intersections.vtu"]
+    expect(stiction("check", path, "--problems", tmp / "all.vtu"), 1, "all.vtu")
+    assert (tmp / "all.vtu").read_bytes() == picture
+    expect(stiction("check", path, "--problems", tmp / "all.txt"), 1, "all.txt")
+    listed = (tmp / "all.txt").read_text().splitlines()
+    assert len(listed) == count and listed[:10] == [line.strip() for line in lines[:min(10, count)]]
+    primitives = sum(len(re.findall(r"(vertex|edge|triangle) [\d(]", line)) for line in listed)
+    head = picture[:picture.index(b"<AppendedData")].decode()
+    assert int(re.search(r'NumberOfCells="(\d+)"', head).group(1)) == primitives
+    assert all(f'Name="{name}"' in head for name in ("body", "vertex", "problem"))
+    # A directory that holds the picture only is as good as new, and a run takes the picture away.
+    expect(stiction("run", scene(tmp), "-o", tmp / "out", "--steps", 1), 0)
+    assert not (tmp / "out" / "start_intersections.vtu").exists()
+    # One that is in use is left alone, --force or not.
+    before = {name: (tmp / "out" / name).read_bytes() for name in files(tmp / "out")}
+    expect(stiction("run", scene(tmp, sink), "-o", tmp / "out", "--force"), 1, "the start has", "--problems FILE.vtu")
+    assert {name: (tmp / "out" / name).read_bytes() for name in files(tmp / "out")} == before
+
+
+@test("arguments")
+def what_is_hardly_meant_is_a_warning(tmp):
+    for command in (["check", scene(tmp)], ["run", scene(tmp), "-o", tmp / "out", "--steps", 0]):
+        result = expect(stiction(*command, "--set", "ipc.dhat=0.3", "--set", "bodies[0].transform.translation=[0, 5, 0]"), 0)
+        assert re.fullmatch(r"stiction: warning: .*scene.json: ipc.dhat: 0.3 m: is more than body 'block' is thick \(0.1\d* m\).*\n", result.stderr), result.stderr
+    assert "ipc.dhat: 0.3 m" in (tmp / "out/log.txt").read_text()
+    assert expect(stiction("check", scene(tmp)), 0).stderr == ""
+
+
+@test("arguments")
+def overrides_reach_a_body_without_a_list(tmp):
+    def alone(content):
+        content["bodies"] = content["bodies"][0]
+    path = scene(tmp, alone)
+    for text in ("bodies[0].material.density=1234", "bodies.material.density=1234"):
+        expect(stiction("run", path, "-o", tmp / "out", "--force", "--steps", 0, "--set", text), 0)
+        assert json.loads((tmp / "out/scene.json").read_text())["bodies"][0]["material"]["density"] == 1234
 
 
 @test("arguments")
@@ -223,7 +264,7 @@ def a_run_writes_what_the_docs_say(tmp):
 
     summary = report(out)
     assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "steps", "substepped_steps", "simulated_s", "wall_s", "peak_mb",
-                            "iterations", "contacts", "min_gap", "intersections", "inversions", "energy", "phases_ms", "notes", "options"}
+                            "iterations", "contacts", "min_gap", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")
     assert summary["simulated_s"] == STEPS * 0.01
     iterations = [int(row["iterations"]) for row in table]

@@ -167,7 +167,7 @@ TEST_CASE("files that cannot be read at all") {
     std::filesystem::create_directories(folder.path("folder.obj"));
     CHECK(message(folder.path("folder.obj")).find("not a regular file") != std::string::npos);
     CHECK(message(folder.write("a.stp", "x"))
-              .find("extension .stp: expected one of .msh, .vtk, .obj, .seg, .ply, .stl") != std::string::npos);
+              .find("extension .stp: expected one of .msh, .vtk, .obj, .seg, .pt, .ply, .stl") != std::string::npos);
 }
 
 TEST_CASE("files cut off anywhere, and files with one byte changed, never crash") {

@@ -23,6 +23,7 @@ TEST_CASE("OBJ: all forms of faces, negative numbers, polygons, lines, points, t
 TEST_CASE("OBJ with vertices only is a set of points and .seg has s edges") {
     CHECK(test::read_text("a.obj", "v 0 0 0\nv 1 2 3\n").points == std::vector<Index>{0, 1});
     CHECK(test::read_text("a.seg", "v 0 0 0\nv 1 0 0\ns 1 2").edges == std::vector<Edge>{{0, 1}});
+    CHECK(test::read_text("a.pt", "v 0 0 0\nv 1 0 0").points == std::vector<Index>{0, 1});
     CHECK(test::read_text("a.obj", "v 0 0 0\nv 1 0 0\np 1\ns 1 2").edges.empty());
 }
 

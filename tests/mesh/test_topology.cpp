@@ -182,3 +182,53 @@ TEST_CASE("compact drops unused vertices and keeps the order") {
     CHECK(mesh.points[0] == 1);
     CHECK(mesh.tets[0] == Tet{0, 2, 3, 4});
 }
+
+TEST_CASE("folded tets: pairs on the same side of a common face, in meshes whose tets are all positive") {
+    Mesh mesh = generate_ball(0.5, 3);
+    CHECK(folded_tets(mesh.tets) == std::pair<Index, Index>{-1, -1});
+    CHECK(folded_tets(generate_torus(0.4, 0.1, 0.05).tets).first == -1);
+    CHECK(folded_tets({}).first == -1);
+
+    // A vertex inside the ball moves out through the surface: tets around it turn over, and orient_tets turns them back.
+    std::mt19937 random(7);
+    for (int trial = 0; trial < 20; ++trial) {
+        Mesh moved = mesh;
+        const auto triangles = boundary_triangles(mesh.tets);
+        std::set<Index> outer;
+        for (const Triangle& t : triangles) outer.insert(t.begin(), t.end());
+        Index inner = 0;
+        do inner = static_cast<Index>(random() % mesh.vertices.size());
+        while (outer.contains(inner));
+        moved.vertices[static_cast<std::size_t>(inner)] = Vec3(1.3, 0.1 * trial, 0.2);
+        REQUIRE(orient_tets(moved) > 0);
+        const auto [a, b] = folded_tets(moved.tets);
+        REQUIRE(a >= 0);
+        REQUIRE(b >= 0);
+        // Reference: the vertices that the two do not share lie on the same side of the plane of the three that they do.
+        const Tet& first = moved.tets[static_cast<std::size_t>(a)];
+        const Tet& second = moved.tets[static_cast<std::size_t>(b)];
+        std::vector<Vec3> shared;
+        Vec3 own, other;
+        for (const Index v : first) {
+            if (std::count(second.begin(), second.end(), v))
+                shared.push_back(moved.vertices[static_cast<std::size_t>(v)]);
+            else
+                own = moved.vertices[static_cast<std::size_t>(v)];
+        }
+        for (const Index v : second)
+            if (!std::count(first.begin(), first.end(), v)) other = moved.vertices[static_cast<std::size_t>(v)];
+        REQUIRE(shared.size() == 3);
+        const Vec3 normal = (shared[1] - shared[0]).cross(shared[2] - shared[0]);
+        CHECK(normal.dot(own - shared[0]) * normal.dot(other - shared[0]) > 0);
+    }
+    // Three tets at one face: two of them are on the same side.
+    Mesh three = single_tet();
+    three.vertices.push_back({0.3, 0.3, -1});
+    three.vertices.push_back({0.2, 0.2, -2});
+    three.tets.push_back({0, 2, 1, 4});
+    orient_tets(three);
+    CHECK(folded_tets(three.tets).first == -1);
+    three.tets.push_back({0, 2, 1, 5});
+    orient_tets(three);
+    CHECK(folded_tets(three.tets) == std::pair<Index, Index>{1, 2});
+}

@@ -34,6 +34,38 @@ TEST_CASE("a new or empty directory is taken, a non-empty one or a file is refus
     CHECK_THROWS_AS(RunDirectory(scratch / "file").prepare_new(true), InputError);
 }
 
+TEST_CASE("a directory that holds the picture of a refused start only is as good as new") {
+    const ScratchFolder scratch;
+    const RunDirectory directory(scratch / "run");
+    CHECK(directory.is_unused());
+    directory.create();
+    write_text(directory.start_picture(), "picture");
+    CHECK(directory.is_unused());
+    directory.check_new(false);
+    CHECK(everything_in(scratch / "run") == std::vector<std::string>{"start_intersections.vtu"});
+    write_text(scratch / "run" / "other", "x");
+    CHECK_FALSE(directory.is_unused());
+    CHECK_THROWS_AS(directory.check_new(false), InputError);
+    fs::remove(scratch / "run" / "other");
+    directory.prepare_new(false);
+    CHECK(everything_in(scratch / "run").empty());
+}
+
+TEST_CASE("a scene that was written aside survives the removal of the former run") {
+    const ScratchFolder scratch;
+    const RunDirectory directory(scratch / "run");
+    directory.create();
+    write_text(directory.scene(), "old");
+    write_text(directory.checkpoint(), "old");
+    write_text(directory.report().string() + ".partial", "left over");
+    write_aside(directory.scene(), "new");
+    CHECK(read_bytes(directory.scene()) == "old");
+    directory.remove_former_run();
+    CHECK(everything_in(scratch / "run") == std::vector<std::string>{"scene.json.partial"});
+    put_in_place(directory.scene());
+    CHECK(read_bytes(directory.scene()) == "new");
+}
+
 TEST_CASE("--force removes what a run wrote and nothing else") {
     const ScratchFolder scratch;
     const fs::path dir = scratch / "run";

@@ -140,7 +140,7 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     const auto json = nlohmann::json::parse(read_bytes(scratch / "report.json"));
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{"cause",      "contacts",         "energy",  "intersections", "inversions",
+    CHECK(keys == std::vector<std::string>{"audit", "cause", "certificate",      "contacts",         "energy",  "intersections", "inversions",
                                            "iterations", "method",           "min_gap", "notes",         "options",
                                            "peak_mb",    "phases_ms",        "scene",   "simulated_s",   "status",
                                            "steps",      "substepped_steps", "threads", "version",       "wall_s"});
@@ -152,6 +152,8 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK(json["min_gap"] == 1e-3 / 3.0 / 3.0);
     CHECK(json["intersections"].is_null());
     CHECK(json["inversions"].is_null());
+    CHECK(json["audit"].is_null());
+    CHECK(json["certificate"].is_null());
     CHECK(json["energy"]["start"] == 1.0);
     CHECK(json["energy"]["end"] == 0.5);
     CHECK(json["phases_ms"]["solve"] == 15.0);
@@ -167,4 +169,49 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK(read_notes(scratch / "broken.json", 3).empty());
     report.resolved_scene = "no json";
     CHECK_THROWS_AS(write_run_report(scratch / "report.json", report), InternalError);
+}
+
+TEST_CASE("audit and certificate come back from the report of the step that they were written after") {
+    ScratchFolder scratch;
+    RunReport report;
+    report.steps = 7;
+    report.audit.emplace();
+    report.audit->every = "step";
+    report.audit->states = 8;
+    report.audit->intersections = 2;
+    report.audit->half_spaces = 1;
+    report.audit->inversions = 5;
+    report.audit->imbalance = 0.1;
+    report.audit->examples = {"step 3: this", "step 4: that"};
+    report.certificate.emplace();
+    report.certificate->first_step = 2;
+    report.certificate->last_step = 7;
+    report.certificate->moves.moves = 40;
+    report.certificate->moves.pairs = 1000;
+    report.certificate->moves.proved = 999;
+    report.certificate->moves.unproved = 1;
+    report.certificate->broken_chains = 3;
+    report.certificate->examples = {"step 5: a pair"};
+    const auto file = scratch / "report.json";
+    write_run_report(file, report);
+    const auto json = nlohmann::json::parse(read_bytes(file));
+    CHECK(json["intersections"] == 3);
+    CHECK(json["inversions"] == 5);
+    const auto audit = read_audit(file, 7);
+    const auto certificate = read_certificate(file, 7);
+    REQUIRE(audit);
+    REQUIRE(certificate);
+    CHECK(audit->every == "step");
+    CHECK(audit->states == 8);
+    CHECK(audit->imbalance == 0.1);
+    CHECK(audit->examples == report.audit->examples);
+    CHECK(certificate->first_step == 2);
+    CHECK(certificate->last_step == 7);
+    CHECK(certificate->moves.proved == 999);
+    CHECK(certificate->moves.unproved == 1);
+    CHECK(certificate->broken_chains == 3);
+    CHECK(certificate->examples == report.certificate->examples);
+    CHECK_FALSE(certificate->ok());
+    CHECK_FALSE(read_audit(file, 6));
+    CHECK_FALSE(read_certificate(scratch / "missing.json", 7));
 }

@@ -210,6 +210,38 @@ TEST_CASE("obstacles") {
         check(scene_with(std::string(R"("obstacles": [)") + mistake.text + "]"), mistake.words);
 }
 
+TEST_CASE("numbers whose squares and cubes a double cannot hold") {
+    for (const char* value : {"1e51", "-1e51", "1e308", "1e-51", "-1e-320"})
+        check(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"), {"gravity[1]", "0 or of a size from 1e-50 to 1e50"});
+    for (const char* value : {"1e50", "-1e50", "1e-50", "0", "-0.0"})
+        CHECK_NOTHROW(parse_scene_text(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"), "s.json", STICTION_SOURCE_DIR));
+    check(ball_with(R"("material": {"density": 1e-51})"), {"bodies[0].material.density", "> 0 (kg/m^3), of a size from 1e-50 to 1e50"});
+}
+
+TEST_CASE("nesting") {
+    const auto nested = [](int levels) { return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']'); };
+    check(scene_with("\"title\": " + nested(99)), {"title", "a text"});
+    check(scene_with("\"title\": " + nested(100)), {"title[0][0]", "nested at most 100 levels deep"});
+}
+
+TEST_CASE("overrides that do not fit") {
+    const auto with = [](const std::string& text, const std::string& override_text) {
+        return input_error([&] { parse_scene_text(text, "s.json", STICTION_SOURCE_DIR, {override_text}); });
+    };
+    const std::string list = scene_with(R"("title": "t")");
+    const std::string alone = R"({"bodies": {"mesh": {"generate": "ball"}, "boundary": {"select": {"all": true}, "fix": true}}})";
+    CHECK(with(list, "bodies[0]name=x") == "--set: bodies[0]name=x: expected a '.' after bodies[0]");
+    CHECK(with(list, "bodies[0].=x") == "--set: bodies[0].=x: expected a key after the last '.'");
+    CHECK(with(list, "bodies[1].name=x") == "--set: bodies[1].name=x: expected an index below 1, the length of the list");
+    CHECK(with(list, "title[0]=x") == "--set: title[0]=x: expected a list before [0]");
+    CHECK(with(alone, "bodies[1].name=x") == "--set: bodies[1].name=x: expected an index below 1: there is one entry, not in a list");
+    CHECK(with(alone, "bodies[0].mesh[0].generate=box") == "--set: bodies[0].mesh[0].generate=box: expected a list before [0]");
+    CHECK(with(alone, "bodies[0][0].name=x") == "--set: bodies[0][0].name=x: expected a list before [0]");
+    const SceneSpec spec = parse_scene_text(alone, "s.json", STICTION_SOURCE_DIR, {"bodies[0].name=x", "bodies[0].boundary[0].axes=y"});
+    CHECK(spec.bodies.at(0).name == "x");
+    CHECK(spec.bodies.at(0).boundary.at(0).motion.axes == "y");
+}
+
 TEST_CASE("a scene file that cannot be read") {
     CHECK(input_error([] { parse_scene("no_such_scene.json"); }).find("no_such_scene.json: cannot be opened") !=
           std::string::npos);
@@ -222,7 +254,7 @@ TEST_CASE("mesh files that do not fit") {
     folder.write("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
     folder.write("flat.msh",
-                 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 0 0 0\n3 0 0 0\n4 0 0 "
+                 "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 "
                  "0\n$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n");
     folder.write("empty.obj", "# nothing\n");
     folder.write("one.msh", one_tet_msh);

@@ -110,6 +110,26 @@ TEST_CASE("a run's folder needs no other files") {
     CHECK(read_text(run.path() / "meshes" / "one.msh") == one_tet_msh);
 }
 
+TEST_CASE("a copy takes no file's place, and a failure leaves none behind") {
+    const TemporaryFolder source, run;
+    source.write("one.msh", one_tet_msh);
+    std::filesystem::create_directory(run.path() / "meshes");
+    run.write("meshes/one.msh", "somebody else's");
+    const SceneSpec spec = parse_scene_text(R"({"bodies": [{"mesh": "one.msh"}]})", "s.json", source.path());
+    for (int again = 0; again < 2; ++again) {
+        CHECK(*make_self_contained(spec, run.path()).bodies[0].mesh.file == "meshes/one_1.msh");
+        CHECK(read_text(run.path() / "meshes" / "one.msh") == "somebody else's");
+        CHECK(read_text(run.path() / "meshes" / "one_1.msh") == one_tet_msh);
+    }
+    const SceneSpec broken = parse_scene_text(R"({"bodies": [{"mesh": "one.msh"}, {"mesh": "none.msh"}]})", "s.json", source.path());
+    CHECK(input_error([&] { make_self_contained(broken, run.path() / "new"); }).find("bodies[1].mesh.file") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(run.path() / "new" / "meshes"));
+    const auto files = input_files(broken);
+    REQUIRE(files.size() == 2);
+    CHECK(files[1].path == source.path() / "none.msh");
+    CHECK(files[1].field == "bodies[1].mesh.file");
+}
+
 TEST_CASE("a file that cannot be stored is named") {
     const TemporaryFolder run;
     const SceneSpec spec = parse_scene_text(R"({"bodies": [{"mesh": "none.msh"}]})", "s.json", run.path());

@@ -53,6 +53,7 @@ class FakeMethod final : public Method {
 public:
     explicit FakeMethod(double limit = 1e300, double trouble = 0.0) : limit_(limit), trouble_(trouble) {}
     std::string_view name() const override { return "fake"; }
+    double contact_distance(const World&) const override { return 0.0; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override {
         calls.push_back({state.t, input.h});
         if (input.h > limit_ && state.t >= trouble_) {
@@ -207,6 +208,7 @@ TEST_CASE("progress inside a step is dropped when the rest of it cannot be done"
     class Half final : public Method {  // does every piece but the full step and what starts in the second half
     public:
         std::string_view name() const override { return "half"; }
+    double contact_distance(const World&) const override { return 0.0; }
         void step(const World& world, const State& state, const StepInput& input, StepResult& result) override {
             if (input.h > 0.05 || state.t > 0.03) {
                 result.report.status = Status::iteration_limit;

@@ -13,6 +13,8 @@ class Method {
 public:
     virtual ~Method() = default;
     virtual std::string_view name() const = 0;
+    /// Distance (m) beyond which contact exerts no force in this world; what an audit holds forces against.
+    virtual double contact_distance(const World& world) const = 0;
     /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what happened.
     virtual void step(const World& world, const State& state, const StepInput& input, StepResult& result) = 0;
 };

@@ -60,10 +60,10 @@ void drop_covered(Mesh& mesh) {
 Mesh read_by_extension(const std::filesystem::path& file) {
     std::string extension = file.extension().string();
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    static constexpr std::string_view known[] = {".msh", ".vtk", ".obj", ".seg", ".ply", ".stl"};
+    static constexpr std::string_view known[] = {".msh", ".vtk", ".obj", ".seg", ".pt", ".ply", ".stl"};
     if (std::find(std::begin(known), std::end(known), extension) == std::end(known)) {
         throw InputError(file.string(), "", extension.empty() ? "no extension" : "extension " + extension,
-                         "one of .msh, .vtk, .obj, .seg, .ply, .stl");
+                         "one of .msh, .vtk, .obj, .seg, .pt, .ply, .stl");
     }
     detail::ByteReader in(file);
     if (extension == ".msh") return detail::read_msh(in);

@@ -230,6 +230,27 @@ std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {
     return edges;
 }
 
+std::pair<Index, Index> folded_tets(const std::vector<Tet>& tets) {
+    const std::vector<Face> faces = sorted_faces(tets);
+    // Seen from outside a tet, its face runs round in the order of tet_face; from the two sides of a face that is in opposite senses.
+    const auto sense = [&](const Face& face) {
+        const Triangle f = tet_face(tets[static_cast<std::size_t>(face.source / 4)], static_cast<int>(face.source % 4));
+        const auto lowest = std::min_element(f.begin(), f.end()) - f.begin();
+        return f[static_cast<std::size_t>(lowest + 1) % 3] < f[static_cast<std::size_t>(lowest + 2) % 3];
+    };
+    for (std::size_t begin = 0; begin < faces.size();) {
+        std::size_t end = begin + 1;
+        for (; end < faces.size() && faces[end].key == faces[begin].key; ++end) {
+            for (std::size_t other = begin; other < end; ++other) {
+                if (sense(faces[other]) == sense(faces[end]))
+                    return {static_cast<Index>(faces[other].source / 4), static_cast<Index>(faces[end].source / 4)};
+            }
+        }
+        begin = end;
+    }
+    return {-1, -1};
+}
+
 double signed_volume(const Mesh& mesh, const Tet& tet) {
     const Vec3& a = mesh.vertices[tet[0]];
     return (mesh.vertices[tet[1]] - a).cross(mesh.vertices[tet[2]] - a).dot(mesh.vertices[tet[3]] - a) / 6;

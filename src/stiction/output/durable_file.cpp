@@ -53,20 +53,34 @@ void rename_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-void write_durably(const fs::path& path, std::string_view bytes) {
+void write_aside(const fs::path& path, std::string_view bytes) {
     const fs::path temporary = path.string() + ".partial";
     {
         const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
         if (!file.is_open()) fail(temporary, "cannot be opened for writing");
-        if (!file.write_all(bytes) || !file.flush()) fail(temporary, "cannot be written");
+        if (!file.write_all(bytes) || !file.flush()) {
+            const int code = errno;
+            ::unlink(temporary.c_str());
+            errno = code;
+            fail(path, "cannot be written");
+        }
     }
-    rename_over(temporary, path);
+}
+
+void put_in_place(const fs::path& path) {
+    rename_over(path.string() + ".partial", path);
     // The rename itself lives in the folder. Some file systems cannot flush a folder; the content is safe regardless.
     const Descriptor folder(path.has_parent_path() ? path.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
     if (folder.is_open()) folder.flush();
 }
 
+void write_durably(const fs::path& path, std::string_view bytes) {
+    write_aside(path, bytes);
+    put_in_place(path);
+}
+
 std::string read_bytes(const fs::path& path) {
+    if (fs::is_directory(path)) throw InputError(path.string(), "", "a folder", "a file");
     std::ifstream file(path, std::ios::binary);
     if (!file) fail(path, "cannot be read");
     std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

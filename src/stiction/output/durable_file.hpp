@@ -13,6 +13,11 @@ namespace stiction {
 /// naming the path when the disk refuses.
 void write_durably(const std::filesystem::path& path, std::string_view bytes);
 
+/// The first half of write_durably: writes and flushes "<path>.partial". A failure leaves nothing behind.
+void write_aside(const std::filesystem::path& path, std::string_view bytes);
+/// The second half: "<path>.partial" becomes `path`.
+void put_in_place(const std::filesystem::path& path);
+
 /// All bytes of a file. Throws InputError naming the path when it cannot be read.
 std::string read_bytes(const std::filesystem::path& path);
 

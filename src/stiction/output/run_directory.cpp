@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <string>
 
 namespace stiction {
@@ -87,33 +90,65 @@ void remove_frames_after(const fs::path& folder, const std::string& extension, i
     }
 }
 
+bool RunDirectory::is_unused() const {
+    std::error_code error;
+    const fs::file_status status = fs::status(root_, error);
+    if (!fs::exists(status)) return true;
+    if (!fs::is_directory(status)) return false;
+    for (const auto& entry : fs::directory_iterator(root_)) {
+        if (entry.path().filename() != start_picture().filename()) return false;
+    }
+    return true;
+}
+
+void RunDirectory::create() const {
+    std::error_code error;
+    fs::create_directories(root_, error);
+    if (error) throw InputError(root_.string() + ": cannot be created: " + error.message());
+}
+
 void RunDirectory::check_new(bool force) const {
-    if (!fs::exists(root_)) return;
-    if (!fs::is_directory(root_)) throw InputError("", "-o", root_.string(), "a directory (this is a file)");
-    if (!force && !fs::is_empty(root_)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(root_, error);
+    if (status.type() == fs::file_type::none) throw InputError("", "-o", root_.string(), "a path that can be looked at: " + error.message());
+    if (!fs::exists(status)) return;
+    if (!fs::is_directory(status)) throw InputError("", "-o", root_.string(), "a directory (this is a file)");
+    if (!force && !is_unused()) {
         throw InputError(
             "", "-o", root_.string(),
             "an empty or new directory (--force replaces a former run's files, `stiction resume` goes on with it)");
     }
+    for (const fs::path& folder : {root_, frames(), frames_obj(), frames_ply(), meshes()}) {
+        if (fs::is_directory(folder) && ::access(folder.c_str(), W_OK | X_OK) != 0)
+            throw InputError("", "-o", folder.string(), fmt::format("a directory that can be written: {}", std::strerror(errno)));
+    }
+    for (const fs::path& folder : {frames(), frames_obj(), frames_ply()}) is_own_folder(folder);
+    for (const fs::path& file : own_files()) {
+        if (fs::is_directory(fs::symlink_status(file)))
+            throw InputError(file.string() + ": is a directory where the run writes a file");
+    }
+}
+
+std::vector<fs::path> RunDirectory::own_files() const {
+    return {frames_index(), steps(), report(), checkpoint(), log(), scene(), start_picture()};
 }
 
 void RunDirectory::prepare_new(bool force) const {
     check_new(force);
-    std::error_code error;
-    fs::create_directories(root_, error);
-    if (error) throw InputError(root_.string() + ": cannot be created: " + error.message());
-    remove_partial_files();
+    create();
+    remove_former_run();
+}
+
+void RunDirectory::remove_former_run() const {
+    remove_partial_frames();
+    remove_partial(root_, [&](const std::string& name) { return is_own_file(name) && name != scene().filename(); });
     const std::pair<fs::path, const char*> series[] = {
         {frames(), ".vtu"}, {frames_obj(), ".obj"}, {frames_ply(), ".ply"}};
     for (const auto& [folder, extension] : series) {
         remove_frames_after(folder, extension, -1);
         remove_if_empty(folder);
     }
-    for (const fs::path& file : {frames_index(), steps(), report(), checkpoint(), log(), scene()}) {
-        if (fs::is_directory(fs::symlink_status(file)))
-            throw InputError(file.string() + ": is a directory where the run writes a file");
-        fs::remove(file);
-    }
+    for (const fs::path& file : own_files()) fs::remove(file);
 }
 
 std::set<fs::path> RunDirectory::mesh_copies() const {
@@ -137,21 +172,30 @@ void RunDirectory::remove_unused_meshes(const std::set<fs::path>& former) const 
     remove_if_empty(meshes());
 }
 
-void RunDirectory::remove_partial_files() const {
+bool RunDirectory::is_own_file(const std::string& name) const {
+    const auto files = own_files();
+    return std::any_of(files.begin(), files.end(), [&](const fs::path& file) { return file.filename() == name; });
+}
+
+void RunDirectory::remove_partial_frames() const {
     const std::pair<fs::path, const char*> series[] = {
         {frames(), ".vtu"}, {frames_obj(), ".obj"}, {frames_ply(), ".ply"}};
     for (const auto& [folder, extension] : series) {
         if (!is_own_folder(folder)) continue;
         remove_partial(folder, [&](const std::string& name) { return frame_step(name, extension) >= 0; });
     }
-    const std::string own[] = {"frames.pvd", "steps.csv", "report.json", "checkpoint", "scene.json"};
-    remove_partial(root_, [&](const std::string& name) {
-        return std::find(std::begin(own), std::end(own), name) != std::end(own);
-    });
+}
+
+void RunDirectory::remove_partial_files() const {
+    remove_partial_frames();
+    remove_partial(root_, [&](const std::string& name) { return is_own_file(name); });
 }
 
 void RunDirectory::check_resumable() const {
     if (!fs::is_directory(root_)) throw InputError("", "DIR", root_.string(), "the output directory of a run");
+    for (const fs::path& file : own_files()) {
+        if (fs::exists(file) && !fs::is_regular_file(file)) throw InputError(file.string(), "", "not a regular file", "a file of a run");
+    }
     for (const fs::path& file : {scene(), checkpoint()}) {
         if (!fs::is_regular_file(file)) {
             throw InputError(fmt::format("{}: no {} here: only a run that reached its first checkpoint can be resumed",

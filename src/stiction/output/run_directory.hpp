@@ -14,13 +14,20 @@ public:
     /// Only remembers the path; nothing is touched.
     explicit RunDirectory(std::filesystem::path root) : root_(std::move(root)) {}
 
-    /// Throws InputError when DIR is not a directory or is not empty; `force` allows a non-empty one. Changes nothing.
+    /// Throws InputError when DIR is not a directory or cannot be written, or holds more than a picture of a refused start; `force` allows
+    /// that. Changes nothing.
     void check_new(bool force) const;
-    /// check_new, then creates DIR and removes what a former run wrote there: the files below, and in the folders only
+    /// Whether DIR does not exist or holds nothing but start_picture().
+    bool is_unused() const;
+    /// Creates DIR and the folders above it. Throws InputError when that fails.
+    void create() const;
+    /// check_new, create and remove_former_run.
+    void prepare_new(bool force) const;
+    /// Removes what a former run wrote there: the files below, and in the folders only
     /// frames, which are told by their names. Anything else in DIR stays. A symbolic link in place of one of the
     /// folders is refused (InputError). Copies of meshes stay for now, since the new scene may refer to them: see
-    /// mesh_copies.
-    void prepare_new(bool force) const;
+    /// mesh_copies. A scene.json that was written aside (write_aside) stays, too.
+    void remove_former_run() const;
     /// Files below DIR/meshes that DIR/scene.json refers to; empty without a readable scene.json.
     std::set<std::filesystem::path> mesh_copies() const;
     /// Removes those of `former` that DIR/scene.json does not refer to (any more), and DIR/meshes if that leaves it
@@ -42,8 +49,14 @@ public:
     std::filesystem::path report() const { return root_ / "report.json"; }
     std::filesystem::path checkpoint() const { return root_ / "checkpoint"; }
     std::filesystem::path log() const { return root_ / "log.txt"; }
+    std::filesystem::path start_picture() const { return root_ / "start_intersections.vtu"; }
 
 private:
+    /// The files that a run writes directly into DIR.
+    std::vector<std::filesystem::path> own_files() const;
+    bool is_own_file(const std::string& name) const;
+    void remove_partial_frames() const;
+
     std::filesystem::path root_;
 };
 

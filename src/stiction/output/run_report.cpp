@@ -1,6 +1,7 @@
 #include "stiction/output/run_report.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/output/audit_json.hpp"
 #include "stiction/output/durable_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -74,8 +75,10 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
         {"total", s.iterations_total}, {"mean", mean(s.iterations_total, s.steps)}, {"max", s.iterations_max}};
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
-    json["intersections"] = nullptr;
-    json["inversions"] = nullptr;
+    json["intersections"] = report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
+    json["inversions"] = report.audit ? Json(report.audit->inversions) : Json(nullptr);
+    json["audit"] = report.audit ? to_json(*report.audit) : Json(nullptr);
+    json["certificate"] = report.certificate ? to_json(*report.certificate) : Json(nullptr);
     json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
@@ -83,23 +86,48 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     for (const auto& [note, count] : s.notes) json["notes"][note] = count;
     const Json scene = Json::parse(report.resolved_scene, nullptr, false);
     STICTION_CHECK(scene.is_object(), "the resolved scene of a report must be a JSON object");
+    if (scene.contains("imported")) json["imported"] = scene["imported"];
     json["options"] = scene.contains(report.method) ? scene[report.method] : Json::object();
     // A path may hold bytes that are not UTF-8; they are replaced rather than refused.
     write_durably(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
+namespace {
+
+/// The report if it is one that was written after exactly `steps` steps; null otherwise.
+Json report_after(const std::filesystem::path& path, int steps) {
+    if (!std::filesystem::is_regular_file(path)) return nullptr;
+    Json json = Json::parse(read_bytes(path), nullptr, false);
+    const bool fits = json.is_object() && json.contains("steps") && json["steps"].is_number_integer() && json["steps"].get<int>() == steps;
+    return fits ? json : Json(nullptr);
+}
+
+template <class Summary>
+std::optional<Summary> read_summary(const Json& report, const char* key) {
+    if (!report.is_object() || !report.contains(key) || !report[key].is_object()) return std::nullopt;
+    Summary summary;
+    from_json(report[key], summary);
+    return summary;
+}
+
+}  // namespace
+
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps) {
     std::map<std::string, long> notes;
-    if (!std::filesystem::is_regular_file(path)) return notes;
-    const Json json = Json::parse(read_bytes(path), nullptr, false);
-    if (!json.is_object() || !json.contains("steps") || !json["steps"].is_number_integer() ||
-        json["steps"].get<int>() != steps)
-        return notes;
-    if (!json.contains("notes") || !json["notes"].is_object()) return notes;
+    const Json json = report_after(path, steps);
+    if (!json.is_object() || !json.contains("notes") || !json["notes"].is_object()) return notes;
     for (const auto& [note, count] : json["notes"].items()) {
         if (count.is_number_integer()) notes[note] = count.get<long>();
     }
     return notes;
+}
+
+std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps) {
+    return read_summary<audit::RunAudit>(report_after(path, steps), "audit");
+}
+
+std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps) {
+    return read_summary<audit::RunCertificate>(report_after(path, steps), "certificate");
 }
 
 }  // namespace stiction

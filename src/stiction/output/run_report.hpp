@@ -1,11 +1,13 @@
 // report.json: a whole run in one file.
 #pragma once
 
+#include "stiction/audit/run_summary.hpp"
 #include "stiction/report/step_report.hpp"
 
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace stiction {
@@ -48,17 +50,23 @@ struct RunReport {
     double energy_start = 0.0;
     double energy_end = 0.0;
     RunStatistics statistics;
+    std::optional<audit::RunAudit> audit;              ///< absent: nothing was audited
+    std::optional<audit::RunCertificate> certificate;  ///< absent: moves were not certified
     std::string resolved_scene =
         "{}";  ///< text of the resolved scene; the method's options are under the key of its name
 };
 
-/// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null until something
-/// audits them. Throws InputError when the file cannot be written, InternalError when resolved_scene is not a JSON
+/// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null when nothing
+/// audited them. Throws InputError when the file cannot be written, InternalError when resolved_scene is not a JSON
 /// object.
 void write_run_report(const std::filesystem::path& path, const RunReport& report);
 
 /// The notes of an earlier report.json if it was written after exactly `steps` steps; empty otherwise (also for a
 /// missing or unreadable file: notes are only a service).
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps);
+
+/// What an earlier report.json says about audit and certificate, if it was written after exactly `steps` steps; empty otherwise.
+std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps);
+std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps);
 
 }  // namespace stiction

@@ -6,6 +6,7 @@
 #include "stiction/scene/motion.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/placement.hpp"
+#include "stiction/scene/scales.hpp"
 #include "stiction/scene/selection.hpp"
 #include "stiction/world/world_builder.hpp"
 
@@ -51,6 +52,7 @@ private:
         const std::vector<Index> new_id = compact(mesh);
         const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
         for (Vec3& x : mesh.vertices) x = place(x);
+        check_size(mesh, true, spec_.origin, path);
         count_vertices(mesh, path);
 
         const BodyMaterial material{*law_from_name(body.material.law), body.material.youngs_modulus,
@@ -60,6 +62,7 @@ private:
             return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
+        check_unfolded(mesh, path + ".mesh");
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
     }
@@ -94,6 +97,13 @@ private:
         orient_tets(mesh);
     }
 
+    /// Refuses what can only be seen once no tet is there twice and all have a volume.
+    void check_unfolded(const Mesh& mesh, const std::string& path) const {
+        const auto [a, b] = folded_tets(mesh.tets);
+        if (a < 0) return;
+        refuse(path, fmt::format("tet {} is inverted", b), fmt::format("a mesh without folds: tet {} is on the same side of a face that both have", a));
+    }
+
     std::vector<Index> global(std::vector<Index> local, Index body) const {
         for (Index& vertex : local) vertex += builder_.first_vertex(body);
         return local;
@@ -114,10 +124,12 @@ private:
                       const std::string& path) {
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
-            auto vertices =
-                global(select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select"), id);
+            const auto selected = select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select");
+            std::vector<Vec3> positions;
+            for (const Index vertex : selected) positions.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
+            check_formulas_at_start(body.boundary[i].motion, positions, spec_.origin, entry);
             builder_.add_motion(
-                make_motion(body.boundary[i].motion, std::move(vertices), box_center(mesh), spec_.origin, entry));
+                make_motion(body.boundary[i].motion, global(selected, id), box_center(mesh), spec_.origin, entry));
         }
     }
 
@@ -142,8 +154,10 @@ private:
     void add_obstacle(const ObstacleSpec& obstacle, const std::string& path) {
         Index id = -1;
         Vec3 center = Vec3::Zero();
+        std::vector<Vec3> vertices;
         if (obstacle.half_space) {
             center = obstacle.half_space->point;
+            vertices = {center};
             id = builder_.add_half_space(obstacle.name, center, obstacle.half_space->normal.stableNormalized());
             ++vertices_;
         } else if (obstacle.sequence) {
@@ -154,14 +168,17 @@ private:
             check_collides(mesh, obstacle, path);
             const Placement place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
             for (Vec3& x : mesh.vertices) x = place(x);
+            check_size(mesh, false, spec_.origin, path);
             count_vertices(mesh, path);
             center = box_center(mesh);
+            vertices = mesh.vertices;
             id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, mesh); });
         }
         ids_[obstacle.name] = id;
         for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
-            builder_.add_motion(make_motion(obstacle.motion[i], all_vertices(id), center, spec_.origin,
-                                            fmt::format("{}.motion[{}]", path, i)));
+            const std::string entry = fmt::format("{}.motion[{}]", path, i);
+            check_formulas_at_start(obstacle.motion[i], vertices, spec_.origin, entry);
+            builder_.add_motion(make_motion(obstacle.motion[i], all_vertices(id), center, spec_.origin, entry));
         }
     }
 
@@ -189,6 +206,7 @@ private:
                 refuse(field, files[k], fmt::format("the same vertices and elements as in {}", files[0]));
             }
             for (Vec3& x : mesh.vertices) x = place(x);
+            check_size(mesh, false, spec_.origin, path);
             count_vertices(mesh, path);
             trajectory->frames.push_back(mesh.vertices);
             if (k == 0) first = std::move(mesh);
@@ -225,7 +243,9 @@ private:
 
 std::pair<World, State> compile_world(const SceneSpec& spec) {
     validate_scene(spec);
-    return Compiler(spec).run();
+    auto result = Compiler(spec).run();
+    check_barrier_distance(spec, result.first);
+    return result;
 }
 
 CompiledScene compile_scene(const SceneSpec& spec) {

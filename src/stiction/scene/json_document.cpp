@@ -12,7 +12,13 @@
 namespace stiction::scene {
 namespace {
 
-/// Follows the parser's events only to know the path of each key, and refuses a key that an object already has.
+/// No scene nests deeper than about ten levels; writing a value out again recurses.
+constexpr std::size_t most_levels = 100;
+
+/// Keys whose list may be given as its only entry (one_or_many in spec_fields.hpp).
+constexpr std::string_view lists_of_one[] = {"bodies", "obstacles", "boundary", "forces", "motion"};
+
+/// Follows the parser's events to know the path of each key; refuses a key that an object already has, and nesting without end.
 class DuplicateKeys {
 public:
     explicit DuplicateKeys(const std::string& file) : file_(file) {}
@@ -23,6 +29,9 @@ public:
             case Event::object_start:
             case Event::array_start:
                 enter_value();
+                if (levels_.size() >= most_levels) {
+                    throw InputError(file_, path(), "", fmt::format("values nested at most {} levels deep", most_levels));
+                }
                 levels_.push_back({event == Event::array_start, {}, {}, -1});
                 break;
             case Event::object_end:
@@ -107,7 +116,9 @@ std::vector<PathStep> parse_path(const std::string& path, const std::string& who
             }
             steps.push_back(step);
             at = close + 1;
-            if (at < path.size() && path[at] == '.') ++at;
+            if (at == path.size() || path[at] == '[') continue;
+            if (path[at] != '.') bad_override(whole, fmt::format("a '.' after {}", path.substr(0, at)));
+            if (++at == path.size()) bad_override(whole, "a key after the last '.'");
             continue;
         }
         const std::size_t end = std::min(path.find_first_of(".[", at), path.size());
@@ -144,9 +155,17 @@ void apply_override(Json& document, const std::string& override_text) {
     const std::vector<PathStep> steps = parse_path(override_text.substr(0, equals), override_text);
     Json* at = &document;
     Json* parent = nullptr;
+    std::string key;
     for (const auto& step : steps) {
         parent = at;
         if (step.index >= 0) {
+            const bool list_of_one =
+                at->is_object() && std::find(std::begin(lists_of_one), std::end(lists_of_one), key) != std::end(lists_of_one);
+            key.clear();
+            if (list_of_one) {
+                if (step.index > 0) bad_override(override_text, "an index below 1: there is one entry, not in a list");
+                continue;
+            }
             if (!at->is_array()) bad_override(override_text, "a list before [" + std::to_string(step.index) + "]");
             if (static_cast<std::size_t>(step.index) >= at->size()) {
                 bad_override(override_text, fmt::format("an index below {}, the length of the list", at->size()));
@@ -158,6 +177,7 @@ void apply_override(Json& document, const std::string& override_text) {
                 bad_override(override_text,
                              fmt::format("an object that can hold '{}', but there is {}", step.key, quoted(*at)));
             at = &(*at)[step.key];
+            key = step.key;
         }
     }
     *at = std::move(value);

@@ -1,9 +1,12 @@
 #include "stiction/scene/motion.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/formula.hpp"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -49,6 +52,21 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
         motion.trajectory = std::move(rigid);
     }
     return motion;
+}
+
+void check_formulas_at_start(const MotionSpec& spec, const std::vector<Vec3>& positions, const SceneOrigin& origin, const std::string& field) {
+    if (!spec.move || !spec.move->formula) return;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::string& text = (*spec.move->formula)[i];
+        const std::string path = fmt::format("{}.move.formula[{}]", field, i);
+        const Formula formula(text, origin.file, path);
+        for (const Vec3& x : positions) {
+            const double value = formula(x, spec.begin);
+            if (std::isfinite(value)) continue;
+            throw InputError(origin.file, path, fmt::format("\"{}\"", text),
+                             fmt::format("a finite value at t = {:g}, when the motion begins; it is {:g} at the vertex ({:g}, {:g}, {:g})", spec.begin, value, x.x(), x.y(), x.z()));
+        }
+    }
 }
 
 Mesh colliding_part(Mesh mesh, const std::string& use, std::vector<Index>& new_id) {

@@ -1,7 +1,10 @@
 #include "stiction/scene/parse.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/scene/import_ipc_script.hpp"
+#include "stiction/scene/import_polyfem.hpp"
 #include "stiction/scene/json_reader.hpp"
+#include "stiction/scene/resolve.hpp"
 #include "stiction/scene/spec_fields.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +30,26 @@ void fill_names(std::vector<Body>& bodies, const char* prefix) {
     }
 }
 
+/// The scene that another program's file describes; nothing when the file is one of ours.
+std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin& origin) {
+    if (std::filesystem::path(origin.file).extension() == ".txt") return scene::import_ipc_script(text, origin);
+    const scene::Json document = scene::parse_json(text, origin.file);
+    if (scene::is_polyfem(document)) return scene::import_polyfem(document, origin);
+    return std::nullopt;
+}
+
 }  // namespace
 
 SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
     if (std::filesystem::is_directory(file)) throw InputError(file.string(), "", "a folder", "a scene file (.json)");
+    std::error_code error;
+    if (std::filesystem::is_character_file(file, error)) throw InputError(file.string(), "", "a device", "a scene file (.json)");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw InputError(file.string(), "", "cannot be opened", "a scene file (.json)");
     const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (const auto imported = import_scene(text, {file.string(), file.parent_path()})) {
+        return parse_scene_text(resolved_json(*imported), file.string(), file.parent_path(), overrides);
+    }
     return parse_scene_text(text, file.string(), file.parent_path(), overrides);
 }
 

@@ -7,70 +7,114 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
 namespace stiction {
 namespace {
 
-/// Copies files into one folder; the same source is copied once, different sources of one name get different names.
+namespace fs = std::filesystem;
+
+bool equal_contents(const fs::path& a, const fs::path& b) {
+    std::error_code error;
+    if (!fs::is_regular_file(b, error) || fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
+    std::ifstream first(a, std::ios::binary), second(b, std::ios::binary);
+    return first && second && std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
+}
+
+/// Copies files into the folder "meshes" of a directory. The same source is copied once; different sources of one name, and one whose name something
+/// else has there already, get different names. Unless `keep` is called, the copies go away again.
 class FileStore {
 public:
-    FileStore(const SceneOrigin& origin, const std::filesystem::path& directory)
-        : origin_(origin), directory_(directory) {}
+    FileStore(const SceneOrigin& origin, const fs::path& directory) : origin_(origin), folder_(directory / "meshes") {}
+    ~FileStore() {
+        std::error_code error;
+        for (const fs::path& path : created_) fs::remove(path, error);
+    }
+    FileStore(const FileStore&) = delete;
+    FileStore& operator=(const FileStore&) = delete;
 
     std::string store(const std::string& path, const std::string& field) {
-        namespace fs = std::filesystem;
         const fs::path source = resolve_path(origin_, path);
         const auto known = stored_.find(source);
         if (known != stored_.end()) return known->second;
-        std::string name = source.filename().string();
-        for (int i = 1; !names_.insert(name).second; ++i) {
-            name = fmt::format("{}_{}{}", source.stem().string(), i, source.extension().string());
-        }
-        const fs::path target = directory_ / "meshes" / name;
+        make_folder();
         std::error_code error;
-        fs::create_directories(target.parent_path(), error);
-        if (!fs::equivalent(source, target, error)) {
-            fs::copy_file(source, target, fs::copy_options::overwrite_existing, error);
-            if (error)
-                throw InputError(origin_.file, field, source.string(),
-                                 fmt::format("a file that can be copied to {} ({})", target.string(), error.message()));
+        std::string name = source.filename().string();
+        for (int i = 1;; ++i) {
+            const fs::path target = folder_ / name;
+            const bool is_free = names_.insert(name).second;
+            if (is_free && !fs::exists(fs::symlink_status(target, error))) {
+                copy(source, target, field);
+                break;
+            }
+            if (is_free && (fs::equivalent(source, target, error) || equal_contents(source, target))) break;
+            name = fmt::format("{}_{}{}", source.stem().string(), i, source.extension().string());
         }
         return stored_[source] = "meshes/" + name;
     }
 
+    void keep() { created_.clear(); }
+
 private:
+    void make_folder() {
+        std::error_code error;
+        if (fs::create_directories(folder_, error)) created_.push_front(folder_);
+        if (error) throw InputError(folder_.string() + ": cannot be created: " + error.message());
+    }
+
+    void copy(const fs::path& source, const fs::path& target, const std::string& field) {
+        created_.push_front(target);
+        std::error_code error;
+        fs::copy_file(source, target, error);
+        if (error)
+            throw InputError(origin_.file, field, source.string(),
+                             fmt::format("a file that can be copied to {} ({})", target.string(), error.message()));
+    }
+
     const SceneOrigin& origin_;
-    std::filesystem::path directory_;
-    std::map<std::filesystem::path, std::string> stored_;
+    fs::path folder_;
+    std::map<fs::path, std::string> stored_;
     std::set<std::string> names_;
+    std::deque<fs::path> created_;  ///< the last one first
 };
 
-void store_selection(SelectionSpec& select, FileStore& files, const std::string& field) {
-    if (select.file) select.file = files.store(*select.file, field + ".select.file");
+template <class Visit>
+void visit_selection(SelectionSpec& select, const std::string& field, const Visit& visit) {
+    if (select.file) visit(*select.file, field + ".select.file");
 }
 
-void store_body(BodySpec& body, FileStore& files, const std::string& path) {
-    if (body.mesh.file) body.mesh.file = files.store(*body.mesh.file, path + ".mesh.file");
+template <class Visit>
+void visit_body(BodySpec& body, const std::string& path, const Visit& visit) {
+    if (body.mesh.file) visit(*body.mesh.file, path + ".mesh.file");
     for (std::size_t i = 0; i < body.boundary.size(); ++i)
-        store_selection(body.boundary[i].select, files, fmt::format("{}.boundary[{}]", path, i));
+        visit_selection(body.boundary[i].select, fmt::format("{}.boundary[{}]", path, i), visit);
     for (std::size_t i = 0; i < body.forces.size(); ++i) {
-        if (body.forces[i].select)
-            store_selection(*body.forces[i].select, files, fmt::format("{}.forces[{}]", path, i));
+        if (body.forces[i].select) visit_selection(*body.forces[i].select, fmt::format("{}.forces[{}]", path, i), visit);
     }
 }
 
-void store_obstacle(ObstacleSpec& obstacle, const SceneOrigin& origin, FileStore& files, const std::string& path) {
-    if (obstacle.mesh && obstacle.mesh->file)
-        obstacle.mesh->file = files.store(*obstacle.mesh->file, path + ".mesh.file");
+/// A folder of a sequence becomes the list of its files.
+template <class Visit>
+void visit_obstacle(ObstacleSpec& obstacle, const SceneOrigin& origin, const std::string& path, const Visit& visit) {
+    if (obstacle.mesh && obstacle.mesh->file) visit(*obstacle.mesh->file, path + ".mesh.file");
     if (!obstacle.sequence) return;
     auto& sequence = *obstacle.sequence;
-    std::vector<std::string> copies;
-    for (const auto& file : sequence_files(sequence, origin, path + ".sequence"))
-        copies.push_back(files.store(file, path + ".sequence"));
-    sequence.files = std::move(copies);
+    sequence.files = sequence_files(sequence, origin, path + ".sequence");
     sequence.folder.reset();
+    for (auto& file : *sequence.files) visit(file, path + ".sequence");
+}
+
+/// visit(path as the scene has it, path of the key) for every file; it may change the former.
+template <class Visit>
+void visit_files(SceneSpec& spec, const Visit& visit) {
+    for (std::size_t i = 0; i < spec.bodies.size(); ++i) visit_body(spec.bodies[i], fmt::format("bodies[{}]", i), visit);
+    for (std::size_t i = 0; i < spec.obstacles.size(); ++i)
+        visit_obstacle(spec.obstacles[i], spec.origin, fmt::format("obstacles[{}]", i), visit);
 }
 
 }  // namespace
@@ -80,13 +124,28 @@ std::string resolved_json(const SceneSpec& spec) {
     return scene::JsonWriter().write(copy).dump(2) + "\n";
 }
 
+std::vector<InputFile> input_files(const SceneSpec& spec) {
+    SceneSpec copy = spec;
+    std::vector<InputFile> files;
+    visit_files(copy, [&](const std::string& path, const std::string& field) { files.push_back({resolve_path(spec.origin, path), field}); });
+    return files;
+}
+
 SceneSpec make_self_contained(const SceneSpec& spec, const std::filesystem::path& directory) {
     SceneSpec result = spec;
     FileStore files(spec.origin, directory);
-    for (std::size_t i = 0; i < result.bodies.size(); ++i)
-        store_body(result.bodies[i], files, fmt::format("bodies[{}]", i));
-    for (std::size_t i = 0; i < result.obstacles.size(); ++i)
-        store_obstacle(result.obstacles[i], spec.origin, files, fmt::format("obstacles[{}]", i));
+    visit_files(result, [&](std::string& path, const std::string& field) { path = files.store(path, field); });
+    files.keep();
+    result.origin = {(directory / "scene.json").string(), directory};
+    return result;
+}
+
+SceneSpec move_scene(const SceneSpec& spec, const std::filesystem::path& directory) {
+    SceneSpec result = spec;
+    const auto target = std::filesystem::absolute(directory).lexically_normal();
+    visit_files(result, [&](std::string& path, const std::string&) {
+        path = std::filesystem::absolute(resolve_path(spec.origin, path)).lexically_normal().lexically_relative(target).generic_string();
+    });
     result.origin = {(directory / "scene.json").string(), directory};
     return result;
 }

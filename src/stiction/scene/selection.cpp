@@ -112,7 +112,7 @@ private:
     std::vector<Index> from_file(const std::string& path) const {
         const std::filesystem::path file = resolve_path(origin_, path);
         std::ifstream stream(file);
-        if (!stream || std::filesystem::is_directory(file))
+        if (!stream || !std::filesystem::is_regular_file(file))
             refuse(".file", file.string(), "a text file of vertex ids that can be opened");
         std::vector<Index> ids;
         std::string line;

@@ -208,6 +208,7 @@ struct SceneSpec {
     std::vector<BodySpec> bodies;
     std::vector<ObstacleSpec> obstacles;
     OutputSpec output;
+    std::string audit = "frame";  ///< "off", "frame" or "step"
     IpcOptions ipc;
     std::optional<ImportSpec> imported;
 };

@@ -31,6 +31,7 @@ inline const std::vector<std::string> generator_names{"box", "ball", "cylinder",
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
+inline const std::vector<std::string> audit_rates{"off", "frame", "step"};
 inline const std::vector<std::string> import_formats{"polyfem", "ipc_script"};
 
 template <class A>
@@ -118,7 +119,7 @@ void describe_generators(A& a, MeshSpec& s) {
 
 template <class A>
 void describe(A& a, MeshSpec& s) {
-    a.field(s.file, Field{"file", "", "mesh file (.msh, .vtk, .obj, .ply, .stl), relative to the scene", any(),
+    a.field(s.file, Field{"file", "", "mesh file (.msh, .vtk, .obj, .seg, .ply, .stl), relative to the scene", any(),
                           "`generate` decides"});
     a.choice(s.generate,
              Field{"generate", "", "shape that is made on the spot, centred at the origin; its keys are listed below",
@@ -393,6 +394,9 @@ void describe(A& a, SceneSpec& s) {
     a.one_or_many(s.bodies, Field{"bodies", "", "deformable bodies, at least one", at_least(1)});
     a.one_or_many(s.obstacles, Field{"obstacles", "", "bodies that go where they are told"});
     a.field(s.output, Field{"output", "", "what a run writes"});
+    a.choice(s.audit,
+             Field{"audit", "", "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and step of every `frame`, or every `step`"},
+             audit_rates);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
     a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");

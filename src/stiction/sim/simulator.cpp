@@ -55,8 +55,12 @@ bool Simulator::attempt(const State& from, double h) {
     StepInput input = schedule(world_, from, h);
     input.moves = moves_;
     result_.report = StepReport{};
+    if (moves_ != nullptr) moves_->attempt_started();
     method_->step(world_, from, input, result_);
-    if (!is_accepted(result_.report.status)) return false;
+    if (!is_accepted(result_.report.status)) {
+        if (moves_ != nullptr) moves_->attempt_failed();
+        return false;
+    }
     result_.state.anchor = std::move(input.anchor);
     result_.state.anchor_time = std::move(input.anchor_time);
     result_.state.active_motion = std::move(input.active_motion);

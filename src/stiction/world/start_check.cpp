@@ -37,30 +37,30 @@ std::string triangle_text(const World& world, Index triangle) {
                        t[1] - body.first_vertex, t[2] - body.first_vertex);
 }
 
-std::string describe(const World& world, const Intersection& found) {
+StartProblem describe(const World& world, const Intersection& found) {
     const auto& v = found.vertices;
     switch (found.kind) {
         case IntersectionKind::point_point:
-            return fmt::format("{} coincides with {}", vertex_text(world, v[0]), vertex_text(world, v[1]));
+            return {fmt::format("{} coincides with {}", vertex_text(world, v[0]), vertex_text(world, v[1])), {v[0], v[1]}, {}, {}, {}};
         case IntersectionKind::point_edge:
-            return fmt::format("{} lies on {}", vertex_text(world, v[0]), edge_text(world, v[1], v[2]));
+            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), edge_text(world, v[1], v[2])), {v[0]}, {{v[1], v[2]}}, {}, {}};
         case IntersectionKind::point_triangle:
-            return fmt::format("{} lies on {}", vertex_text(world, v[0]), triangle_text(world, found.second));
+            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), triangle_text(world, found.second)), {v[0]}, {}, {{v[1], v[2], v[3]}}, {}};
         case IntersectionKind::edge_edge:
-            return fmt::format("{} touches {}", edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3]));
+            return {fmt::format("{} touches {}", edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3])), {}, {{v[0], v[1]}, {v[2], v[3]}}, {}, {}};
         case IntersectionKind::edge_triangle:
-            return fmt::format("{} crosses {}", edge_text(world, v[0], v[1]), triangle_text(world, found.second));
+            return {fmt::format("{} crosses {}", edge_text(world, v[0], v[1]), triangle_text(world, found.second)), {}, {{v[0], v[1]}}, {{v[2], v[3], v[4]}}, {}};
     }
     throw InternalError("unknown kind of intersection");
 }
 
-void add_not_finite(const World& world, const VecX& x, std::vector<std::string>& problems) {
+void add_not_finite(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (Index v = 0; v < world.vertex_count(); ++v) {
-        if (!x.segment<3>(3 * v).allFinite()) problems.push_back(vertex_text(world, v) + " is not finite");
+        if (!x.segment<3>(3 * v).allFinite()) problems.push_back({vertex_text(world, v) + " is not finite", {v}, {}, {}, {}});
     }
 }
 
-void add_half_spaces(const World& world, const VecX& x, std::vector<std::string>& problems) {
+void add_half_spaces(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const HalfSpace& plane : world.half_spaces) {
         const std::string& name = world.bodies[static_cast<std::size_t>(plane.body)].name;
         const Vec3 origin = x.segment<3>(3 * plane.origin_vertex);
@@ -69,13 +69,14 @@ void add_half_spaces(const World& world, const VecX& x, std::vector<std::string>
             const Vec3 point = x.segment<3>(3 * v);
             const double gap = plane.normal.dot(point - origin);
             if (gap > 0.0 && plane_side(plane.normal, origin, point) > 0) continue;
-            problems.push_back(gap < 0.0 ? fmt::format("{} is {:.6g} m behind half-space '{}'", vertex_text(world, v), -gap, name)
-                                         : fmt::format("{} is on half-space '{}'", vertex_text(world, v), name));
+            const std::string text = gap < 0.0 ? fmt::format("{} is {:.6g} m behind half-space '{}'", vertex_text(world, v), -gap, name)
+                                               : fmt::format("{} is on half-space '{}'", vertex_text(world, v), name);
+            problems.push_back({text, {v}, {}, {}, {}});
         }
     }
 }
 
-void add_inverted(const World& world, const VecX& x, std::vector<std::string>& problems) {
+void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const ElasticGroup& group : world.elastic) {
         if (is_invertible(group.elements.law)) continue;
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
@@ -85,17 +86,16 @@ void add_inverted(const World& world, const VecX& x, std::vector<std::string>& p
             const int sign = orient3d(corner(0), corner(1), corner(2), corner(3));
             if (sign > 0 && J > 0.0) continue;
             const Body& body = world.bodies[static_cast<std::size_t>(group.body[e])];
-            problems.push_back(fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e],
-                                           sign < 0 ? "inverted" : "flat", J));
+            problems.push_back({fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e], sign < 0 ? "inverted" : "flat", J), {}, {}, {}, {tet}});
         }
     }
 }
 
 }  // namespace
 
-std::vector<std::string> start_problems(const World& world, const State& state) {
+std::vector<StartProblem> find_start_problems(const World& world, const State& state) {
     STICTION_CHECK(state.x.size() == 3 * static_cast<Eigen::Index>(world.vertex_count()), "positions of all vertices");
-    std::vector<std::string> problems;
+    std::vector<StartProblem> problems;
     add_not_finite(world, state.x, problems);
     if (!problems.empty()) return problems;
     add_half_spaces(world, state.x, problems);
@@ -104,6 +104,12 @@ std::vector<std::string> start_problems(const World& world, const State& state) 
     }
     add_inverted(world, state.x, problems);
     return problems;
+}
+
+std::vector<std::string> start_problems(const World& world, const State& state) {
+    std::vector<std::string> texts;
+    for (StartProblem& problem : find_start_problems(world, state)) texts.push_back(std::move(problem.text));
+    return texts;
 }
 
 }  // namespace stiction

@@ -9,7 +9,16 @@
 
 namespace stiction {
 
-/// Everything that makes state.x no admissible start, one line a problem; empty if there is none. Ids are those of the
+/// One thing that keeps a scene from starting, and the primitives concerned (ids of the world's vertices).
+struct StartProblem {
+    std::string text;
+    std::vector<Index> points;
+    std::vector<Edge> edges;
+    std::vector<Triangle> triangles;
+    std::vector<Tet> tets;
+};
+
+/// Everything that makes state.x no admissible start, one entry a problem; empty if there is none. Ids are those of the
 /// body's own mesh (a triangle's number counts Body::surface). In this order:
 ///   vertices that are not finite (then nothing else is looked at):   "body 'ball' vertex 7 is not finite"
 ///   vertices on or behind half-spaces that their body may touch:     "body 'ball' vertex 7 is 0.0012 m behind half-space 'ground'"
@@ -17,6 +26,9 @@ namespace stiction {
 ///   tets of barrier laws (is_invertible(law) false) with J <= 0:     "body 'ball' tet 41 is inverted (J = -0.2)"
 /// Sides, intersections and the signs of volumes are exact. A vertex or a tet whose gap or J is positive, but rounds to something
 /// that is not when computed from x, is reported as well: a barrier sees the computed number.
+std::vector<StartProblem> find_start_problems(const World& world, const State& state);
+
+/// The texts of find_start_problems.
 std::vector<std::string> start_problems(const World& world, const State& state);
 
 }  // namespace stiction

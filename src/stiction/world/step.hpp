@@ -14,6 +14,9 @@ class MoveSink {
 public:
     virtual ~MoveSink() = default;
     virtual void accepted_move(const VecX& x0, const VecX& x1) = 0;
+    /// Frames every attempt at a step or a piece of one; the moves of an attempt that failed lead nowhere. Told by the Simulator.
+    virtual void attempt_started() {}
+    virtual void attempt_failed() {}
 };
 
 /// What the world imposes on one step from state.t to state.t + h.

@@ -11,12 +11,16 @@
 namespace stiction {
 namespace {
 
+/// A tet is flat when its volume is below 1e-12 of the box that its edges would span; append_tets asks the same of the rest shape.
 void check_initial_shape(const Body& body) {
     for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
-        const double volume = signed_volume(body.mesh, body.mesh.tets[t]);
-        if (!(volume > 0.0)) {
-            throw InputError(body.name, fmt::format("tet {}", t), fmt::format("volume {:.6g}", volume), "a positive volume in the initial shape");
-        }
+        const Tet& tet = body.mesh.tets[t];
+        const double volume = signed_volume(body.mesh, tet);
+        double box = 1.0;
+        for (std::size_t i = 1; i < 4; ++i) box *= (body.mesh.vertices[static_cast<std::size_t>(tet[i])] - body.mesh.vertices[static_cast<std::size_t>(tet[0])]).norm();
+        if (volume > 0.0 && 6.0 * volume > 1e-12 * box) continue;
+        throw InputError(body.name, fmt::format("tet {}", t), fmt::format("{}, volume {:.6g} m^3", 6.0 * volume < -1e-12 * box ? "inverted" : "flat", volume),
+                         "a positive volume in the initial shape");
     }
 }
 
@@ -30,6 +34,17 @@ void check_tets_are_distinct(const std::string& name, const std::vector<Tet>& te
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i].first != sorted[i - 1].first) continue;
         throw InputError(name, fmt::format("tet {}", sorted[i].second), fmt::format("the vertices of tet {}", sorted[i - 1].second), "every tet once");
+    }
+}
+
+template <class Element>
+void check_vertices_differ(const std::string& name, const char* kind, const std::vector<Element>& elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        for (std::size_t k = 0; k < elements[i].size(); ++k) {
+            const Index vertex = elements[i][k];
+            if (std::count(elements[i].begin(), elements[i].end(), vertex) > 1)
+                throw InputError(name, fmt::format("{} {}", kind, i), fmt::format("vertex {} more than once", vertex), "different vertices");
+        }
     }
 }
 
@@ -80,6 +95,9 @@ Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
     Body body;
     body.name = name;
     body.kind = BodyKind::obstacle;
+    check_vertices_differ(name, "tet", mesh.tets);
+    check_vertices_differ(name, "triangle", mesh.triangles);
+    check_vertices_differ(name, "edge", mesh.edges);
     body.surface = extract_surface(mesh).triangles;
     body.mesh = std::move(mesh);
     if (body.surface.empty() && body.mesh.edges.empty() && body.mesh.points.empty()) {

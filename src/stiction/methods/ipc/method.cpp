@@ -41,6 +41,8 @@ void fill_forces(const IpcSolve& solve, double scale, StepResult& result) {
 Ipc::Ipc(const IpcOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Ipc::~Ipc() = default;
 
+double Ipc::contact_distance(const World& world) const { return resolve_limits(options_, world).dhat; }
+
 void Ipc::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
     if (!workspace_ || workspace_->world != &world || workspace_->identity != world.identity) {

@@ -15,6 +15,7 @@ public:
     explicit Ipc(const IpcOptions& options, Integrator integrator = Integrator::backward_euler);
     ~Ipc() override;
     std::string_view name() const override { return "ipc"; }
+    double contact_distance(const World& world) const override;
     const IpcOptions& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

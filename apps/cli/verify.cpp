@@ -1,0 +1,94 @@
+#include "commands.hpp"
+
+#include "stiction/audit/audit.hpp"
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/output/frame_data.hpp"
+#include "stiction/output/frame_reader.hpp"
+#include "stiction/output/run_directory.hpp"
+#include "stiction/output/run_report.hpp"
+#include "stiction/scene/compile.hpp"
+#include "stiction/scene/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::int64_t> connectivity(const Mesh& mesh) {
+    std::vector<std::int64_t> list;
+    const auto add = [&list](const auto& cells) {
+        for (const auto& cell : cells) list.insert(list.end(), cell.begin(), cell.end());
+    };
+    add(mesh.tets);
+    add(mesh.triangles);
+    add(mesh.edges);
+    list.insert(list.end(), mesh.points.begin(), mesh.points.end());
+    return list;
+}
+
+/// Positions of the world's vertices in a frame, which has to show the same points and cells as the scene's own first frame.
+VecX positions(const fs::path& file, const FrameData& reference, const World& world) {
+    const FrameFile frame = read_frame(file);
+    if (frame.positions.size() != 3 * reference.mesh.vertices.size() || frame.connectivity != connectivity(reference.mesh)) {
+        throw InputError(file.string(), "", "other points or cells", "a frame of the scene in the same folder");
+    }
+    return Eigen::Map<const VecX>(frame.positions.data(), 3 * static_cast<Eigen::Index>(world.vertex_count()));
+}
+
+/// Says which frames of the series are not there, and returns how many.
+std::size_t print_missing(const std::vector<int>& frames, int every) {
+    std::size_t missing = 0;
+    for (long step = 0; step < frames.back(); step += every) {
+        if (std::binary_search(frames.begin(), frames.end(), static_cast<int>(step))) continue;
+        if (missing < 10) fmt::print("frame {} is missing\n", step);
+        ++missing;
+    }
+    return missing;
+}
+
+/// Says what the run's own certificate covers, if it has one; false when it says that something was not proved.
+bool print_certificate(const RunDirectory& directory, int last_step) {
+    const auto certificate = read_certificate(directory.report(), last_step);
+    if (!certificate) {
+        fmt::print("  between frames: nothing is certified (`stiction run --certify` does that)\n");
+        return true;
+    }
+    fmt::print("  between frames: the run certified steps {} to {}, {} moves: {} pairs and {} tets proved, {} not, {} broken chains\n", certificate->first_step + 1,
+               certificate->last_step, certificate->moves.moves, certificate->moves.proved, certificate->moves.tets - certificate->moves.tets_unproved,
+               certificate->moves.unproved + certificate->moves.tets_unproved, certificate->broken_chains);
+    return certificate->ok();
+}
+
+}  // namespace
+
+ExitCode verify(const VerifyArguments& arguments) {
+    const RunDirectory directory{fs::path(arguments.directory)};
+    if (!fs::is_regular_file(directory.scene())) throw InputError("", "DIR", arguments.directory, "the output directory of a run (it has a scene.json)");
+    set_thread_count(arguments.threads);
+    const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
+    const FrameData reference = frame_data(scene.world, scene.state, nullptr, nullptr, FrameFields{false, false, false, false, false, false});
+    const std::vector<int> frames = frame_numbers(directory.frames(), ".vtu");
+    if (frames.empty()) throw InputError("", "DIR", arguments.directory, "a run with frames (frames/NNNNNN.vtu)");
+    constexpr std::size_t shown = 10;
+    std::size_t faulty = 0, faults = print_missing(frames, scene.spec.output.every);
+    for (const int step : frames) {
+        const VecX x = positions(directory.frames() / frame_name(step, ".vtu"), reference, scene.world);
+        const audit::AuditReport report = audit::audit_state(scene.world, x);
+        if (report.ok()) continue;
+        ++faulty;
+        faults += report.fault_count();
+        fmt::print("frame {}: {} faults\n", step, report.fault_count());
+        for (const std::string& line : messages(scene.world, report, x, shown)) fmt::print("  {}\n", line);
+    }
+    fmt::print("{}: {} frames, steps {} to {}: {}\n", arguments.directory, frames.size(), frames.front(), frames.back(),
+               faults == 0 ? "no intersection, no inverted element" : fmt::format("{} frames with faults, {} faults", faulty, faults));
+    const bool certified = print_certificate(directory, frames.back());
+    return faults == 0 && certified ? exit_done : exit_found;
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Races the scenes of the public IPC reference code against timings of that code, and prints the ratios.
+
+    bench/reference.py TIMINGS.md SCENES [-o TABLE.md] [--command build/native/bin/stiction] [--factorisation build/native/bin/factorisation]
+
+TIMINGS.md is a table with the columns scene, nodes / tets, h, N, ms/step, Newton/step, ms/iteration, contacts mean / max, RSS MB; rows whose
+scene is marked "(given)" are run: the first N steps, with the scene's own tolerances, friction lagged as often as the reference lags it, no output
+but the last frame, nothing audited. Median of --repeat runs. The reference's times are scaled by how long the factorisation of a 60K matrix
+takes here (bench/factorisation 27) against --reference-factorisation ms there. Ratios below 1: ours needs less.
+"""
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Row of the timings -> script below SCENES.
+SCRIPTS = {
+    "10_cubeStack": "paperExamples/10_cubeStack.txt",
+    "12_largeMassRatio": "paperExamples/12_largeMassRatio.txt",
+    "slope 0.49": "otherExamples/friction/slopeTest_highSchoolPhysics_0.49.txt",
+    "slope 0.5": "otherExamples/friction/slopeTest_highSchoolPhysics_0.5.txt",
+    "7_masonryArch": "paperExamples/7_masonryArch.txt",
+    "tb1 rodsTwist dt .025": "paperExamples/tb1_diffDt/rodsTwist_E1e4_dt0.025.txt",
+    "mat40x40_twist": "paperExamples/21_scalability/mat40x40_twist.txt",
+    "2_matKnives": "paperExamples/2_matKnives.txt",
+    "sphere1K_DCORotCylinders": "otherExamples/typical/sphere1K_DCORotCylinders.txt",
+    "8_rollerBall": "paperExamples/8_rollerBall.txt",
+    "17_pinCushionBall": "paperExamples/17_pinCushionBall.txt",
+}
+COLUMNS = ["scene", "vertices", "N", "ms/step", "reference, here", "ratio", "iterations/step", "reference", "ratio", "ms/iteration",
+           "contacts mean / max", "reference", "MB", "reference"]
+
+
+def read_timings(file):
+    rows = []
+    for line in file.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) != 9 or "(given)" not in cells[0]:
+            continue
+        name = cells[0].replace("(given)", "").strip()
+        if " / " in cells[4]:  # two scenes in one row: the last number or word of the name tells them apart
+            stem, first, second = re.match(r"(.*?)\s*(\S+) / (\S+)$", name).groups()
+            for i, variant in enumerate((first, second)):
+                pick = [c.split(" / ")[i] if " / " in c and k in (4, 5) else c for k, c in enumerate(cells)]
+                rows.append((f"{stem} {variant}", pick))
+        else:
+            rows.append((name, cells))
+    return rows
+
+
+def factorisation_ms(program):
+    text = subprocess.run([program, "--repeat", "5", "27"], capture_output=True, text=True, check=True).stdout
+    analyse, factor = re.search(r"analyse ([\d.]+), factor ([\d.]+)", text).groups()
+    return float(analyse) + float(factor)
+
+
+def run(file, steps, options, output):
+    command = [options.command, "run", file, "-o", output, "--force", "--steps", str(steps), "--threads", str(options.threads),
+               "--set", "audit=off", "--set", "output.every=1000000", "--set", "output.checkpoint_every=0"]
+    subprocess.run([str(c) for c in command], stdout=subprocess.DEVNULL, check=True)
+    report = json.loads((output / "report.json").read_text())
+    milliseconds = sum(float(line.split(",")[column_of(output, "ms")]) for line in (output / "steps.csv").read_text().splitlines()[1:]) / steps
+    return milliseconds, report
+
+
+def column_of(output, name):
+    return (output / "steps.csv").read_text().splitlines()[0].split(",").index(name)
+
+
+def race(name, cells, options, scale, scratch):
+    steps = int(cells[3])
+    runs = [run(options.scenes / SCRIPTS[name], steps, options, scratch / "run") for _ in range(options.repeat)]
+    milliseconds = statistics.median(r[0] for r in runs)
+    report = runs[0][1]
+    reference_ms, reference_iterations = float(cells[4]) * scale, float(cells[5])
+    iterations = report["iterations"]["mean"]
+    return [name, cells[1].split("/")[0], steps, f"{milliseconds:.1f}", f"{reference_ms:.1f}", f"{milliseconds / reference_ms:.2f}", f"{iterations:.2f}",
+            f"{reference_iterations:.2f}", f"{iterations / reference_iterations:.2f}", f"{milliseconds / max(iterations, 1e-9):.1f}",
+            f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", cells[7], f"{report['peak_mb']:.0f}", cells[8]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("timings", type=pathlib.Path)
+    parser.add_argument("scenes", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path)
+    parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build/native/bin/stiction")
+    parser.add_argument("--factorisation", type=pathlib.Path, default=ROOT / "build/native/bin/factorisation")
+    parser.add_argument("--reference-factorisation", type=float, default=1830.0, metavar="MS", help="of the machine that the timings were taken on")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--only", help="rows whose name holds this text")
+    options = parser.parse_args()
+    here = factorisation_ms(options.factorisation)
+    scale = here / options.reference_factorisation
+    head = f"Factorisation of the 60K matrix: {here:.0f} ms here, {options.reference_factorisation:.0f} ms there: reference times are scaled by {scale:.2f}."
+    lines = [head, "", "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    print("\n".join(lines), flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, cells in read_timings(options.timings):
+            if options.only and options.only not in name:
+                continue
+            lines.append("| " + " | ".join(str(c) for c in race(name, cells, options, scale, pathlib.Path(scratch))) + " |")
+            print(lines[-1], flush=True)
+    if options.output:
+        options.output.write_text("\n".join(lines) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

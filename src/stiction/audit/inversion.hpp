@@ -1,0 +1,29 @@
+// Tets that are inside out or flat, without rounding.
+#pragma once
+
+#include "stiction/world/world.hpp"
+
+#include <vector>
+
+namespace stiction::audit {
+
+struct InvertedTet {
+    Index body;
+    Index element;   ///< index in the body's mesh.tets
+    Index group;     ///< index into World::elastic
+    Index in_group;  ///< index in the group's elements
+    bool flat;       ///< exactly no volume; otherwise inside out
+
+    bool operator==(const InvertedTet&) const = default;
+};
+
+struct Inversions {
+    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (is_invertible(law) false)
+    std::vector<InvertedTet> allowed;    ///< of materials that bear it
+};
+
+/// All tets whose exact orientation is not positive; both lists sorted by body, then element.
+/// @param x  stacked positions of ALL vertices (m), finite
+Inversions find_inversions(const World& world, const VecX& x);
+
+}  // namespace stiction::audit

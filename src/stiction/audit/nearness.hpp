@@ -1,0 +1,23 @@
+// All pairs of the collision surface that are nearer than a given distance.
+#pragma once
+
+#include "stiction/audit/closest.hpp"
+#include "stiction/world/world.hpp"
+
+#include <vector>
+
+namespace stiction::audit {
+
+/// A close pair at one configuration.
+struct NearPair {
+    std::array<Index, 4> vertices;  ///< global ids, the first feature's first; unused: -1
+    int first_count;                ///< vertices of the first feature
+    Vec3 direction;                 ///< unit length, from the second feature to the first; zero at distance zero
+    double distance;                ///< m; half-spaces: signed
+};
+
+/// Pairs of primitives of bodies that may touch (point-triangle, edge-edge, bare points and edges) and vertices near half-spaces (first:
+/// the vertex, second: the half-space's origin) at a distance below `reach`, in plain doubles. The same for any number of threads.
+std::vector<NearPair> find_near_pairs(const World& world, const VecX& x, double reach);
+
+}  // namespace stiction::audit

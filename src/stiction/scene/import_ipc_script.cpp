@@ -1,0 +1,393 @@
+#include "stiction/scene/import_ipc_script.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
+#include "stiction/scene/import_ipc_script_lines.hpp"
+#include "stiction/scene/import_ipc_script_stage.hpp"
+#include "stiction/scene/placement.hpp"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <set>
+
+namespace stiction::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double radian = std::numbers::pi / 180.0;
+
+Mat3 rotation_of(const Vec3& degrees) {
+    return (Eigen::AngleAxisd(degrees.x() * radian, Vec3::UnitX()) * Eigen::AngleAxisd(degrees.y() * radian, Vec3::UnitY()) *
+            Eigen::AngleAxisd(degrees.z() * radian, Vec3::UnitZ()))
+        .toRotationMatrix();
+}
+
+/// Rx Ry Rz of the angles (degrees). A scene's `euler` is Rz Ry Rx, so more than one angle becomes one turn.
+RotationSpec rotation_spec(const Vec3& degrees) {
+    RotationSpec rotation;
+    const auto angles = (degrees.array() != 0.0).count();
+    if (angles == 1) rotation.euler = degrees;
+    if (angles > 1) {
+        const Eigen::AngleAxisd turn(rotation_of(degrees));
+        rotation.axis = turn.axis();
+        rotation.angle = turn.angle() / radian;
+    }
+    return rotation;
+}
+
+std::string lower_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+/// Finds and opens the mesh files of a script.
+class MeshLibrary {
+public:
+    explicit MeshLibrary(const SceneOrigin& origin) : origin_(origin) {
+        std::error_code error;
+        start_ = fs::absolute(origin.directory.empty() ? fs::path(".") : origin.directory, error).lexically_normal();
+        if (!start_.has_filename()) start_ = start_.parent_path();
+        for (fs::path folder = start_; ; folder = folder.parent_path()) {
+            if (fs::is_directory(folder / "input", error)) {
+                root_ = folder;
+                break;
+            }
+            if (folder == folder.parent_path()) break;
+        }
+    }
+
+    /// @param obstacle  whether a mesh obstacle names the file, whose triangles count
+    std::shared_ptr<const IpcMesh> open(const std::string& file, int line, bool obstacle) {
+        auto& entry = meshes_[{file, obstacle}];
+        if (!entry) entry = load(file, line, obstacle);
+        return entry;
+    }
+
+    /// Path of a scene, relative to its directory; nothing when there is no such file or folder.
+    std::optional<std::string> find(const std::string& file) const {
+        std::error_code error;
+        if (fs::path(file).is_absolute()) {
+            if (fs::exists(file, error)) return file;
+            return std::nullopt;
+        }
+        for (const fs::path& folder : {start_, root_}) {
+            if (folder.empty() || !fs::exists(folder / file, error)) continue;
+            return (folder / file).lexically_normal().lexically_relative(start_).generic_string();
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::shared_ptr<const IpcMesh> load(const std::string& file, int line, bool obstacle) const {
+        const std::string extension = lower_case(fs::path(file).extension().string());
+        auto result = std::make_shared<IpcMesh>();
+        result->use = extension == ".seg" ? "edges" : extension == ".pt" ? "points" : "triangles";
+        result->tets = extension == ".msh";
+        const std::string field = fmt::format("line {}", line);
+        if (obstacle && extension != ".obj") throw InputError(origin_.file, field, file, "a mesh file .obj");
+        if (extension != ".msh" && extension != ".obj" && extension != ".seg" && extension != ".pt")
+            throw InputError(origin_.file, field, file, "a mesh file .msh, .obj, .seg or .pt");
+        auto path = find(file);
+        // Edges and points may come from the surface of the same name.
+        if (!path && (extension == ".seg" || extension == ".pt")) path = find(fs::path(file).replace_extension(".obj").string());
+        if (!path) {
+            std::string places = (start_ / file).lexically_normal().string();
+            if (!root_.empty() && root_ != start_) places += " or " + (root_ / file).lexically_normal().string();
+            throw InputError(origin_.file, field, file, "a file that exists: " + places);
+        }
+        result->path = *path;
+        result->mesh = read_scene_mesh(*path, origin_, field);
+        if (result->tets) result->use = "surface";
+        if (result->tets && result->mesh.tets.empty()) throw InputError(origin_.file, field, file, "a mesh with tetrahedra");
+        mark_vertices(*result);
+        return result;
+    }
+
+    static void mark_vertices(IpcMesh& entry) {
+        Mesh copy = entry.mesh;
+        if (entry.tets) copy.triangles.clear(), copy.triangle_tags.clear(), copy.edges.clear(), copy.points.clear();
+        const MeshSurface surface = extract_surface(copy);
+        entry.surface.assign(copy.vertices.size(), 0);
+        for (const Index vertex : surface.vertices) entry.surface[static_cast<std::size_t>(vertex)] = 1;
+        entry.used = entry.surface;
+        for (const Tet& tet : copy.tets)
+            for (const Index vertex : tet) entry.used[static_cast<std::size_t>(vertex)] = 1;
+    }
+
+    const SceneOrigin& origin_;
+    fs::path start_, root_;
+    std::map<std::pair<std::string, bool>, std::shared_ptr<const IpcMesh>> meshes_;
+};
+
+class Importer {
+public:
+    Importer(const std::string& text, const SceneOrigin& origin)
+        : script_(read_ipc_script(text, origin.file)), library_(origin),
+          stage_{script_, origin.file, {}, script_.step, steps_until(script_.duration, script_.step), {}, script_.without_effect} {
+        spec_.origin = origin;
+    }
+
+    SceneSpec run() {
+        place_shapes();
+        place_mesh_obstacles();
+        animate_ipc_stage(stage_);
+        spec_.title = fs::path(spec_.origin.file).stem().string();
+        spec_.time.step = script_.step;
+        spec_.time.steps = stage_.steps;
+        spec_.time.integrator = script_.newmark ? "trapezoidal" : "backward_euler";
+        spec_.gravity = script_.gravity ? Vec3(0, -9.80665, 0) : Vec3(Vec3::Zero());
+        for (const IpcActor& actor : stage_.actors) actor.kinematic ? add_kinematic(actor) : add_body(actor);
+        if (spec_.bodies.empty())
+            throw InputError(spec_.origin.file, "shapes", "no deformable one", "a shape of tetrahedra without a velocity of its own");
+        add_mesh_obstacles();
+        add_half_spaces();
+        set_contact();
+        set_options();
+        spec_.imported = ImportSpec{"ipc_script", script_.without_effect};
+        return std::move(spec_);
+    }
+
+private:
+    /// Places all shapes, rescales them together and lifts them.
+    void place_shapes() {
+        for (const IpcShape& shape : script_.shapes) {
+            IpcActor actor;
+            actor.shape = &shape;
+            actor.mesh = library_.open(shape.file, shape.line, false);
+            actor.transform.scale = shape.scale;
+            actor.transform.rotation = rotation_spec(shape.rotation);
+            actor.transform.translation = shape.translation;
+            if (shape.sequence)
+                throw InputError(spec_.origin.file, fmt::format("line {}: meshSeq", shape.line), *shape.sequence, "no frames from files: not imported");
+            put(actor);
+            stage_.actors.push_back(std::move(actor));
+        }
+        if (script_.size > 0.0 && !stage_.actors.empty()) rescale();
+        if (ipc_animation_lifts(script_.animation)) {
+            const auto [low, high] = stage_.bounds();
+            shift_all(Vec3(0, 0.5 * (high - low).norm(), 0));
+        }
+    }
+
+    /// Largest extent of everything = size, lower corner = 0.
+    void rescale() {
+        const auto [low, high] = stage_.bounds();
+        const double extent = (high - low).maxCoeff();
+        if (!(extent > 0.0)) throw InputError(spec_.origin.file, "size", fmt::format("{}", script_.size), "shapes with an extent");
+        const double factor = script_.size / extent;
+        for (IpcActor& actor : stage_.actors) {
+            *actor.transform.scale *= factor;
+            actor.transform.translation *= factor;
+        }
+        shift_all(-factor * low);
+    }
+
+    void shift_all(const Vec3& shift) {
+        for (IpcActor& actor : stage_.actors) {
+            actor.transform.translation += shift;
+            put(actor);
+        }
+    }
+
+    void put(IpcActor& actor) const {
+        const Placement place = make_placement(actor.transform, actor.mesh->mesh.vertices, spec_.origin.file, "");
+        actor.x.clear();
+        for (const Vec3& x : actor.mesh->mesh.vertices) actor.x.push_back(place(x));
+    }
+
+    /// The mean of the vertices goes to the origin, the largest extent is made `size`, then the turn and the shift.
+    void place_mesh_obstacles() {
+        for (const IpcMeshObstacle& obstacle : script_.mesh_obstacles) {
+            ObstacleSpec spec;
+            const auto mesh = library_.open(obstacle.file, obstacle.line, true);
+            const auto& vertices = mesh->mesh.vertices;
+            Vec3 mean = Vec3::Zero();
+            for (const Vec3& x : vertices) mean += x / static_cast<double>(vertices.size());
+            const auto [low, high] = bounding_box(vertices);
+            const double extent = (high - low).maxCoeff();
+            if (!(extent > 0.0)) throw InputError(spec_.origin.file, fmt::format("line {}", obstacle.line), obstacle.file, "a mesh with an extent");
+            const double factor = obstacle.size / extent;
+            spec.name = new_name(fs::path(obstacle.file).stem().string());
+            spec.mesh.emplace().file = mesh->path;
+            spec.use = "triangles";
+            spec.transform.scale = Vec3::Constant(factor);
+            spec.transform.rotation = rotation_spec(obstacle.rotation);
+            spec.transform.translation = obstacle.position - rotation_of(obstacle.rotation) * (factor * mean);
+            const Placement place = make_placement(spec.transform, vertices, spec_.origin.file, "");
+            std::vector<Vec3> x;
+            for (const Vec3& vertex : vertices) x.push_back(place(vertex));
+            stage_.mesh_obstacles.push_back(bounding_box(x));
+            mesh_obstacles_.push_back(std::move(spec));
+        }
+    }
+
+    std::string new_name(std::string stem) {
+        for (char& c : stem)
+            if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '.') c = '_';
+        if (stem.empty() || stem.front() == '.') stem.insert(0, "_");
+        std::string name = stem;
+        for (int& i = copies_[stem]; !names_.insert(name).second;) name = fmt::format("{}_{}", stem, ++i + 1);
+        return name;
+    }
+
+    void add_body(const IpcActor& actor) {
+        BodySpec body;
+        body.name = new_name(fs::path(actor.shape->file).stem().string());
+        body.mesh.file = actor.mesh->path;
+        body.transform = actor.transform;
+        const IpcMaterial& material = actor.shape->material ? *actor.shape->material : script_.material;
+        body.material.law = script_.law;
+        body.material.density = material.density;
+        body.material.youngs_modulus = material.youngs_modulus;
+        body.material.poissons_ratio = material.poissons_ratio;
+        body.material.stiffness_damping = script_.damping_stiffness / (stage_scale() * stage_scale());
+        // A spin is about the centre of the bounding box in a script, about the centre of mass in a scene.
+        const auto [low, high] = bounding_box(actor.x);
+        body.velocity = actor.velocity;
+        if (!actor.spin.isZero(0.0)) body.velocity += actor.spin.cross(center_of_mass(actor) - 0.5 * (low + high));
+        body.angular_velocity = actor.spin;
+        body.boundary = actor.boundary;
+        body.forces = actor.forces;
+        bodies_.push_back(body.name);
+        spec_.bodies.push_back(std::move(body));
+    }
+
+    static Vec3 center_of_mass(const IpcActor& actor) {
+        Vec3 moment = Vec3::Zero();
+        double volume = 0.0;
+        for (const Tet& tet : actor.mesh->mesh.tets) {
+            const auto x = [&](std::size_t k) -> const Vec3& { return actor.x[static_cast<std::size_t>(tet[k])]; };
+            const double v = std::abs((x(1) - x(0)).cross(x(2) - x(0)).dot(x(3) - x(0)));
+            moment += v / 4.0 * (x(0) + x(1) + x(2) + x(3));
+            volume += v;
+        }
+        return volume > 0.0 ? Vec3(moment / volume) : bounding_box(actor.x).first;
+    }
+
+    void add_kinematic(const IpcActor& actor) {
+        ObstacleSpec obstacle;
+        obstacle.name = new_name(fs::path(actor.shape->file).stem().string());
+        obstacle.mesh.emplace().file = actor.mesh->path;
+        obstacle.use = actor.mesh->use;
+        obstacle.transform = actor.transform;
+        obstacle.motion = actor.motion;
+        if (actor.shape->material) script_.no_effect(fmt::format("material of the kinematic shape on line {}", actor.shape->line));
+        kinematic_.push_back(obstacle.name);
+        spec_.obstacles.push_back(std::move(obstacle));
+    }
+
+    void add_mesh_obstacles() {
+        for (ObstacleSpec& obstacle : mesh_obstacles_) {
+            // The reference code reads their friction and never uses it.
+            if (script_.self_friction != 0.0) rub_with_bodies(obstacle.name, 0.0);
+            spec_.obstacles.push_back(std::move(obstacle));
+        }
+    }
+
+    void add_half_spaces() {
+        for (const IpcHalfSpace& plane : script_.half_spaces) {
+            ObstacleSpec obstacle;
+            obstacle.name = new_name("half_space");
+            obstacle.half_space = HalfSpaceSpec{plane.point, plane.normal};
+            if (plane.friction != script_.self_friction) rub_with_bodies(obstacle.name, plane.friction);
+            spec_.obstacles.push_back(std::move(obstacle));
+        }
+    }
+
+    void rub_with_bodies(const std::string& obstacle, double friction) {
+        for (const std::string& body : bodies_) spec_.contact.pairs.push_back({{body, obstacle}, friction, true});
+    }
+
+    /// `selfFric` and `selfCollisionOff` are about all shapes, kinematic ones too, but not about planes and mesh obstacles.
+    void set_contact() {
+        spec_.contact.friction = script_.self_friction;
+        spec_.contact.self_contact = script_.self_collision;
+        if (script_.self_collision) return;
+        const auto part = [&](const std::string& a, const std::string& b) { spec_.contact.pairs.push_back({{a, b}, std::nullopt, false}); };
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            for (std::size_t j = i + 1; j < bodies_.size(); ++j) part(bodies_[i], bodies_[j]);
+            for (const std::string& shape : kinematic_) part(bodies_[i], shape);
+        }
+    }
+
+    /// s = a h of the integrator (s).
+    double stage_scale() const { return script_.newmark ? 0.5 * script_.step : script_.step; }
+
+    /// Diagonal of the bounding box of the tet shapes (m), kinematic ones with or without.
+    double diagonal(bool with_kinematic) const {
+        Eigen::AlignedBox3d box;
+        for (const IpcActor& actor : stage_.actors) {
+            if (!actor.tets() || (actor.kinematic && !with_kinematic)) continue;
+            for (const Vec3& x : actor.x) box.extend(x);
+        }
+        return box.diagonal().norm();
+    }
+
+    /// A limit that the script gives as a fraction of D, the diagonal of all tet shapes. Ours are fractions of l, that of the
+    /// deformable ones: where a kinematic tet shape makes them differ, the limit becomes absolute.
+    void set_limit(double fraction, double& absolute, double& relative) const {
+        const double all = diagonal(true);
+        if (all == diagonal(false))
+            relative = fraction;
+        else
+            absolute = fraction * all;
+    }
+
+    void set_options() {
+        IpcOptions& ipc = spec_.ipc;
+        ipc.max_iterations = 10000;
+        ipc.friction_tolerance_factor = 0.0;
+        ipc.friction_iterations = script_.friction_iterations;
+        ipc.barrier_stiffness_scale = script_.kappa_min_multiplier / 1e11;
+        // The reference code halves a larger start value until it reaches the target.
+        const double dhat = std::min(script_.tuning_or(1, 1e-3), script_.tuning_or(2, 1e-3));
+        const double speed = std::min(script_.tuning_or(4, 1e-3), script_.tuning_or(5, 1e-3));
+        const double kappa = script_.tuning_or(0, 0.0);
+        if (!(dhat > 0.0) || !(speed > 0.0) || kappa < 0.0)
+            throw InputError(spec_.origin.file, "tuning", fmt::format("{} {} {}", kappa, dhat, speed), "kappa >= 0, dHat > 0 and epsv > 0");
+        ipc.barrier_stiffness = kappa / (stage_scale() * stage_scale());
+        if (script_.absolute) {
+            ipc.dhat = dhat;
+            ipc.friction_velocity = speed;
+        } else {
+            set_limit(dhat, ipc.dhat, ipc.dhat_relative);
+            set_limit(speed, ipc.friction_velocity, ipc.friction_velocity_relative);
+        }
+        const double tolerance = *std::min_element(script_.tolerances.begin(), script_.tolerances.end());
+        set_limit(tolerance, ipc.velocity_tolerance, ipc.velocity_tolerance_relative);
+        note_schedules(dhat, speed, tolerance);
+    }
+
+    void note_schedules(double dhat, double speed, double tolerance) {
+        if (script_.tuning_or(1, 1e-3) != dhat || script_.tuning_or(2, 1e-3) != dhat) script_.no_effect("tuning: the larger of the two dHat");
+        if (script_.tuning_or(4, 1e-3) != speed || script_.tuning_or(5, 1e-3) != speed) script_.no_effect("tuning: the larger of the two epsv");
+        if (script_.tuning_or(3, 1e-9) != 1e-9) script_.no_effect("tuning: d_eps (1e-9 here)");
+        if (script_.tuning.size() > 6) script_.no_effect("tuning: values after the sixth");
+        for (const double other : script_.tolerances)
+            if (other != tolerance) script_.no_effect("tol: all but the smallest value, which holds for every step");
+    }
+
+    IpcScript script_;
+    MeshLibrary library_;
+    IpcStage stage_;
+    SceneSpec spec_;
+    std::vector<ObstacleSpec> mesh_obstacles_;
+    std::vector<std::string> bodies_, kinematic_;
+    std::set<std::string> names_;
+    std::map<std::string, int> copies_;
+};
+
+}  // namespace
+
+SceneSpec import_ipc_script(const std::string& text, const SceneOrigin& origin) {
+    return Importer(text, origin).run();
+}
+
+}  // namespace stiction::scene

@@ -1,0 +1,387 @@
+#include "stiction/scene/import_polyfem.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/scene/import_polyfem_conditions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace stiction::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The document with what its `common` file says beneath it, and the `common` of that file beneath both.
+/// @param chain  the files that led here
+Json with_common(Json document, const fs::path& directory, const std::string& file, std::vector<fs::path> chain) {
+    const auto found = document.is_object() ? document.find("common") : document.end();
+    if (!document.is_object() || found == document.end()) return document;
+    if (!found->is_string()) throw InputError(file, "common", quoted(*found), "the path of a JSON file");
+    const auto name = found->get<std::string>();
+    document.erase("common");
+    if (name.empty()) return document;
+    const fs::path path = (directory / name).lexically_normal();
+    std::error_code error;
+    const fs::path unique = fs::weakly_canonical(path, error);
+    if (std::find(chain.begin(), chain.end(), unique) != chain.end())
+        throw InputError(file, "common", path.string(), "a file that does not lead back to itself");
+    chain.push_back(unique);
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream || fs::is_directory(path, error))
+        throw InputError(file, "common", path.string(), "a JSON file that can be opened");
+    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    Json common = with_common(parse_json(text, path.string()), path.parent_path(), path.string(), std::move(chain));
+    if (!common.is_object()) throw InputError(path.string(), "the document", quoted(common), "an object {...}");
+    common.merge_patch(document);
+    return common;
+}
+
+class Importer {
+public:
+    Importer(const Json& document, const SceneOrigin& origin)
+        : notes_{origin.file, {}}, document_(document, "", notes_), context_{origin, {}, notes_} {
+        scene_.origin = origin;
+        scene_.title = fs::path(origin.file).stem().string();
+    }
+
+    SceneSpec run() {
+        read_units();
+        geometry_ = read_polyfem_geometry(document_, context_);
+        if (geometry_.bodies.empty()) document_.refuse("geometry", "at least one mesh that is no obstacle");
+        read_materials();
+        read_polyfem_boundary_conditions(document_, context_, geometry_, scene_);
+        read_polyfem_initial_conditions(document_, context_, geometry_);
+        read_time();
+        read_contact();
+        read_solver();
+        read_space();
+        read_output();
+        read_rest();
+        document_.finish();
+        for (auto& body : geometry_.bodies) scene_.bodies.push_back(std::move(body.spec));
+        for (auto& obstacle : geometry_.obstacles) scene_.obstacles.push_back(std::move(obstacle.spec));
+        if (!contact_) switch_contact_off();
+        std::sort(notes_.without_effect.begin(), notes_.without_effect.end());
+        scene_.imported = ImportSpec{"polyfem", notes_.without_effect};
+        return std::move(scene_);
+    }
+
+private:
+    void read_units() {
+        ImportObject units = document_.object("units");
+        const auto base = [&](const char* key, const Dimension& dimension, double& factor) {
+            const std::string unit = units.text(key, "");
+            if (!unit.empty()) factor = unit_factor(unit, dimension, notes_.file, units.path_of(key));
+        };
+        base("length", length_dimension, context_.units.length);
+        base("mass", mass_dimension, context_.units.mass);
+        base("time", time_dimension, context_.units.time);
+        units.without_effect({"characteristic_length"});
+        units.finish();
+    }
+
+    struct Material {
+        std::string path;
+        std::optional<std::vector<int>> ids;  ///< volume ids; absent: every one
+        MaterialSpec spec;
+        bool used = false;
+    };
+
+    Material read_material(const Json& json, const std::string& path) {
+        ImportObject entry(json, path, notes_);
+        Material material;
+        material.path = path;
+        if (entry.find("id")) material.ids = read_polyfem_ids(entry);
+        entry.require("type", "NeoHookean, SaintVenant or FixedCorotational");
+        const std::map<std::string, std::string> laws{{"NeoHookean", "neo_hookean"},
+                                                      {"SaintVenant", "saint_venant_kirchhoff"},
+                                                      {"FixedCorotational", "fixed_corotated"}};
+        const auto law = laws.find(entry.text("type", ""));
+        if (law == laws.end()) entry.refuse("type", "NeoHookean, SaintVenant or FixedCorotational");
+        material.spec.law = law->second;
+        read_moduli(entry, material.spec);
+        const Json* density = entry.find("rho");
+        material.spec.density = density ? polyfem_constant(*density, entry.path_of("rho"), density_dimension, context_)
+                                        : context_.units.factor(density_dimension);
+        if (!(material.spec.density > 0.0)) entry.refuse("rho", "a density > 0");
+        entry.only("phi", 0, "0: viscous damping of this kind is not offered");
+        entry.only("psi", 0, "0: viscous damping of this kind is not offered");
+        entry.finish();
+        return material;
+    }
+
+    void read_moduli(ImportObject& entry, MaterialSpec& spec) {
+        const auto value = [&](const char* key, const Dimension& dimension) {
+            return polyfem_constant(entry.require(key, "a value: `E` and `nu`, or `lambda` and `mu`"),
+                                    entry.path_of(key), dimension, context_);
+        };
+        if (entry.find("lambda") || entry.find("mu")) {
+            if (entry.find("E") || entry.find("nu"))
+                entry.refuse(entry.find("E") ? "E" : "nu", "no such key beside `lambda` and `mu`");
+            const double lambda = value("lambda", stress_dimension), mu = value("mu", stress_dimension);
+            if (!(mu > 0.0)) entry.refuse("mu", "a shear modulus > 0");
+            if (!(3.0 * lambda + 2.0 * mu > 0.0)) entry.refuse("lambda", "a modulus above -2/3 `mu`");
+            spec.youngs_modulus = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
+            spec.poissons_ratio = lambda / (2.0 * (lambda + mu));
+        } else {
+            spec.youngs_modulus = value("E", stress_dimension);
+            spec.poissons_ratio = value("nu", number_dimension);
+        }
+        if (const auto complaint = check_moduli(*law_from_name(spec.law), spec.youngs_modulus, spec.poissons_ratio)) {
+            const char* key = complaint->parameter == "E" ? "E" : "nu";
+            entry.refuse(entry.find(key) ? key : "lambda", complaint->expected);
+        }
+    }
+
+    void read_materials() {
+        const auto list = document_.list("materials");
+        if (list.empty()) document_.refuse("materials", "at least one material");
+        std::vector<Material> materials;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            materials.push_back(read_material(*list[i], document_.entry_path("materials", i)));
+            if (list.size() == 1) break;
+            if (!materials.back().ids)
+                throw InputError(notes_.file, materials.back().path + ".id", "missing",
+                                 "the volume id that the material is for");
+            check_distinct(materials);
+        }
+        for (PolyfemBody& body : geometry_.bodies) body.spec.material = material_of(body, materials).spec;
+        for (const Material& material : materials) {
+            if (!material.used) notes_.without_effect.push_back(material.path + " (no body has its id)");
+        }
+    }
+
+    void check_distinct(const std::vector<Material>& materials) const {
+        for (const int id : *materials.back().ids) {
+            for (std::size_t k = 0; k + 1 < materials.size(); ++k) {
+                const auto& other = *materials[k].ids;
+                if (std::find(other.begin(), other.end(), id) != other.end())
+                    throw InputError(notes_.file, materials.back().path + ".id", fmt::format("{}", id),
+                                     "each id once: " + materials[k].path + " has it, too");
+            }
+        }
+    }
+
+    const Material& material_of(const PolyfemBody& body, std::vector<Material>& materials) const {
+        Material* result = nullptr;
+        for (const int id : body.volume_ids) {
+            const auto found = std::find_if(materials.begin(), materials.end(), [&](const Material& m) {
+                return !m.ids || std::find(m.ids->begin(), m.ids->end(), id) != m.ids->end();
+            });
+            if (found == materials.end())
+                throw InputError(notes_.file, body.path + ".volume_selection", fmt::format("{}", id),
+                                 "an id that one of `materials` has");
+            if (result && result != &*found)
+                throw InputError(notes_.file, body.path + ".volume_selection",
+                                 fmt::format("{}", fmt::join(body.volume_ids, ", ")),
+                                 "one material a mesh: split the mesh into one for each");
+            result = &*found;
+        }
+        result->used = true;
+        return *result;
+    }
+
+    void read_time() {
+        document_.require("time",
+                          "an object with two of `dt`, `tend` and `time_steps`: static problems are not offered");
+        ImportObject time = document_.object("time");
+        const bool has_step = time.find("dt"), has_end = time.find("tend"), has_count = time.find("time_steps");
+        if (has_step + has_end + has_count != 2)
+            throw InputError(notes_.file, "time", fmt::format("{} of them", has_step + has_end + has_count),
+                             "exactly two of `dt`, `tend` and `time_steps`");
+        const auto duration = [&](const char* key) {
+            const double value = polyfem_constant(*time.find(key), time.path_of(key), time_dimension, context_);
+            if (!(value > 0.0)) time.refuse(key, "a time > 0");
+            return value;
+        };
+        if (has_count) scene_.time.steps = time.integer("time_steps", 0);
+        if (has_count && (scene_.time.steps < 1 || scene_.time.steps > 1000000000))
+            time.refuse("time_steps", "at least 1, and at most 1e9");
+        if (has_step) scene_.time.step = duration("dt");
+        if (has_end && has_count) scene_.time.step = duration("tend") / scene_.time.steps;
+        if (has_end && has_step) {
+            const double end = duration("tend");
+            if (end / scene_.time.step > 1e9) time.refuse("tend", "at most 1e9 steps");
+            scene_.time.steps = steps_until(end, scene_.time.step);
+        }
+        time.only("t0", 0, "0: runs start at time 0");
+        time.only("quasistatic", false, "false: quasistatic runs are not offered");
+        scene_.time.integrator = read_integrator(time);
+        time.finish();
+    }
+
+    static std::string read_integrator(ImportObject& time) {
+        const char* expected = "ImplicitEuler, BDF1, or ImplicitNewmark with gamma 1/2 and beta 1/4";
+        const Json* json = time.find("integrator");
+        if (!json) return "backward_euler";
+        if (json->is_object()) {
+            ImportObject integrator = time.object("integrator");
+            const std::string type = integrator.text("type", "");
+            if (type == "BDF") integrator.only("steps", 1, "1: higher orders are not offered");
+            if (type == "ImplicitNewmark") {
+                integrator.only("gamma", 0.5, "0.5");
+                integrator.only("beta", 0.25, "0.25");
+            }
+            integrator.finish();
+            if (type == "ImplicitEuler" || type == "BDF") return "backward_euler";
+            if (type != "ImplicitNewmark") integrator.refuse("type", "ImplicitEuler, BDF or ImplicitNewmark");
+            return "trapezoidal";
+        }
+        if (*json == "ImplicitEuler" || *json == "BDF1") return "backward_euler";
+        if (*json != "ImplicitNewmark") time.refuse("integrator", expected);
+        return "trapezoidal";
+    }
+
+    void read_contact() {
+        ImportObject contact = document_.object("contact");
+        contact_ = contact.boolean("enabled", false);
+        scene_.ipc.dhat = read_dhat(contact);
+        const Json* friction = contact.find("friction_coefficient");
+        scene_.contact.friction = friction ? contact.number("friction_coefficient", 0.0) : 0.0;
+        if (scene_.contact.friction < 0.0) contact.refuse("friction_coefficient", "a number >= 0");
+        const Json* speed = contact.find("epsv");
+        const double epsv = speed ? polyfem_constant(*speed, contact.path_of("epsv"), velocity_dimension, context_)
+                                  : 1e-3 * context_.units.factor(velocity_dimension);
+        if (!(epsv > 0.0)) contact.refuse("epsv", "a speed > 0");
+        scene_.ipc.friction_velocity = epsv;
+        const char* classic = "false: only the barrier of the original method is offered";
+        for (const char* key : {"use_convergent_formulation", "use_area_weighting", "use_improved_max_operator",
+                                "use_physical_barrier", "use_gcp_formulation"})
+            contact.only(key, false, classic);
+        contact.only("periodic", false, "false: periodic contact is not offered");
+        ImportObject mesh = contact.object("collision_mesh");
+        if (contact.find("collision_mesh") && mesh.boolean("enabled", true))
+            contact.refuse("collision_mesh", "none, or `enabled` false: the surfaces of the meshes collide");
+        mesh.without_effect({"mesh", "linear_map", "max_edge_length", "tessellation_type"});
+        mesh.finish();
+        ImportObject adhesion = contact.object("adhesion");
+        adhesion.only("adhesion_enabled", false, "false: adhesion is not offered");
+        adhesion.without_effect({"dhat_p", "dhat_a", "adhesion_strength", "tangential_adhesion_coefficient", "epsa"});
+        adhesion.finish();
+        contact.finish();
+    }
+
+    /// Without `dhat` the default gives way to short edges.
+    double read_dhat(ImportObject& contact) {
+        if (const Json* json = contact.find("dhat")) {
+            const double dhat = polyfem_constant(*json, contact.path_of("dhat"), length_dimension, context_);
+            if (!(dhat > 0.0)) contact.refuse("dhat", "a length > 0");
+            contact.without_effect({"dhat_percentage"});
+            return dhat;
+        }
+        const double dhat = 1e-3 * context_.units.length;
+        const double fraction = contact.number("dhat_percentage", 0.8);
+        if (!(fraction > 0.0)) contact.refuse("dhat_percentage", "a number > 0");
+        return dhat > geometry_.shortest_edge ? fraction * geometry_.shortest_edge : dhat;
+    }
+
+    void read_solver() {
+        ImportObject solver = document_.object("solver");
+        ImportObject contact = solver.object("contact");
+        const int iterations = contact.integer("friction_iterations", 1);
+        if (iterations > 1000000) contact.refuse("friction_iterations", "at most 1000000");
+        if (iterations == 0) scene_.contact.friction = 0.0;  // this is how PolyFEM reads it
+        scene_.ipc.friction_iterations = iterations < 0 ? 0 : std::max(iterations, 1);
+        contact.only("barrier_stiffness", "adaptive", "\"adaptive\": a given stiffness means something else here");
+        contact.without_effect(
+            {"CCD", "friction_convergence_tol", "initial_barrier_stiffness", "tangential_adhesion_iterations"});
+        contact.finish();
+        ImportObject advanced = solver.object("advanced");
+        scene_.mass = advanced.boolean("lump_mass_matrix", false) ? "lumped" : "consistent";
+        advanced.only("lagged_regularization_weight", 0, "0: there is no regularisation");
+        advanced.without_effect(
+            {"cache_size", "lagged_regularization_iterations", "check_inversion", "jacobian_threshold"});
+        advanced.finish();
+        solver.only_empty("rayleigh_damping", "none: damping of this kind is not offered");
+        solver.without_effect({"max_threads", "linear", "adjoint_linear", "nonlinear", "augmented_lagrangian"});
+        solver.finish();
+    }
+
+    void read_space() {
+        ImportObject space = document_.object("space");
+        space.only("discr_order", 1, "1: elements are linear");
+        space.only("basis_type", "Lagrange", "\"Lagrange\": elements are linear");
+        space.only("use_p_ref", false, "false: elements are linear");
+        space.without_effect({"pressure_discr_order", "poly_basis_type"});
+        ImportObject remesh = space.object("remesh");
+        remesh.only("enabled", false, "false: meshes keep their connectivity");
+        remesh.without_effect({"split", "collapse", "swap", "smooth", "local_relaxation", "type"});
+        remesh.finish();
+        ImportObject advanced = space.object("advanced");
+        advanced.only("bc_method", "sample", "\"sample\": boundary conditions are met at the vertices");
+        advanced.without_effect({"discr_order_max", "isoparametric", "n_boundary_samples", "quadrature_order",
+                                 "mass_quadrature_order", "use_corner_quadrature", "integral_constraints",
+                                 "n_harmonic_samples", "force_no_ref_for_harmonic", "B", "h1_formula",
+                                 "count_flipped_els", "count_flipped_els_continuous", "use_particle_advection"});
+        advanced.finish();
+        space.finish();
+    }
+
+    void read_output() {
+        ImportObject output = document_.object("output");
+        ImportObject paraview = output.object("paraview");
+        scene_.output.every = paraview.integer("skip_frame", 1);
+        if (scene_.output.every < 1 || scene_.output.every > 1000000000)
+            paraview.refuse("skip_frame", "a number of steps in [1, 1000000000]");
+        paraview.without_effect({"file_name", "vismesh_rel_area", "high_order_mesh", "volume", "surface", "wireframe",
+                                 "fields", "points", "options"});
+        paraview.finish();
+        output.without_effect(
+            {"directory", "log", "json", "restart_json", "data", "advanced", "reference", "stats", "checkpoint"});
+        output.finish();
+    }
+
+    void read_rest() {
+        document_.without_effect({"tests"});
+        if (document_.find("preset_problem"))
+            document_.refuse("preset_problem", "no such key: give geometry, materials and conditions");
+        if (document_.find("patch")) document_.refuse("patch", "no such key: say it in the scene itself");
+        document_.only_empty("root_path", "nothing: paths are relative to the scene");
+        ImportObject input = document_.object("input");
+        ImportObject data = input.object("data");
+        data.only_empty("state", "nothing: states of PolyFEM cannot be read");
+        data.without_effect({"reorder"});
+        data.finish();
+        input.finish();
+    }
+
+    void switch_contact_off() {
+        scene_.contact.self_contact = false;
+        const auto off = [&](const std::string& a, const std::string& b) {
+            scene_.contact.pairs.push_back({{a, b}, std::nullopt, false});
+        };
+        for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+            for (std::size_t j = i + 1; j < scene_.bodies.size(); ++j)
+                off(scene_.bodies[i].name, scene_.bodies[j].name);
+            for (const auto& obstacle : scene_.obstacles) off(scene_.bodies[i].name, obstacle.name);
+        }
+    }
+
+    ImportNotes notes_;
+    ImportObject document_;
+    PolyfemContext context_;
+    PolyfemGeometry geometry_;
+    SceneSpec scene_;
+    bool contact_ = false;
+};
+
+}  // namespace
+
+bool is_polyfem(const Json& document) {
+    if (!document.is_object() || document.contains("bodies")) return false;
+    const auto names = {"geometry", "common", "boundary_conditions", "materials"};
+    return std::any_of(names.begin(), names.end(), [&](const char* key) { return document.contains(key); });
+}
+
+SceneSpec import_polyfem(const Json& document, const SceneOrigin& origin) {
+    std::error_code error;
+    const Json merged =
+        with_common(document, origin.directory, origin.file, {fs::weakly_canonical(origin.file, error)});
+    return Importer(merged, origin).run();
+}
+
+}  // namespace stiction::scene

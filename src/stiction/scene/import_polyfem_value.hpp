@@ -1,0 +1,37 @@
+// Numbers of PolyFEM scenes: plain, with a unit, or as expressions.
+#pragma once
+
+#include "stiction/base/types.hpp"
+#include "stiction/scene/import_object.hpp"
+#include "stiction/scene/import_units.hpp"
+#include "stiction/scene/spec.hpp"
+
+namespace stiction::scene {
+
+/// What all parts of the importer need to know.
+struct PolyfemContext {
+    const SceneOrigin& origin;
+    UnitSystem units;  ///< of plain numbers
+    ImportNotes& notes;
+};
+
+/// A value in SI units.
+struct PolyfemValue {
+    std::string formula;           ///< in x, y, z (m) and t (s), for Formula
+    std::optional<double> number;  ///< set when it depends on none of them
+};
+
+/// Reads a number, an expression or {"value": ..., "unit": ...}.
+/// @throws InputError naming `path`
+PolyfemValue polyfem_value(const Json& json, const std::string& path, const Dimension& dimension,
+                           const PolyfemContext& context);
+
+/// The same where only a constant makes sense.
+double polyfem_constant(const Json& json, const std::string& path, const Dimension& dimension,
+                        const PolyfemContext& context);
+
+/// Three constants.
+Vec3 polyfem_constants(const Json& json, const std::string& path, const Dimension& dimension,
+                       const PolyfemContext& context);
+
+}  // namespace stiction::scene

@@ -1,0 +1,157 @@
+#include "stiction/scene/import_selection.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/scene/placement.hpp"
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+namespace stiction::scene {
+namespace {
+
+using Test = std::function<bool(const Vec3&)>;
+
+/// 1 to 3 for x to z, negative when the side below is meant; "-y", "z", -2 and "+3" are ways to write it.
+int read_axis(ImportObject& entry) {
+    const char* expected = "an axis: 1, 2 or 3, or \"x\", \"y\" or \"z\", with a sign";
+    const Json& json = entry.require("axis", expected);
+    if (json.is_string()) {
+        const auto& text = json.get_ref<const std::string&>();
+        const bool is_signed = text.size() == 2 && (text[0] == '-' || text[0] == '+');
+        if (!is_signed && text.size() != 1) entry.refuse("axis", expected);
+        const char letter = static_cast<char>(std::tolower(static_cast<unsigned char>(text.back())));
+        const int axis = letter >= 'x' && letter <= 'z' ? letter - 'x' + 1 : letter - '0';
+        if (axis < 1 || axis > 3) entry.refuse("axis", expected);
+        return text[0] == '-' ? -axis : axis;
+    }
+    const int axis = json.is_number_integer() ? json.get<int>() : 0;
+    if (axis == 0 || axis < -3 || axis > 3) entry.refuse("axis", expected);
+    return axis;
+}
+
+}  // namespace
+
+PolyfemSelection::PolyfemSelection(ImportObject& geometry, const std::string& key, const std::vector<Vec3>& vertices,
+                                   const PolyfemContext& context)
+    : context_(context) {
+    std::tie(low_, high_) = bounding_box(vertices);
+    tolerance_ = 1e-9 * (high_ - low_).norm();
+    const auto list = geometry.list(key);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string path = geometry.entry_path(key, i);
+        if (list[i]->is_number())
+            entries_.push_back({import_integer(*list[i], path, context.notes.file), [](const Vec3&) { return true; }});
+        else if (list[i]->is_string())
+            throw InputError(context.notes.file, path, quoted(*list[i]),
+                             "no file of ids: an id or a selection by place");
+        else
+            entries_.push_back(read_entry(*list[i], path));
+    }
+}
+
+std::optional<int> PolyfemSelection::id(const Vec3& barycentre) const {
+    for (const Entry& entry : entries_) {
+        if (entry.holds(barycentre)) return entry.id;
+    }
+    return std::nullopt;
+}
+
+PolyfemSelection::Entry PolyfemSelection::read_entry(const Json& json, const std::string& path) const {
+    ImportObject entry(json, path, context_.notes);
+    if (entry.find("threshold")) entry.refuse("threshold", "no sides of the bounding box: a selection by `axis`, say");
+    entry.require("id", "the id that the selection gives");
+    Entry result{entry.integer("id", 0), read_shape(entry)};
+    entry.finish();
+    return result;
+}
+
+Test PolyfemSelection::read_shape(ImportObject& entry) const {
+    const bool relative = entry.boolean("relative", false);
+    if (entry.find("box")) return box(entry, relative);
+    if (entry.find("p1") || entry.find("p2")) return cylinder(entry, relative);
+    if (entry.find("center")) return sphere(entry, relative);
+    if (entry.find("axis")) return axis_plane(entry, relative);
+    if (entry.find("normal")) return plane(entry, relative);
+    entry.finish();  // a misspelt key says more than this:
+    throw InputError(context_.notes.file, entry.path(), "",
+                     "one of the keys 'box', 'center', 'p1', 'axis' and 'normal'");
+}
+
+Vec3 PolyfemSelection::point(const Json& json, const std::string& path, bool relative) const {
+    if (!relative) return polyfem_constants(json, path, length_dimension, context_);
+    return low_ + (high_ - low_).cwiseProduct(polyfem_constants(json, path, number_dimension, context_));
+}
+
+double PolyfemSelection::length(ImportObject& entry, const char* key, bool relative) const {
+    const Json& json = entry.require(key, "a length");
+    const std::string path = entry.path_of(key);
+    if (!relative) return polyfem_constant(json, path, length_dimension, context_);
+    return (high_ - low_).norm() * polyfem_constant(json, path, number_dimension, context_);
+}
+
+Test PolyfemSelection::box(ImportObject& entry, bool relative) const {
+    const Json& json = *entry.find("box");
+    if (!json.is_array() || json.size() != 2) entry.refuse("box", "a list of two corners");
+    const Vec3 a = point(json[0], entry.path_of("box") + "[0]", relative);
+    const Vec3 b = point(json[1], entry.path_of("box") + "[1]", relative);
+    if ((a.array() > b.array()).any()) entry.refuse("box", "the lower corner before the upper one");
+    return [low = Vec3(a.array() - tolerance_), high = Vec3(b.array() + tolerance_)](const Vec3& x) {
+        return (x.array() >= low.array()).all() && (x.array() <= high.array()).all();
+    };
+}
+
+Test PolyfemSelection::sphere(ImportObject& entry, bool relative) const {
+    const Vec3 center = point(*entry.find("center"), entry.path_of("center"), relative);
+    const double radius = length(entry, "radius", relative);
+    if (!(radius >= 0.0)) entry.refuse("radius", "a length >= 0");
+    return [center, reach = radius + tolerance_](const Vec3& x) { return (x - center).norm() <= reach; };
+}
+
+Test PolyfemSelection::cylinder(ImportObject& entry, bool relative) const {
+    const Vec3 p = point(entry.require("p1", "an end of the axis"), entry.path_of("p1"), relative);
+    const Vec3 q = point(entry.require("p2", "an end of the axis"), entry.path_of("p2"), relative);
+    const double radius = length(entry, "radius", relative);
+    if (!(radius >= 0.0)) entry.refuse("radius", "a length >= 0");
+    const double height = (q - p).norm();
+    if (!(height > 0.0)) entry.refuse("p2", "another point than `p1`");
+    return [p, axis = Vec3((q - p) / height), height, radius, tolerance = tolerance_](const Vec3& x) {
+        const double along = axis.dot(x - p);
+        return along >= -tolerance && along <= height + tolerance &&
+               (x - p - along * axis).norm() <= radius + tolerance;
+    };
+}
+
+Test PolyfemSelection::axis_plane(ImportObject& entry, bool relative) const {
+    const int axis = read_axis(entry);
+    const int k = std::abs(axis) - 1;
+    const Json& json = entry.require("position", "where the plane cuts the axis");
+    const double position = relative
+                                ? low_[k] + (high_[k] - low_[k]) * polyfem_constant(json, entry.path_of("position"),
+                                                                                    number_dimension, context_)
+                                : polyfem_constant(json, entry.path_of("position"), length_dimension, context_);
+    return [k, position, axis, tolerance = tolerance_](const Vec3& x) {
+        return axis > 0 ? x[k] >= position - tolerance : x[k] <= position + tolerance;
+    };
+}
+
+Test PolyfemSelection::plane(ImportObject& entry, bool relative) const {
+    const Vec3 given = polyfem_constants(*entry.find("normal"), entry.path_of("normal"), number_dimension, context_);
+    if (given.isZero(0.0)) entry.refuse("normal", "a direction: not all three may be zero");
+    const Vec3 normal = given.stableNormalized();
+    Vec3 origin;
+    if (const Json* json = entry.find("point")) {
+        if (entry.find("offset")) entry.refuse("offset", "no offset beside `point`");
+        origin = point(*json, entry.path_of("point"), relative);
+    } else {
+        if (relative) entry.refuse("relative", "false beside `offset`");
+        const Json* offset = entry.find("offset");
+        origin =
+            normal * (offset ? polyfem_constant(*offset, entry.path_of("offset"), length_dimension, context_) : 0.0);
+    }
+    return [normal, origin, tolerance = tolerance_](const Vec3& x) { return normal.dot(x - origin) >= -tolerance; };
+}
+
+}  // namespace stiction::scene

@@ -1,0 +1,73 @@
+#include "stiction/scene/scales.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/scene/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+constexpr double largest_size = 1e15;          // m
+constexpr double smallest_share = 1e-9;        // of the distance from the origin that a body must have as its size
+constexpr double smallest_barrier_share = 1e-12;  // of the largest coordinate
+
+/// The key that decides about the distance at which the barrier begins to act, what it says, and the distance (m).
+struct BarrierDistance {
+    std::string key;
+    double value;
+    double distance;
+};
+
+BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
+    if (spec.ipc.dhat > 0.0) return {"ipc.dhat", spec.ipc.dhat, spec.ipc.dhat};
+    return {"ipc.dhat_relative", spec.ipc.dhat_relative, spec.ipc.dhat_relative * world.diagonal};
+}
+
+}  // namespace
+
+void check_size(const Mesh& mesh, bool deformable, const SceneOrigin& origin, const std::string& field) {
+    const auto [low, high] = bounding_box(mesh.vertices);
+    const double reach = std::max(low.cwiseAbs().maxCoeff(), high.cwiseAbs().maxCoeff());
+    const double size = (high - low).maxCoeff();
+    if (!(reach <= largest_size)) {
+        throw InputError(origin.file, field, fmt::format("reaches {:.3g} m from the origin", reach), fmt::format("at most {:g} m", largest_size));
+    }
+    if (!deformable && size == 0.0) return;  // points
+    if (size < smallest_share * reach) {
+        throw InputError(origin.file, field, fmt::format("{:.3g} m large, {:.3g} m from the origin", size, reach),
+                         fmt::format("a size of at least {:g} of the distance, or rounding swallows the shape", smallest_share));
+    }
+    if (size < 1.0 / largest_size)
+        throw InputError(origin.file, field, fmt::format("{:.3g} m large", size), fmt::format("at least {:g} m", 1.0 / largest_size));
+}
+
+void check_barrier_distance(const SceneSpec& spec, const World& world) {
+    double reach = 0.0;
+    for (const Body& body : world.bodies) {
+        if (body.kind != BodyKind::deformable) continue;
+        for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
+    }
+    const auto [key, value, distance] = barrier_distance(spec, world);
+    if (distance >= smallest_barrier_share * reach) return;
+    throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),
+                     fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m", smallest_barrier_share * reach, reach));
+}
+
+std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
+    std::vector<std::string> warnings;
+    const auto [key, value, distance] = barrier_distance(spec, world);
+    for (const Body& body : world.bodies) {
+        if (body.kind != BodyKind::deformable) continue;
+        const auto [low, high] = bounding_box(body.mesh.vertices);
+        const double thickness = (high - low).minCoeff();
+        if (distance <= thickness) continue;
+        warnings.push_back(fmt::format("{}: {:.6g} m: is more than body '{}' is thick ({:.6g} m): its opposite sides push at whatever is near either",
+                                       key, distance, body.name, thickness));
+    }
+    return warnings;
+}
+
+}  // namespace stiction

@@ -1,0 +1,93 @@
+#include "stiction/sim/auditing.hpp"
+
+#include "stiction/audit/audit.hpp"
+#include "stiction/audit/residuals.hpp"
+#include "stiction/base/timer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+constexpr std::size_t most_examples = 10;
+
+double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+}  // namespace
+
+const std::vector<std::string>& audit_rate_names() {
+    static const std::vector<std::string> names{"off", "frame", "step"};
+    return names;
+}
+
+Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier)
+    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), audit_(std::move(earlier)) {
+    audit_.every = audit_rate_names()[static_cast<std::size_t>(rate)];
+}
+
+void Auditor::started(const World& world, const State& state) {
+    if (rate_ == AuditRate::off) return;
+    before_ = state;
+    // A run that is resumed has looked at its start already, so that its counts are those of a run in one go.
+    if (audit_.states == 0) look_at_state(world, state);
+    last_looked_at_ = state.step;
+}
+
+void Auditor::step_done(const World& world, const State& state, const StepResult& result) {
+    if (rate_ == AuditRate::off) return;
+    if (rate_ == AuditRate::step || state.step % frame_every_ == 0) {
+        look_at_state(world, state);
+        look_at_step(world, result);
+    }
+    before_ = state;
+}
+
+void Auditor::finished(const World& world, const State& state, const StepResult*, RunEnd end) {
+    if (end == RunEnd::interrupted) return;
+    if (rate_ != AuditRate::off && last_looked_at_ != state.step) look_at_state(world, state);
+}
+
+void Auditor::look_at_state(const World& world, const State& state) {
+    const double start = now_seconds();
+    last_looked_at_ = state.step;
+    const audit::AuditReport report = audit::audit_state(world, state.x);
+    ++audit_.states;
+    if (!report.ok()) ++audit_.faulty_states;
+    audit_.not_finite += static_cast<long>(report.not_finite.size());
+    audit_.intersections += static_cast<long>(report.intersections.size());
+    audit_.half_spaces += static_cast<long>(report.half_spaces.size());
+    audit_.inversions += static_cast<long>(report.inverted.size());
+    if (audit_.examples.size() < most_examples) {
+        for (const std::string& line : messages(world, report, state.x, most_examples - audit_.examples.size())) {
+            audit_.examples.push_back(fmt::format("step {}: {}", state.step, line));
+        }
+    }
+    audit_.milliseconds += 1e3 * (now_seconds() - start);
+}
+
+void Auditor::look_at_step(const World& world, const StepResult& result) {
+    // The pieces of a step that was cut were not kept.
+    if (result.report.status == Status::substepped) return;
+    const double start = now_seconds();
+    const StepInput input = schedule(world, before_, result.report.h);
+    const Stage stage = make_stage(integrator_, before_, input);
+    audit::StepAuditOptions options;
+    options.dhat = contact_distance_;
+    options.stage_scale = stage.scale();
+    options.q_bar = stage.q_bar;
+    options.v_bar = stage.v_bar;
+    const audit::StepAudit step = audit::audit_step(world, before_, input, result, options);
+    ++audit_.steps;
+    audit_.imbalance = std::max(audit_.imbalance, ratio(step.worst_imbalance, step.force_scale));
+    audit_.velocity_mismatch = std::max(audit_.velocity_mismatch, step.velocity_mismatch);
+    audit_.energy_gain = audit_.steps == 1 ? step.energy_gain : std::max(audit_.energy_gain, step.energy_gain);
+    audit_.cone_excess = std::max(audit_.cone_excess, ratio(step.cone_excess, step.contact_scale));
+    audit_.forces_without_contact += step.forces_without_contact;
+    audit_.pulling += step.pulling;
+    audit_.friction_power = audit_.steps == 1 ? step.friction_power : std::max(audit_.friction_power, step.friction_power);
+    audit_.milliseconds += 1e3 * (now_seconds() - start);
+}
+
+}  // namespace stiction

@@ -1,0 +1,43 @@
+// Recomputes what a run claims, while it runs.
+#pragma once
+
+#include "stiction/audit/run_summary.hpp"
+#include "stiction/dynamics/stage.hpp"
+#include "stiction/sim/observer.hpp"
+
+namespace stiction {
+
+enum class AuditRate { off, frame, step };
+
+/// Names of scenes, in the order of the enumerators: "off", "frame", "step".
+const std::vector<std::string>& audit_rate_names();
+
+/// Audits states (intersections, half-spaces, inversions: exact) and the forces of the steps that led to them. Changes nothing.
+class Auditor final : public Observer {
+public:
+    /// @param frame_every       steps between frames: what AuditRate::frame looks at, beside the first and the last state
+    /// @param contact_distance  Method::contact_distance (m)
+    /// @param integrator        what the balance of a step is held against
+    /// @param earlier           what the run that is resumed has found before
+    Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier = {});
+
+    void started(const World& world, const State& state) override;
+    void step_done(const World& world, const State& state, const StepResult& result) override;
+    void finished(const World& world, const State& state, const StepResult* last, RunEnd end) override;
+
+    const audit::RunAudit& audit() const { return audit_; }
+
+private:
+    void look_at_state(const World& world, const State& state);
+    void look_at_step(const World& world, const StepResult& result);
+
+    AuditRate rate_;
+    int frame_every_;
+    double contact_distance_;
+    Integrator integrator_;
+    audit::RunAudit audit_;
+    State before_;         ///< at the start of the step under way; empty at AuditRate::off
+    Index last_looked_at_ = -1;
+};
+
+}  // namespace stiction

@@ -1,0 +1,446 @@
+"""The table of test_bad_input.py: what is given, and what the message must say."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from bad_input_meshes import CORNER, CUBE, TETS, TRIANGLES, at, cut, msh22, msh22_binary, msh41, obj, ply, stl, stl_binary, vtk
+
+CASES = []
+NOBODY = 65534
+DROP = object()  # in the changes of a scene: this key goes away
+PLAIN = {
+    "time": {"step": 0.01, "steps": 2},
+    "bodies": [{"name": "cube", "mesh": {"generate": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}, "transform": {"translation": [0, 2, 0]}}],
+    "obstacles": [{"name": "ground", "half_space": {}}],
+}
+
+
+class Case:
+    def __init__(self, name, scene, says, files=None, arguments=None, prepare=None, allows=(), limit_file=None, stdout=None, user=None, many=False):
+        self.name = name
+        self.scene = scene          # changes of PLAIN by path, or the text (bytes) of the file; None: no scene.json
+        self.says = says            # texts that must be in the message; a compiled pattern must match in it
+        self.files = files or {}    # further files, text or bytes
+        self.arguments = arguments  # lists of arguments, each a call of its own; None: the three above
+        self.prepare = prepare      # called with the folder
+        self.allows = set(allows)   # files that may be new afterwards
+        self.limit_file = limit_file  # bytes: no file may grow beyond
+        self.stdout = stdout        # a file for standard output
+        self.user = user            # run as this user if the test is run as root
+        self.many = many            # further lines may follow, indented
+
+    def calls(self):
+        return self.arguments or [["check", "scene.json"], ["run", "scene.json", "-o", "new/out"], ["run", "scene.json", "-o", "former", "--force"]]
+
+
+def bad(name, scene, *says, **options):
+    assert all(case.name != name for case in CASES), name
+    CASES.append(Case(name, scene, says, **options))
+
+
+def with_changes(changes):
+    """PLAIN with values replaced: {"bodies[0].material.density": -1}; missing objects on the way are made, an index past the end appends."""
+    document = json.loads(json.dumps(PLAIN))
+    for path, value in changes.items():
+        keys = [int(key[1:-1]) if key.startswith("[") else key for key in re.findall(r"\[\d+\]|[^.\[\]]+", path)]
+        at = document
+        for key, following in zip(keys, keys[1:]):
+            if isinstance(at, list) and key == len(at):
+                at.append({})
+            elif isinstance(at, dict) and key not in at:
+                at[key] = [] if isinstance(following, int) else {}
+            at = at[key]
+        if value is DROP:
+            del at[keys[-1]]
+        elif isinstance(at, list) and keys[-1] == len(at):
+            at.append(value)
+        else:
+            at[keys[-1]] = value
+    return json.dumps(document)
+
+
+def body(file):
+    return {"bodies[0].mesh": file}
+
+
+def obstacle(file):
+    return {"obstacles[1]": {"mesh": file, "transform": {"translation": [0, 9, 0]}}}
+
+
+# --- the file itself -------------------------------------------------------------------------------------------------
+
+bad("scene file missing", None, "scene.json", "a scene file")
+bad("scene is a folder", None, "scene.json", "a folder", "a scene file", prepare=lambda folder: (folder / "scene.json").mkdir())
+bad("scene is empty", "", "scene.json", "line 1, column 1", "valid JSON")
+bad("scene is white space", " \n\n ", "scene.json", "valid JSON")
+bad("scene is not text", b"\x00\xff\xfe\x80" * 100, "scene.json", "line 1, column 1", "valid JSON")
+bad("JSON broken off", '{"time": {"step": 0.01,\n  "steps": 5', "scene.json", "line 2, column 13", "valid JSON")
+bad("JSON with a comma too many", '{"bodies": [\n {"mesh": "a.msh"},\n]}', "scene.json", "line 3, column 1", "valid JSON")
+bad("JSON with a comment", '{"bodies": [] // none\n}', "scene.json", "line 1, column 15", "valid JSON")
+bad("JSON with text behind it", '{"bodies": []} {"bodies": []}', "scene.json", "line 1, column 16")
+bad("JSON nested a million deep", "[" * 1_000_000, "scene.json", "nested at most 100 levels")
+bad("value nested a million deep", '{"title": ' + "[" * 1_000_000 + "]" * 1_000_000 + "}", "scene.json", "title[0]", "nested at most 100 levels")
+bad("JSON that is not UTF-8", b'{"title": "\xff\xfe"}', "scene.json", "line 1, column 12", "UTF-8")
+bad("scene is a device that never ends", {}, "/dev/zero", "a device", "a scene file", arguments=[["check", "/dev/zero"], ["run", "/dev/zero", "-o", "new"]])
+bad("JSON is a list", "[1, 2]", "scene.json", "the document", "an object")
+bad("scene named .msh by mistake", {}, "mesh.msh", "line 1", "valid JSON", files={"mesh.msh": msh22()},
+    arguments=[["check", "mesh.msh"], ["run", "mesh.msh", "-o", "new"]])
+bad("mesh info of a scene", {}, "scene.json", "a mesh file", "stiction check", arguments=[["info", "scene.json"]])
+bad("mesh info of a folder", {}, "sub", "a mesh file", prepare=lambda folder: (folder / "sub.msh").mkdir(), arguments=[["info", "sub.msh"]])
+bad("scene cannot be read", {}, "scene.json", "cannot be opened", user=NOBODY, prepare=lambda folder: (folder / "scene.json").chmod(0))
+bad("mesh cannot be read", body("cube.msh"), "bodies[0].mesh", "cube.msh", "readable", files={"cube.msh": msh22()}, user=NOBODY,
+    prepare=lambda folder: (folder / "cube.msh").chmod(0))
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+bad("unknown key at the top", {"body": []}, "scene.json", "body", "unknown key", "'bodies'")
+bad("unknown key of time", {"time.stps": 5}, "time.stps", "unknown key", "'steps'")
+bad("unknown key of contact", {"contact.frction": 0.5}, "contact.frction", "'friction'")
+bad("unknown key of a pair", {"contact.pairs": [{"bodies": ["cube", "ground"], "mu": 0.5}]}, "contact.pairs[0].mu", "'friction'")
+bad("unknown key of a body", {"bodies[0].transfrom": {}}, "bodies[0].transfrom", "'transform'")
+bad("unknown key of a material", {"bodies[0].material.E": 1e5}, "bodies[0].material.E", "'youngs_modulus'")
+bad("unknown key of a transform", {"bodies[0].transform.translate": [0, 0, 0]}, "bodies[0].transform.translate", "'translation'")
+bad("unknown key of a mesh", {"bodies[0].mesh.cell": [1, 1, 1]}, "bodies[0].mesh.cell", "'cells'")
+bad("key of another generator", {"bodies[0].mesh.radius": 1}, "bodies[0].mesh.radius", "unknown key")
+bad("unknown key of a motion", {"bodies[0].boundary": [{"select": {"all": True}, "mov": {}}]}, "bodies[0].boundary[0].mov", "unknown key", "'move'")
+bad("unknown key of a half-space", {"obstacles[0].half_space.norml": [0, 1, 0]}, "obstacles[0].half_space.norml", "'normal'")
+bad("unknown key of output", {"output.evry": 1}, "output.evry", "'every'")
+bad("unknown key of ipc", {"ipc.dhatt": 1e-3}, "ipc.dhatt", "'dhat'")
+bad("key given twice", '{"time": {"step": 0.1, "step": 0.2}, "bodies": [{"mesh": {"generate": "ball"}}]}', "time.step", "given twice")
+bad("key missing", {"bodies[0].mesh": DROP}, "bodies[0].mesh", "missing")
+bad("no bodies", {"bodies": []}, "bodies", "at least one deformable body")
+bad("two ways of saying it", {"bodies[0].mesh.file": "cube.msh"}, "bodies[0].mesh", "'file', 'generate'", "only one")
+bad("steps and end", {"time.end": 1}, "time", "'steps', 'end'", "only one")
+
+# --- types and values ------------------------------------------------------------------------------------------------
+
+bad("text for a number", {"bodies[0].material.density": "heavy"}, "bodies[0].material.density", '"heavy"', "a number > 0 (kg/m^3)")
+bad("a unit in a text", {"time.step": "10 ms"}, "time.step", '"10 ms"', "a number > 0 (s)")
+bad("number for a list", {"gravity": 9.81}, "gravity", "9.81", "a list of three numbers")
+bad("number for a text", {"bodies[0].name": 5}, "bodies[0].name", "5", "a text")
+bad("list for an object", {"time": [0.01, 5]}, "time", "an object")
+bad("list too short", {"bodies[0].velocity": [1, 2]}, "bodies[0].velocity", "[1,2]", "three numbers")
+bad("list too long", {"bodies[0].mesh.cells": [1, 1, 1, 1]}, "bodies[0].mesh.cells", "3")
+bad("text in a list", {"gravity": [0, "g", 0]}, "gravity[1]", '"g"', "a number")
+bad("null for a number", {"time.step": None}, "time.step", "null", "a number")
+bad("fraction for a count", {"time.steps": 2.5}, "time.steps", "2.5", "an integer")
+bad("number for a boolean", {"contact.self_contact": 1}, "contact.self_contact", "true or false")
+bad("NaN in a scene", '{"gravity": [0, NaN, 0], "bodies": [{"mesh": {"generate": "ball"}}]}', "scene.json", "line 1, column 17")
+bad("infinity in a scene", '{"gravity": [0, -Infinity, 0], "bodies": [{"mesh": {"generate": "ball"}}]}', "scene.json", "line 1, column 18")
+bad("1e999 in a scene", '{"gravity": [0, 1e999, 0], "bodies": [{"mesh": {"generate": "ball"}}]}', "scene.json", "1e999", "double")
+bad("Poisson's ratio 1/2", {"bodies[0].material.poissons_ratio": 0.5}, "bodies[0].material.poissons_ratio", "0.5", "in (-1, 0.5)")
+bad("Poisson's ratio -1", {"bodies[0].material.poissons_ratio": -1}, "bodies[0].material.poissons_ratio", "-1", "in (-1, 0.5)")
+bad("Poisson's ratio negative where the law forbids it", {"bodies[0].material": {"law": "neo_hookean", "poissons_ratio": -0.2}}, "bodies[0].material.poissons_ratio", "-0.2")
+bad("Young's modulus 0", {"bodies[0].material.youngs_modulus": 0}, "bodies[0].material.youngs_modulus", "0", "> 0 (Pa)")
+bad("Young's modulus negative", {"bodies[0].material.youngs_modulus": -1e5}, "bodies[0].material.youngs_modulus", "-100000", "> 0 (Pa)")
+bad("Young's modulus 1e300", {"bodies[0].material.youngs_modulus": 1e300}, "bodies[0].material.youngs_modulus", "1e+300", "1e50")
+bad("density negative", {"bodies[0].material.density": -5}, "bodies[0].material.density", "-5", "> 0 (kg/m^3)")
+bad("density 0", {"bodies[0].material.density": 0}, "bodies[0].material.density", "> 0 (kg/m^3)")
+bad("density 1e-320", {"bodies[0].material.density": 1e-320}, "bodies[0].material.density", "1e-50")
+bad("step 0", {"time.step": 0}, "time.step", "0", "> 0 (s)")
+bad("step negative", {"time.step": -0.01}, "time.step", "-0.01", "> 0 (s)")
+bad("step 1e-300", {"time.step": 1e-300}, "time.step", "1e-300", "1e-50")
+bad("steps negative", {"time.steps": -3}, "time.steps", "-3", "in [0, 1000000000]")
+bad("steps 1e12", {"time.steps": 1e12}, "time.steps", "in [0, 1000000000]")
+bad("end 1e15", {"time.steps": DROP, "time.end": 1e15}, "time.end", "1e9 steps")
+bad("velocity 1e308", {"bodies[0].velocity": [1e308, 0, 0]}, "bodies[0].velocity[0]", "1e+308", "1e50")
+bad("friction negative", {"contact.friction": -0.1}, "contact.friction", "-0.1", ">= 0")
+bad("friction of a pair negative", {"contact.pairs": [{"bodies": ["cube", "ground"], "friction": -1}]}, "contact.pairs[0].friction", "-1", ">= 0")
+bad("damping negative", {"bodies[0].material.mass_damping": -1}, "bodies[0].material.mass_damping", "-1", ">= 0")
+bad("dhat negative", {"ipc.dhat": -1e-3}, "ipc.dhat", "-0.001", ">= 0")
+bad("dhat 1e-300", {"ipc.dhat": 1e-300}, "ipc.dhat", "1e-300", "1e-50")
+bad("dhat below rounding", {"ipc.dhat": 1e-18}, "ipc.dhat", "1e-18", "rounding")
+bad("dhat_relative below rounding", {"ipc.dhat_relative": 1e-20}, "ipc.dhat_relative", "1e-20", "rounding")
+bad("barrier_stiffness_scale 1e300", {"ipc.barrier_stiffness_scale": 1e300}, "ipc.barrier_stiffness_scale", "1e+300", "1e50")
+bad("ccd_slack 1", {"ipc.ccd_slack": 1}, "ipc.ccd_slack", "1", "in (0, 1)")
+bad("scale 0", {"bodies[0].transform.scale": 0}, "bodies[0].transform.scale", "0", "> 0")
+bad("scale that leaves nothing", {"bodies[0].transform.scale": 1e-40}, "bodies[0]", "rounding")
+bad("scale that leaves next to nothing", {"bodies[0].transform": {"scale": 1e-40}, "obstacles[0].half_space.point": [0, -1, 0]}, "bodies[0]", "1e-40 m large", "at least 1e-15 m")
+bad("placement beyond precision", {"bodies[0].transform.translation": [0, 1e12, 0]}, "bodies[0]", "1 m large", "1e+12 m from the origin", "rounding")
+bad("placement beyond everything", {"bodies[0].transform.translation": [0, 1e20, 0]}, "bodies[0]", "1e+20 m from the origin", "at most 1e+15 m")
+bad("dimensions of a flat mesh", obstacle({"generate": "cloth"}) | {"obstacles[1].transform.dimensions": [1, 1, 1]}, "obstacles[1].transform.dimensions[1]", "flat")
+bad("axis without angle", {"bodies[0].transform.rotation": {"axis": [0, 1, 0]}}, "bodies[0].transform.rotation", "'angle'")
+bad("axis of length 0", {"bodies[0].transform.rotation": {"axis": [0, 0, 0], "angle": 5}}, "bodies[0].transform.rotation.axis", "a direction")
+bad("normal of length 0", {"obstacles[0].half_space.normal": [0, 0, 0]}, "obstacles[0].half_space.normal", "a direction")
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+bad("unknown law", {"bodies[0].material.law": "neo_hokean"}, "bodies[0].material.law", '"neo_hokean"', "'neo_hookean'")
+bad("unknown method", {"method": "icp"}, "method", '"icp"', "'ipc'")
+bad("unknown generator", {"bodies[0].mesh.generate": "bxo"}, "bodies[0].mesh.generate", '"bxo"', "'box'")
+bad("unknown field of frames", {"output.fields": ["velocty"]}, "output.fields[0]", '"velocty"', "'velocity'")
+bad("unknown integrator", {"time.integrator": "backward_eulr"}, "time.integrator", '"backward_eulr"', "'backward_euler'")
+bad("equal names", {"obstacles[0].name": "cube"}, "obstacles[0].name", '"cube"', "bodies[0] has it already")
+bad("name with a slash", {"bodies[0].name": "../cube"}, "bodies[0].name", '"../cube"')
+bad("pair names an unknown body", {"contact.pairs": [{"bodies": ["cube", "grund"]}]}, "contact.pairs[0].bodies[1]", '"grund"', "'ground'")
+bad("pair given twice", {"contact.pairs": [{"bodies": ["cube", "ground"]}, {"bodies": ["ground", "cube"]}]}, "contact.pairs[1]", "contact.pairs[0] has it already")
+
+# --- meshes ----------------------------------------------------------------------------------------------------------
+
+bad("mesh missing", body("none.msh"), "bodies[0].mesh", "none.msh", "no such file")
+bad("mesh is a folder", body("sub.msh"), "bodies[0].mesh", "sub.msh", "not a regular file", prepare=lambda folder: (folder / "sub.msh").mkdir())
+bad("mesh of an unknown kind", body("cube.stp"), "bodies[0].mesh", "cube.stp", "extension .stp", ".msh, .vtk, .obj", files={"cube.stp": "x"})
+bad("mesh without a name", body(""), "bodies[0].mesh")
+bad("mesh is a device", body("/dev/zero"), "bodies[0].mesh", "/dev/zero")
+bad("mesh is an empty file", body("cube.msh"), "bodies[0].mesh", "cube.msh", "line 1", "end of file", files={"cube.msh": ""})
+bad("mesh without vertices", body("cube.obj"), "bodies[0].mesh", "cube.obj", "no vertices", files={"cube.obj": "# nothing\n"})
+bad("mesh in binary noise", body("cube.msh"), "cube.msh", "$MeshFormat", files={"cube.msh": bytes(range(256)) * 64})
+for kind, text in [("MSH 2.2", msh22(at(CUBE, 4, ("nan", 0, 0)))), ("MSH 2.2 binary", msh22_binary(at(CUBE, 4, (float("nan"), 0, 0)))), ("MSH 4.1", msh41(at(CUBE, 4, ("nan", 0, 0)))),
+                   ("VTK", vtk(at(CUBE, 4, ("nan", 0, 0))))]:
+    name = "cube.vtk" if kind == "VTK" else "cube.msh"
+    bad(f"NaN vertex in {kind}", body(name), "bodies[0].mesh", name, "nan", "a finite number", files={name: text})
+for kind, text in [("obj", obj(at(CORNER, 1, ("nan", 0, 0)))), ("ply", ply(at(CORNER, 1, ("inf", 0, 0)))), ("stl", stl(at(CORNER, 1, ("1e999", 0, 0))))]:
+    bad(f"vertex that is not finite in {kind.upper()}", obstacle(f"corner.{kind}"), "obstacles[1].mesh", f"corner.{kind}", "finite", re.compile("nan|inf|1e999"), files={f"corner.{kind}": text})
+for kind, name, text in [("MSH 2.2", "cube.msh", cut(msh22(), "$EndElements")), ("MSH 2.2 within its nodes", "cube.msh", cut(msh22(), "8 1 1 1")), ("MSH 2.2 binary", "cube.msh", msh22_binary()[:-60]),
+                         ("MSH 4.1", "cube.msh", cut(msh41(), "5 1 2")), ("VTK", "cube.vtk", cut(vtk(), "CELL_TYPES")), ("VTK within its cells", "cube.vtk", cut(vtk(), "7\nCELL_TYPES"))]:
+    bad(f"truncated {kind}", body(name), "bodies[0].mesh", name, files={name: text})
+for kind, name, text in [("OBJ", "corner.obj", obj()[:-5]), ("PLY", "corner.ply", cut(ply(), "3 1 2")), ("STL", "corner.stl", cut(stl(), "vertex")), ("binary STL", "corner.stl", stl_binary()[:-20])]:
+    bad(f"truncated {kind}", obstacle(name), "obstacles[1].mesh", name, files={name: text})
+bad("index out of range in MSH", body("cube.msh"), "cube.msh", "line 23", "node 100", files={"cube.msh": msh22(tets=[*TETS, (0, 1, 2, 99)])})
+bad("index out of range in VTK", body("cube.vtk"), "cube.vtk", "vertex 8", "0 to 7", files={"cube.vtk": vtk(tets=[(0, 1, 2, 8)])})
+bad("index out of range in OBJ", obstacle("corner.obj"), "corner.obj", "line 9", "vertex 5", "1 to 4", files={"corner.obj": obj(triangles=[*TRIANGLES, (0, 1, 4)])})
+bad("index out of range in PLY", obstacle("corner.ply"), "corner.ply", "vertex 7", "0 to 3", files={"corner.ply": ply(triangles=[(0, 1, 7)])})
+bad("count that the file cannot hold", body("cube.msh"), "cube.msh", "2000000000 nodes", files={"cube.msh": msh22().replace("$Nodes\n8", "$Nodes\n2000000000")})
+bad("flat tet", body("cube.msh"), "bodies[0]", "tet 1", "volume 0", files={"cube.msh": msh22([*CORNER, (1, 1, 0)], [(0, 1, 2, 3), (0, 1, 2, 4)])})
+bad("tet that is flat but for rounding", body("cube.msh"), "bodies[0]", "tet 1", "flat", files={"cube.msh": msh22([*CORNER, (1, 1, -1e-15)], [(0, 1, 2, 3), (0, 1, 2, 4)])})
+bad("tet with a vertex twice", body("cube.msh"), "bodies[0]", "tet 1", files={"cube.msh": msh22(CORNER, [(0, 1, 2, 3), (0, 1, 2, 2)])})
+bad("inverted tet", body("cube.msh"), "bodies[0]", "tet 1", "inverted", "tet 0", files={"cube.msh": msh22([*CORNER, (0.2, 0.2, 0.1)], [(0, 1, 2, 3), (0, 2, 1, 4)])})
+bad("obstacle of a triangle with a vertex twice", obstacle("corner.obj"), "obstacles[1]", "triangle 4", "vertex 1", files={"corner.obj": obj(triangles=[*TRIANGLES, (0, 1, 1)])})
+bad("obstacle of an edge with a vertex twice", obstacle("edge.seg"), "obstacles[1]", "edge 1", files={"edge.seg": "v 0 0 0\nv 1 0 0\ns 1 2\ns 2 2\n"})
+bad("tet given twice", body("cube.msh"), "bodies[0]", "tet 6", "the vertices of tet 2", files={"cube.msh": msh22(tets=[*TETS, TETS[2]])})
+bad("body without tets", body("corner.obj"), "bodies[0].mesh", "4 triangles and no tetrahedra", files={"corner.obj": obj()})
+bad("body of a generated cloth", {"bodies[0].mesh": {"generate": "cloth"}}, "bodies[0].mesh", "no tetrahedra")
+bad("triangles beside the tets", body("cube.vtk"), "bodies[0].mesh", "1 triangles", "belong to no tetrahedron",
+    files={"cube.vtk": vtk().replace("CELLS 6 30", "CELLS 7 34").replace("CELL_TYPES 6", "3 0 3 4\nCELL_TYPES 7") + "5\n"})
+bad("second-order tets", body("cube.msh"), "cube.msh", "second-order tetrahedron", files={"cube.msh": msh22(tets=[TETS[0] + TETS[1] + (1, 2)]).replace(" 4 2 ", " 11 2 ")})
+bad("obstacle without what it should use", obstacle({"generate": "cloth"}) | {"obstacles[1].mesh": "points.obj", "obstacles[1].use": "triangles"}, "obstacles[1].use", '"triangles"',
+    files={"points.obj": "v 0 0 0\nv 1 0 0\np 1 2\n"})
+bad("vertices at 1e200", body("cube.msh"), "bodies[0]", "1e+200 m", "at most 1e+15 m", files={"cube.msh": msh22([(1e200 * x, 1e200 * y, 1e200 * z) for x, y, z in CUBE])})
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+bad("1e9 cells", {"bodies[0].mesh.cells": [1000, 1000, 1000]}, "bodies[0].mesh", "cells", "about 1e+09 vertices", "10 million")
+bad("cells that overflow", {"bodies[0].mesh.cells": [2000000000, 2000000000, 2000000000]}, "bodies[0].mesh", "cells", "10 million")
+bad("subdivisions 40", obstacle({"generate": "icosphere", "subdivisions": 40}), "obstacles[1].mesh.subdivisions", "40", "in [0, 9]")
+bad("edge_length 1e-12", {"bodies[0].mesh": {"generate": "ball", "edge_length": 1e-12}}, "bodies[0].mesh", "edge_length")
+bad("edge_length 1e-6", {"bodies[0].mesh": {"generate": "cylinder", "edge_length": 1e-6}}, "bodies[0].mesh", "10 million")
+bad("ball of 2e9 vertices", {"bodies[0].mesh": {"generate": "ball", "vertices": 2000000000}}, "bodies[0].mesh", "vertices", "10 million")
+
+# --- selections ------------------------------------------------------------------------------------------------------
+
+
+def held(select, **motion):
+    return {"bodies[0].boundary": [{"select": select} | (motion or {"fix": True})]}
+
+
+bad("selection that is empty", held({"box": {"min": [5, 5, 5], "max": [6, 6, 6]}}), "bodies[0].boundary[0].select", "selects no vertex", "which lie between")
+bad("selection without a way", held({}), "bodies[0].boundary[0].select", "one of the keys")
+bad("selection in two ways", held({"all": True, "vertices": [1]}), "bodies[0].boundary[0].select", "only one")
+bad("box inside out", held({"box": {"min": [1, 0, 0], "max": [0, 1, 1]}}), "bodies[0].boundary[0].select.box", "min <= max")
+bad("surface id of a mesh without", held({"surface_id": 3}), "bodies[0].boundary[0].select.surface_id", "3", "surface ids")
+bad("surface id that the mesh has not", held({"surface_id": 3}) | body("cube.vtk"), "bodies[0].boundary[0].select.surface_id", "3", files={"cube.vtk": vtk()})
+bad("vertex id out of range", held({"vertices": [0, 8]}), "bodies[0].boundary[0].select.vertices", "8", "in [0, 7]")
+bad("vertex id negative", held({"vertices": [0, -1]}), "bodies[0].boundary[0].select.vertices[1]", "-1", ">= 0")
+bad("list of vertices empty", held({"vertices": []}), "bodies[0].boundary[0].select.vertices", "at least one")
+bad("selection file missing", held({"file": "ids.txt"}), "bodies[0].boundary[0].select.file", "ids.txt", "a text file of vertex ids")
+bad("selection file with words", held({"file": "ids.txt"}), "ids.txt", "line 2", "three", "a vertex id", files={"ids.txt": "1 2\nthree\n"})
+bad("selection file out of range", held({"file": "ids.txt"}), "ids.txt", "8", "in [0, 7]", files={"ids.txt": "1 8\n"})
+bad("selection file with an id beyond integers", held({"file": "ids.txt"}), "ids.txt", "line 1", "99999999999", "a vertex id", files={"ids.txt": "99999999999\n"})
+bad("selection file is a device", held({"file": "/dev/zero"}), "bodies[0].boundary[0].select.file", "/dev/zero")
+bad("selection file empty", held({"file": "ids.txt"}), "bodies[0].boundary[0].select", "selects no vertex", files={"ids.txt": "# none\n"})
+bad("force on nothing", {"bodies[0].forces": {"force": [1, 0, 0], "select": {"sphere": {"center": [9, 9, 9], "radius": 1}}}}, "bodies[0].forces[0].select", "selects no vertex")
+
+# --- motions ---------------------------------------------------------------------------------------------------------
+
+
+def driven(move):
+    return held({"all": True}, move=move)
+
+
+bad("formula with a syntax error", driven({"formula": ["sin(t", "0", "0"]}), "bodies[0].boundary[0].move.formula[0]", '"sin(t"', "a formula in x, y, z, t")
+bad("formula with an unknown variable", driven({"formula": ["0", "2*time", "0"]}), "bodies[0].boundary[0].move.formula[1]", "'time'", "x, y, z, t")
+bad("formula with an unknown function", driven({"formula": ["0", "0", "sqtr(t)"]}), "bodies[0].boundary[0].move.formula[2]", "'sqtr'", "did you mean 'sqrt'")
+bad("formula that divides by zero at the start", driven({"formula": ["1/t", "0", "0"]}), "bodies[0].boundary[0].move.formula[0]", '"1/t"', "finite", "t = 0")
+bad("formula of a root of something negative", driven({"formula": ["0", "sqrt(t-1)", "0"]}), "bodies[0].boundary[0].move.formula[1]", '"sqrt(t-1)"', "finite", "t = 0")
+bad("formula is a number", driven({"formula": [0, 0, 0]}), "bodies[0].boundary[0].move.formula[0]", "0", "a text")
+bad("formula with an assignment", driven({"formula": ["x = 1", "0", "0"]}), "bodies[0].boundary[0].move.formula[0]", "without '='")
+bad("formula of a hundred thousand brackets", driven({"formula": ["(" * 100_000, "0", "0"]}), "bodies[0].boundary[0].move.formula[0]", "formula")
+bad("formula of another number of components", driven({"formula": ["0", "0"]}), "bodies[0].boundary[0].move.formula", "3 entries")
+bad("keyframes that do not rise", driven({"keyframes": [[0, [0, 0, 0]], [1, [1, 0, 0]], [1, [2, 0, 0]]]}), "bodies[0].boundary[0].move.keyframes[2][0]", "1", "a time after")
+bad("keyframes without displacements", driven({"keyframes": [0, 1]}), "bodies[0].boundary[0].move.keyframes[0]", "[time, [x, y, z]]")
+bad("keyframes empty", driven({"keyframes": []}), "bodies[0].boundary[0].move.keyframes")
+bad("move without anything", driven({}), "bodies[0].boundary[0].move", "one of the keys")
+bad("rotation without speed", held({"all": True}, rotate={"axis": [1, 0, 0]}), "bodies[0].boundary[0].rotate", "'rpm'")
+bad("motion that ends before it begins", held({"all": True}, fix=True, begin=1, end=0.5), "bodies[0].boundary[0].end", "0.5", "after 'begin' = 1")
+bad("axes that do not exist", held({"all": True}, fix=True, axes="xw"), "bodies[0].boundary[0].axes", '"xw"')
+bad("half-space that turns", {"obstacles[0].motion": {"rotate": {"rpm": 1}}}, "obstacles[0].motion[0].rotate", "no rotation")
+bad("sequence of one file", {"obstacles[1]": {"sequence": {"files": ["a.obj"]}}}, "obstacles[1].sequence.files", "at least two", files={"a.obj": obj()})
+bad("sequence of different meshes", {"obstacles[1]": {"sequence": {"files": ["a.obj", "b.obj"]}}}, "obstacles[1].sequence", "b.obj", "as in a.obj",
+    files={"a.obj": obj(), "b.obj": obj(triangles=TRIANGLES[1:])})
+bad("sequence of a file that is missing", {"obstacles[1]": {"sequence": {"files": ["a.obj", "b.obj"]}}}, "obstacles[1].sequence", "b.obj", "no such file", files={"a.obj": obj()})
+bad("sequence folder missing", {"obstacles[1]": {"sequence": {"folder": "hand"}}}, "obstacles[1].sequence.folder", "hand", "a folder")
+bad("sequence folder without meshes", {"obstacles[1]": {"sequence": {"folder": "hand"}}}, "obstacles[1].sequence.folder", "hand", "two mesh files", files={"hand/readme.txt": "no mesh"})
+
+# --- the start -------------------------------------------------------------------------------------------------------
+
+TWO = {"bodies[1]": {"name": "other", "mesh": {"generate": "box", "cells": [1, 1, 1]}}}
+CHECK_AND_FORCE = [["check", "scene.json"], ["run", "scene.json", "-o", "former", "--force"]]
+FOLDED = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (5, 0, 0), (6, 0, 0), (5, 1, 0), (0.1, 0.1, 0.1)]  # two tets that share no vertex; a corner of one is in the other
+bad("bodies that cross", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "scene.json", "the start has", "body 'cube'", "body 'other'", "crosses", many=True, arguments=CHECK_AND_FORCE)
+bad("bodies that touch", TWO | {"bodies[1].transform.translation": [0, 3, 0]}, "the start has", "coincides with", many=True, arguments=CHECK_AND_FORCE)
+bad("body that crosses an obstacle", {"obstacles[1]": {"name": "sheet", "mesh": {"generate": "cloth", "edge_length": 1}, "transform": {"translation": [0.1, 2, 0.1]}}}, "body 'cube'", "body 'sheet'", "crosses",
+    many=True, arguments=CHECK_AND_FORCE)
+bad("body that crosses itself", body("cube.msh"), "the start has", "body 'cube' edge", "crosses body 'cube' triangle", many=True, arguments=CHECK_AND_FORCE, files={"cube.msh": msh22(FOLDED, [(0, 1, 2, 3), (4, 5, 6, 7)])})
+bad("vertices below a half-space", {"bodies[0].transform.translation": [0, 0.4, 0]}, "the start has 4 problems", "0.1 m behind half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
+bad("vertices on a half-space", {"bodies[0].transform.translation": [0, 0.5, 0]}, "the start has 4 problems", "is on half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
+bad("start refused into a new output directory: only a picture is written", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "the start has", "new/out/start_intersections.vtu", many=True,
+    arguments=[["run", "scene.json", "-o", "new/out"]], allows=["new", "new/out", "new/out/start_intersections.vtu"])
+bad("start refused: picture on request", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "the start has", "all.vtu", many=True, arguments=[["check", "scene.json", "--problems", "all.vtu"]], allows=["all.vtu"])
+bad("start refused: list on request", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "the start has", "all.txt", many=True, arguments=[["check", "scene.json", "--problems", "all.txt"]], allows=["all.txt"])
+MANY = {"bodies[0].mesh.cells": [4, 4, 4], "bodies[0].transform.translation": [0, 0.4, 0]}
+bad("many problems: ten are shown", MANY, "the start has 25 problems", "... and 15 more", "--problems", many=True, arguments=CHECK_AND_FORCE)
+
+# --- the command line ------------------------------------------------------------------------------------------------
+
+
+def command_line(name, arguments, *says, **options):
+    bad(name, {}, *says, arguments=[arguments], **options)
+
+
+def setting(name, text, *says, **changes):
+    bad(name, changes, *says, arguments=[["check", "scene.json", "--set", text], ["run", "scene.json", "-o", "new", "--set", text], ["run", "scene.json", "-o", "former", "--force", "--set", text]])
+
+
+command_line("no command", [], "subcommand")
+command_line("unknown command", ["rnu", "scene.json"], "rnu", "did you mean run")
+command_line("unknown option", ["run", "scene.json", "--outptu", "out"], "--outptu", "did you mean --output")
+command_line("no scene", ["run"], "SCENE")
+command_line("two scenes", ["check", "scene.json", "scene.json"], "unknown argument")
+command_line("--steps abc", ["run", "scene.json", "--steps", "abc"], "--steps: abc: expected an integer in [0, 1000000000]")
+command_line("--steps 1.5", ["run", "scene.json", "--steps", "1.5"], "--steps: 1.5: expected an integer in [0, 1000000000]")
+command_line("--steps -1", ["run", "scene.json", "--steps", "-1"], "--steps: -1: expected an integer in [0, 1000000000]")
+command_line("--steps 1e12", ["run", "scene.json", "--steps", "1000000000000"], "--steps: 1000000000000: expected an integer in [0, 1000000000]")
+command_line("--threads -1", ["run", "scene.json", "--threads", "-1"], "--threads: -1: expected an integer in [0, 4096]")
+command_line("--threads many", ["resume", "former", "--threads", "many"], "--threads: many: expected an integer in [0, 4096]")
+command_line("--steps without a number", ["run", "scene.json", "--steps"], "--steps")
+command_line("--method unknown", ["run", "scene.json", "-o", "new", "--method", "icp"], "method", '"icp"', "'ipc'")
+setting("--set without =", "time.step", "--set", "time.step", "PATH=VALUE")
+setting("--set without a path", "=5", "--set", "=5", "a path")
+setting("--set of an unknown key", "time.stp=5", "time.stp", "unknown key", "'step'")
+setting("--set of a wrong type", "time.step=fast", "time.step", '"fast"', "a number > 0 (s)")
+setting("--set past the end of a list", "bodies[3].name=x", "--set", "bodies[3].name=x", "an index below 1")
+setting("--set without the dot", "bodies[0]name=x", "--set", "bodies[0]name=x", "'.'")
+setting("--set with a bracket open", "bodies[0.name=x", "--set", "bodies[0.name=x", "index")
+setting("--set into a number", "time.step.size=1", "--set", "time.step.size=1", "an object")
+setting("--set of a body without a list", "bodies[0].material.density=-1", "material.density", "-1", "> 0 (kg/m^3)", **{"bodies": PLAIN["bodies"][0]})
+setting("--set of an index into an object", "time[0].step=1", "--set", "time[0].step=1", "a list")
+setting("--set past the end of a body without a list", "bodies[1].name=x", "--set", "bodies[1].name=x", "an index below 1", **{"bodies": PLAIN["bodies"][0]})
+
+# --- output ----------------------------------------------------------------------------------------------------------
+
+command_line("output in use", ["run", "scene.json", "-o", "former"], "-o", "former", "--force", "resume")
+command_line("output is a file", ["run", "scene.json", "-o", "file.txt", "--force"], "-o", "file.txt", "a directory", files={"file.txt": "mine"})
+command_line("output below a file", ["run", "scene.json", "-o", "file.txt/out"], "file.txt/out", files={"file.txt": "mine"})
+command_line("output on a device", ["run", "scene.json", "-o", "/dev/full"], "-o", "/dev/full", "a directory")
+command_line("output where nobody can write", ["run", "scene.json", "-o", "/proc/stiction/out"], "/proc/stiction")
+command_line("output name too long", ["run", "scene.json", "-o", "x" * 300], "xxx")
+command_line("output read-only", ["run", "scene.json", "-o", "locked/out"], "locked/out", "ermission denied", user=NOBODY,
+             prepare=lambda folder: ((folder / "locked").mkdir(), (folder / "locked").chmod(0o555)))
+command_line("output of a former run read-only", ["run", "scene.json", "-o", "former", "--force"], "former", "ermission denied", user=NOBODY,
+             prepare=lambda folder: [path.chmod(0o555 if path.is_dir() else 0o444) for path in [folder / "former", *(folder / "former").rglob("*")]])
+command_line("frames of a former run read-only", ["run", "scene.json", "-o", "former", "--force"], "former/frames", "ermission denied", user=NOBODY,
+             prepare=lambda folder: [path.chmod(0o555) for path in (folder / "former").rglob("*") if path.is_dir()])
+command_line("frames behind a link", ["run", "scene.json", "-o", "former", "--force"], "former/frames", "symbolic link",
+             prepare=lambda folder: ((folder / "former/frames").rename(folder / "elsewhere"), (folder / "former/frames").symlink_to(folder / "elsewhere")))
+command_line("disk full at the start", ["run", "scene.json", "-o", "former", "--force"], "former", re.compile("too large|No space", re.I), limit_file=64)
+bad("disk full for copies of meshes", body("cube.msh"), "bodies[0].mesh.file", "cube.msh", re.compile("too large|No space", re.I), files={"cube.msh": msh22()}, limit_file=64,
+    arguments=[["run", "scene.json", "-o", "former", "--force"], ["run", "scene.json", "-o", "new/out"]])
+bad("disk full after the copies of meshes", body("cube.msh") | {"title": 1000 * "x"}, "scene.json", re.compile("too large|No space", re.I), files={"cube.msh": msh22()}, limit_file=1000,
+    arguments=[["run", "scene.json", "-o", "former", "--force"], ["run", "scene.json", "-o", "new/out"]])
+bad("disk full for the first frame", {}, "new/out/frames", re.compile("too large|No space", re.I), limit_file=2600, arguments=[["run", "scene.json", "-o", "new/out"]],
+    allows=["new", "new/out", "new/out/scene.json", "new/out/log.txt", "new/out/steps.csv", "new/out/frames", "new/out/frames.pvd", "new/out/report.json", "new/out/checkpoint"])
+command_line("scene within the output", ["run", "former/scene.json", "-o", "former", "--force"], "SCENE", "former/scene.json", "outside",
+             prepare=lambda folder: shutil.copy(folder / "scene.json", folder / "former/scene.json"))
+command_line("mesh within the output that the run replaces", ["run", "scene.json", "-o", "former", "--force"], "obstacles[1].mesh.file", "former/frames_obj/000001.obj", "outside",
+             prepare=lambda folder: ((folder / "scene.json").write_text(with_changes(obstacle("former/frames_obj/000001.obj"))), (folder / "former/frames_obj/000001.obj").write_text(obj())))
+command_line("problems into a text file that is there", ["check", "scene.json", "--problems", "notes.txt"], "--problems", "notes.txt", "does not exist yet", files={"notes.txt": "mine"},
+             prepare=lambda folder: (folder / "scene.json").write_text(with_changes({"bodies[0].transform.translation": [0, 0.4, 0]})))
+command_line("problems into a file of another kind", ["check", "scene.json", "--problems", "scene.json"], "--problems", "scene.json", ".vtu")
+bad("problems into a folder that does not exist", {"bodies[0].transform.translation": [0, 0.4, 0]}, "none/start.vtu", arguments=[["check", "scene.json", "--problems", "none/start.vtu"]])
+
+for words in (["check", "scene.json"], ["info", "cube.msh"], ["--help"], ["--version"]):
+    command_line(f"standard output full: {words[0]}", words, "standard output", stdout="/dev/full", files={"cube.msh": msh22()})
+
+# --- scenes of other programs ----------------------------------------------------------------------------------------
+
+POLYFEM = {"geometry": [{"mesh": "cube.msh"}], "materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000}, "contact": {"enabled": True}, "time": {"dt": 0.1, "time_steps": 2}}
+SCRIPT = "energy NH\ntime 1 0.01\nstiffness 1e5 0.4\nshapes input 1\ncube.msh 0 2 0  0 0 0  1 1 1\n"
+
+
+def polyfem(name, changes, *says, files=None):
+    bad(f"PolyFEM: {name}", None, *says, files={"other.json": json.dumps(POLYFEM | changes), "cube.msh": msh22()} | (files or {}),
+        arguments=[["check", "other.json"], ["run", "other.json", "-o", "new"], ["convert", "other.json", "-o", "ours.json"]])
+
+
+def script(name, text, *says):
+    bad(f"IPC script: {name}", None, *says, files={"other.txt": text, "cube.msh": msh22()},
+        arguments=[["check", "other.txt"], ["run", "other.txt", "-o", "new"], ["convert", "other.txt", "-o", "ours.json"]])
+
+
+polyfem("common that leads back to itself", {"common": "other.json"}, "common", "other.json", "lead back")
+polyfem("two files with each other as common", {"common": "base.json"}, "common", "lead back", files={"base.json": '{"common": "other.json"}'})
+polyfem("common that is missing", {"common": "none.json"}, "common", "none.json")
+polyfem("mesh that is missing", {"geometry": [{"mesh": "none.msh"}]}, "geometry[0].mesh", "none.msh", "no such file")
+polyfem("unknown key", {"contact": {"enabled": True, "dhatt": 1e-3}}, "contact.dhatt", "dhat")
+polyfem("unknown material", {"materials": POLYFEM["materials"] | {"type": "NeoHokean"}}, "materials", "NeoHokean", "NeoHookean")
+polyfem("Poisson's ratio 0.5", {"materials": POLYFEM["materials"] | {"nu": 0.5}}, "materials.nu", "0.5", "[0, 0.5)")
+polyfem("unit of another quantity", {"materials": POLYFEM["materials"] | {"E": {"value": 1, "unit": "kg"}}}, "materials", "kg")
+polyfem("expression with a syntax error", {"boundary_conditions": {"rhs": ["1 +", 0, 0]}}, "boundary_conditions.rhs[0]", '"1 +"')
+polyfem("expression with an unknown name", {"boundary_conditions": {"rhs": ["tt", 0, 0]}}, "boundary_conditions.rhs[0]", "'tt'")
+polyfem("no end", {"time": {"dt": 0.1}}, "time", "time_steps")
+script("unknown word", SCRIPT + "shapez input 1\n", "line 6", "shapez", "'shape'")
+script("mesh that is missing", SCRIPT.replace("cube.msh", "none.msh"), "line 5", "none.msh")
+script("line broken off", SCRIPT.replace("  1 1 1", " 1"), "line 5", "a scale")
+script("list longer than announced lines", SCRIPT.replace("input 1", "input 3"), "other.txt", "line")
+script("time that is no number", SCRIPT.replace("time 1", "time nan"), "line 2", "time", "nan")
+script("unknown energy", SCRIPT.replace("NH", "NHH"), "line 1", "NHH", "NH or FCR")
+script("Poisson's ratio 0.7", SCRIPT.replace("0.4", "0.7"), "0.7", "in (-1, 0.5)")
+script("empty", "", "other.txt")
+command_line("verify of nothing", ["verify", "none"], "none", "the output directory of a run")
+command_line("verify of a folder that is no run", ["verify", "empty"], "empty", prepare=lambda folder: (folder / "empty").mkdir())
+command_line("verify of a truncated frame", ["verify", "former"], "former/frames/000001.vtu", prepare=lambda folder: started(folder, ("frames/000001.vtu", lambda data: data[:300])))
+command_line("convert onto a file that is there", ["convert", "scene.json", "-o", "former/notes.md"], "former/notes.md")
+command_line("convert of what is missing", ["convert", "none.json", "-o", "ours.json"], "none.json")
+
+# --- resume ----------------------------------------------------------------------------------------------------------
+
+
+def started(folder, *change):
+    """A run of one step in former/."""
+    shutil.rmtree(folder / "former")
+    subprocess.run([os.environ["STICTION_COMMAND"], "run", "scene.json", "-o", "former", "--steps", "1"], cwd=folder, check=True, capture_output=True, timeout=60)
+    for path, edit in change:
+        (folder / "former" / path).write_bytes(edit((folder / "former" / path).read_bytes()))
+
+
+def resuming(name, *says, prepare=None, arguments=("resume", "former", "--steps", "2")):
+    bad(name, {}, *says, arguments=[list(arguments)], prepare=prepare)
+
+
+def flipped(data, place):
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1:]
+
+
+resuming("resume of nothing", "none", "the output directory of a run", arguments=["resume", "none"])
+resuming("resume of an empty folder", "empty", "no scene.json", prepare=lambda folder: (folder / "empty").mkdir(), arguments=["resume", "empty"])
+resuming("resume of a file", "scene.json", "the output directory of a run", arguments=["resume", "scene.json"])
+resuming("resume of what is no run", "former/scene.json", prepare=lambda folder: (folder / "former/scene.json").write_text("{}"))
+resuming("checkpoint truncated", "former/checkpoint", "damaged or truncated", prepare=lambda folder: started(folder, ("checkpoint", lambda data: data[:-1])))
+resuming("checkpoint empty", "former/checkpoint", "damaged or truncated", prepare=lambda folder: started(folder, ("checkpoint", lambda data: b"")))
+resuming("checkpoint with a flipped bit", "former/checkpoint", "damaged or truncated", prepare=lambda folder: started(folder, ("checkpoint", lambda data: flipped(data, 200))))
+resuming("checkpoint of another scene", "former/checkpoint", "vertices", prepare=lambda folder: started(folder, ("scene.json", lambda data: data.replace(b'"ground"', b'"grund"').replace(b'"cells": [\n          1', b'"cells": [\n          2'))))
+resuming("checkpoint of another step size", "time.step", "0.02", "the step of the checkpoint", prepare=lambda folder: started(folder, ("scene.json", lambda data: data.replace(b'"step": 0.01', b'"step": 0.02'))))
+resuming("steps.csv in noise", "former/steps.csv", "line 1", prepare=lambda folder: started(folder, ("steps.csv", lambda data: bytes(range(256)))))
+resuming("steps.csv that is a folder", "former/steps.csv", prepare=lambda folder: (started(folder), (folder / "former/steps.csv").unlink(), (folder / "former/steps.csv").mkdir()))

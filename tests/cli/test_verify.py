@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Plants faults in the frames of a run and lets `stiction verify` find them: test_verify.py COMMAND"""
+import json
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+SCENE = {
+    "time": {"step": 0.01, "steps": 3},
+    "bodies": [
+        {"name": "upper", "mesh": {"generate": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}, "transform": {"translation": [0, 1.1, 0]}},
+        {"name": "lower", "mesh": {"generate": "box", "size": [1, 1, 1], "cells": [1, 1, 1]}},
+    ],
+    "obstacles": [{"name": "ground", "half_space": {"point": [0, -0.6, 0]}}],
+}
+
+
+class Frame:
+    """A VTU file with appended raw data: positions and cells, and positions put back."""
+
+    def __init__(self, file):
+        self.file = file
+        self.bytes = file.read_bytes()
+        self.start = self.bytes.index(b"_", self.bytes.index(b"<AppendedData")) + 1
+        self.points = [list(p) for p in struct.iter_unpack("<3d", self.array("Points"))]
+        connectivity = [v for (v,) in struct.iter_unpack("<q", self.array("connectivity"))]
+        types = self.array("types")
+        sizes = {10: 4, 5: 3, 3: 2, 1: 1}
+        self.tets, at = [], 0
+        for kind in types:
+            if kind == 10:
+                self.tets.append(connectivity[at:at + 4])
+            at += sizes[kind]
+
+    def where(self, name):
+        header = self.bytes[:self.start].decode()
+        return self.start + int(re.search(rf'Name="{name}"[^>]*offset="(\d+)"', header).group(1))
+
+    def array(self, name):
+        at = self.where(name)
+        (size,) = struct.unpack_from("<Q", self.bytes, at)
+        return self.bytes[at + 8:at + 8 + size]
+
+    def write(self):
+        """The array keeps its size, so that the new positions take the place of the old ones."""
+        at = self.where("Points") + 8
+        raw = b"".join(struct.pack("<3d", *p) for p in self.points)
+        self.file.write_bytes(self.bytes[:at] + raw + self.bytes[at + len(raw):])
+
+
+def top_of(frame, body):
+    """Vertices of the upper face of box `body` (0: upper, 1: lower); each box has 8 vertices."""
+    vertices = range(8 * body, 8 * body + 8)
+    height = max(frame.points[v][1] for v in vertices)
+    return [v for v in vertices if abs(frame.points[v][1] - height) < 1e-3]
+
+
+def bottom_of(frame, body):
+    vertices = range(8 * body, 8 * body + 8)
+    height = min(frame.points[v][1] for v in vertices)
+    return [v for v in vertices if abs(frame.points[v][1] - height) < 1e-3]
+
+
+def flatten_gap(frame, gap):
+    """Both facing sides flat: the lower box's at y = 0.5, the upper one's `gap` above it."""
+    for v in top_of(frame, 1):
+        frame.points[v][1] = 0.5
+    for v in bottom_of(frame, 0):
+        frame.points[v][1] = 0.5 + gap
+
+
+def nothing(frame):
+    pass
+
+
+def near_but_free(frame):
+    flatten_gap(frame, 1e-12)
+
+
+def vertex_through_face(frame):
+    flatten_gap(frame, 1e-3)
+    v = bottom_of(frame, 0)[0]
+    frame.points[v] = [0.1, 0.5 - 1e-12, 0.2]
+
+
+def vertex_just_above_face(frame):
+    flatten_gap(frame, 1e-3)
+    v = bottom_of(frame, 0)[0]
+    frame.points[v] = [0.1, 0.5 + 1e-12, 0.2]
+
+
+def coplanar_overlap(frame):
+    flatten_gap(frame, 0.0)
+    for v in range(8):
+        frame.points[v][0] += 0.3
+
+
+def coplanar_but_disjoint(frame):
+    """Facing sides in one plane, side by side."""
+    flatten_gap(frame, 0.0)
+    for v in range(8):
+        frame.points[v][0] += 1.5
+
+
+def inverted_tet(frame):
+    a, b = frame.tets[0][0], frame.tets[0][1]
+    frame.points[a], frame.points[b] = frame.points[b], frame.points[a]
+
+
+def behind_half_space(frame):
+    for v in bottom_of(frame, 1):
+        frame.points[v][1] = -0.6 - 1e-12
+
+
+def not_a_number(frame):
+    frame.points[3][2] = float("nan")
+
+
+CASES = [
+    (nothing, 0, "no intersection, no inverted element"),
+    (near_but_free, 0, "no intersection"),
+    (vertex_just_above_face, 0, "no intersection"),
+    (coplanar_but_disjoint, 0, "no intersection"),
+    (vertex_through_face, 3, "crosses"),
+    (coplanar_overlap, 3, "body 'upper'"),
+    (inverted_tet, 3, "inverted"),
+    (behind_half_space, 3, "half-space 'ground'"),
+    (not_a_number, 3, "not finite"),
+]
+
+
+def verify(command, folder):
+    return subprocess.run([command, "verify", str(folder)], capture_output=True, text=True, timeout=60)
+
+
+def main():
+    command = sys.argv[1]
+    failures = []
+
+    def check(what, good, result):
+        if not good:
+            failures.append(what)
+            print(f"FAILED {what}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        (scratch / "scene.json").write_text(json.dumps(SCENE))
+        run = subprocess.run([command, "run", str(scratch / "scene.json"), "-o", str(scratch / "run"), "--certify"], capture_output=True, text=True, timeout=60)
+        check("run --certify", run.returncode == 0 and "0 not" in run.stdout, run)
+        report = json.loads((scratch / "run/report.json").read_text())
+        check("report", report["certificate"]["last_step"] == 3 and report["certificate"]["unproved"] == 0 and report["intersections"] == 0, run)
+        for plant, code, text in CASES:
+            folder = scratch / plant.__name__
+            shutil.copytree(scratch / "run", folder)
+            frame = Frame(folder / "frames/000002.vtu")
+            plant(frame)
+            frame.write()
+            result = verify(command, folder)
+            check(plant.__name__, result.returncode == code and text in result.stdout and (code == 0 or "frame 2" in result.stdout), result)
+        # What is no frame of this scene is bad input.
+        for name, damage in {"truncated": lambda b: b[:-200], "text": lambda b: b"hello", "other cells": lambda b: b.replace(b'Name="connectivity"', b'Name="offsets_____"')}.items():
+            folder = scratch / name.replace(" ", "_")
+            shutil.copytree(scratch / "run", folder)
+            file = folder / "frames/000002.vtu"
+            file.write_bytes(damage(file.read_bytes()))
+            result = verify(command, folder)
+            check(name, result.returncode == 1 and result.stderr.count("\n") == 1 and "000002.vtu" in result.stderr, result)
+        (scratch / "nothing/frames/000001.vtu").unlink()
+        result = verify(command, scratch / "nothing")
+        check("missing frame", result.returncode == 3 and "frame 1 is missing" in result.stdout, result)
+        result = verify(command, scratch)
+        check("no run", result.returncode == 1 and "DIR" in result.stderr, result)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

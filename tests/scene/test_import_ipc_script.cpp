@@ -1,0 +1,243 @@
+// Text scripts of the IPC reference code: every trap with a small script of its own and positions worked out here again.
+#include "ipc_script_testing.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace stiction;
+using namespace scene_testing;
+
+namespace {
+
+const double pi = std::numbers::pi;
+
+Vec3 turned(const Vec3& degrees, const Vec3& x) {  // Rx Ry Rz x
+    const auto turn = [](Vec3 v, int a, int b, double angle) {
+        const double c = std::cos(angle * pi / 180), s = std::sin(angle * pi / 180), old = v[a];
+        v[a] = c * old - s * v[b];
+        v[b] = s * old + c * v[b];
+        return v;
+    };
+    return turn(turn(turn(x, 0, 1, degrees.z()), 2, 0, degrees.y()), 1, 2, degrees.x());
+}
+
+/// Corner i of the unit cube as cube_msh numbers them; 8 is the centre.
+Vec3 corner(int i) {
+    return i == 8 ? Vec3(0.5, 0.5, 0.5) : Vec3(i & 1, (i >> 1) & 1, i >> 2);
+}
+
+/// Where a motion takes a vertex that it has driven from the start.
+Vec3 carried(const Motion& motion, const Vec3& from, double t) {
+    return motion.trajectory->position(t, {0, from, from, 0.0});
+}
+
+}  // namespace
+
+TEST_CASE("ipc script: a shape is scaled, turned by Rx Ry Rz and shifted; vertices that nothing uses go") {
+    const IpcPlace place;
+    const auto [world, state] = place.compile("shapes input 1\ninput/tetMeshes/cube.msh 1 2 3  20 30 40  2 3 4\n");
+    const Body& cube = body_named(world, "cube");
+    REQUIRE(cube.mesh.vertices.size() == 9);
+    for (int i = 0; i < 9; ++i) {
+        const Vec3 expected = turned(Vec3(20, 30, 40), corner(i).cwiseProduct(Vec3(2, 3, 4))) + Vec3(1, 2, 3);
+        CHECK((cube.mesh.vertices[static_cast<std::size_t>(i)] - expected).norm() < 1e-13);
+    }
+}
+
+TEST_CASE("ipc script: size rescales all shapes together, mesh obstacles and planes stay") {
+    const IpcPlace place;
+    const auto [world, state] = place.compile(R"(size 2
+shapes input 2
+input/tetMeshes/cube.msh 5 1 1  0 0 90  1 1 1
+input/triMeshes/bent.obj -3 0 0  0 0 0  1 2 1
+script DCOFix
+meshCO input/triMeshes/bent.obj 1 -3 0  2  50 0.7
+ground 0.3 -1
+)");
+    // All shapes: x from -3 to 5 (the cube turned about z lies in [4, 5] x [1, 2] x [1, 2]), y from 0 to 2, z from 0 to 2.
+    const double k = 2.0 / 8.0;
+    const Body& cube = body_named(world, "cube");
+    for (int i = 0; i < 9; ++i) {
+        const Vec3 c = corner(i), expected = k * (Vec3(5 - c.y(), 1 + c.x(), 1 + c.z()) - Vec3(-3, 0, 0));
+        CHECK((cube.mesh.vertices[static_cast<std::size_t>(i)] - expected).norm() < 1e-14);
+    }
+    const Body& plate = body_named(world, "bent_2");
+    CHECK(plate.kind == BodyKind::obstacle);
+    CHECK((plate.mesh.vertices[3] - k * Vec3(4, 2, 2)).norm() < 1e-14);
+    // The mean of the vertices, (2, 0.25, 1), goes to the position, the extent 4 becomes 2.
+    const Body& obstacle = body_named(world, "bent");
+    CHECK((obstacle.mesh.vertices[0] - Vec3(0, -3.125, -0.5)).norm() < 1e-14);
+    CHECK((obstacle.mesh.vertices[3] - Vec3(2, -2.625, 0.5)).norm() < 1e-14);
+    CHECK(body_named(world, "half_space").mesh.vertices[0] == Vec3(0, -1, 0));
+    CHECK(world.friction(id_of(world, "cube"), id_of(world, "half_space")) == 0.3);
+    CHECK(world.friction(id_of(world, "cube"), id_of(world, "bent")) == 0.0);
+}
+
+TEST_CASE("ipc script: a mesh obstacle is turned about the mean of its vertices, sized before the turn") {
+    const IpcPlace place;
+    const auto [world, state] = place.compile(one_cube + "meshCO input/triMeshes/bent.obj 1 -5 2  8  50 0 rotate 10 20 30\n");
+    const std::vector<Vec3> file{{0, 0, 0}, {4, 0, 0}, {0, 0, 2}, {4, 1, 2}};
+    const Body& obstacle = body_named(world, "bent");
+    for (std::size_t i = 0; i < 4; ++i) {
+        const Vec3 expected = 2.0 * turned(Vec3(10, 20, 30), file[i] - Vec3(2, 0.25, 1)) + Vec3(1, -5, 2);
+        CHECK((obstacle.mesh.vertices[i] - expected).norm() < 1e-13);
+    }
+}
+
+TEST_CASE("ipc script: fall lifts the shapes by half the diagonal of their box") {
+    const IpcPlace place;
+    const std::string two = "shapes input 2\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1\ninput/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1\n";
+    const double lift = 0.5 * std::sqrt(1 + 16 + 1);
+    const World world = place.compile(two + "script fall\nhalfSpace 0 -0.5 0  0 2 0  50 0.1\n").first;
+    CHECK(body_named(world, "cube").mesh.vertices[0].y() == doctest::Approx(lift).epsilon(1e-14));
+    CHECK(body_named(world, "cube_2").mesh.vertices[2].y() == doctest::Approx(4 + lift).epsilon(1e-14));
+    CHECK(body_named(world, "half_space").mesh.vertices[0].y() == -0.5);
+    CHECK(world.diagonal == doctest::Approx(2 * lift).epsilon(1e-14));
+    CHECK(body_named(place.compile(two + "script fallNoShift\n").first, "cube").mesh.vertices[0].y() == 0.0);
+}
+
+TEST_CASE("ipc script: paths start at the script, then at the folder that holds input") {
+    const IpcPlace place;
+    place.folder.write("input/scripts/input/tetMeshes/tet.msh", cube_msh());  // nearer than the other tet.msh
+    const SceneSpec spec = place.import("shapes input 2\ninput/tetMeshes/tet.msh 0 0 0  0 0 0  1 1 1\n../tetMeshes/tet.msh 5 0 0  0 0 0  1 1 1\n");
+    CHECK(*spec.bodies[0].mesh.file == "input/tetMeshes/tet.msh");
+    CHECK(*spec.bodies[1].mesh.file == "../tetMeshes/tet.msh");
+    const World world = compile_world(spec).first;
+    CHECK(world.bodies[0].mesh.vertices.size() == 9);
+    CHECK(world.bodies[1].mesh.vertices.size() == 4);
+
+    TemporaryFolder other;
+    other.write("input/a/b/tet.msh", one_tet_msh);
+    const auto file = other.write("input/x/y/s.txt", "");
+    const SceneSpec up = scene::import_ipc_script("shape input input/a/b/tet.msh\n", {file.string(), file.parent_path()});
+    CHECK(*up.bodies[0].mesh.file == "../../a/b/tet.msh");
+    const std::string message = input_error([&] { scene::import_ipc_script("shape input input/a/no.msh\n", {"s.txt", file.parent_path()}); });
+    CHECK(message.find("s.txt: line 1: input/a/no.msh: expected a file that exists: ") == 0);
+    CHECK(message.find((file.parent_path() / "input/a/no.msh").string()) != std::string::npos);
+    CHECK(message.find((other.path() / "input/a/no.msh").string()) != std::string::npos);
+}
+
+TEST_CASE("ipc script: .seg and .pt fall back on the edges and points of the .obj of that name") {
+    const IpcPlace place;
+    const World world = place.compile(one_cube + R"(shapes input 3
+input/segMeshes/edge.seg 0 5 0  0 0 0  1 1 1
+input/triMeshes/line.seg 0 6 0  0 0 0  1 1 1
+input/triMeshes/line.pt 0 7 0  0 0 0  1 1 1
+)").first;
+    const Body& edge = body_named(world, "edge");
+    CHECK(edge.mesh.edges.size() == 1);
+    CHECK(edge.mesh.vertices[1] == Vec3(1, 5, 0));
+    CHECK(body_named(world, "line").mesh.edges.size() == 3);
+    CHECK(body_named(world, "line").mesh.triangles.empty());
+    CHECK(body_named(world, "line_2").mesh.points.size() == 3);
+    CHECK(body_named(world, "line_2").mesh.edges.empty());
+}
+
+TEST_CASE("ipc script: shapeMatrix copies a shape along a grid, x slowest, and may start elsewhere") {
+    const IpcPlace place;
+    const SceneSpec spec = place.import(one_cube + "shapeMatrix input 2 1 3  10 20 30\n# a remark\n\ninput/segMeshes/edge.seg 2 9 4  0 0 90  1 1 1\nscript DCOFix\n");
+    REQUIRE(spec.obstacles.size() == 6);
+    CHECK(spec.obstacles[0].transform.translation == Vec3(10, 20, 30));
+    CHECK(spec.obstacles[2].transform.translation == Vec3(10, 20, 38));
+    CHECK(spec.obstacles[3].transform.translation == Vec3(12, 20, 30));
+    CHECK(*spec.obstacles[0].transform.rotation.euler == Vec3(0, 0, 90));
+}
+
+TEST_CASE("ipc script: DBC and NBC boxes are fractions of the mesh file's box and take surface vertices") {
+    const IpcPlace place;
+    // Turned by 90 degrees about z: the file's face x = 1 (vertices 1, 3, 5, 7) ends up on top.
+    const auto [world, state] = place.compile(R"(time 1 0.1
+shapes input 1
+input/tetMeshes/cube.msh 0 0 0  0 0 90  2 2 2 \
+    DBC 0.9 -0.1 -0.1  1.1 1.1 1.1  0 1 0  0 0 0  0.2 0.5 \
+    DBC 0.9 -0.1 -0.1  1.1 1.1 1.1  0 0 0  0 0 0  0.5     \
+    DBC -0.1 -0.1 -0.1  0.6 0.6 0.6  0 0 3  0 0 0 \
+    NBC -0.1 -0.1 -0.1  1.1 0.1 1.1  5 6 7  0.3 # to the end
+)");
+    REQUIRE(world.motions.size() == 3);
+    CHECK(world.motions[0].vertices == std::vector<Index>{1, 3, 5, 7});
+    CHECK(world.motions[0].begin == 0.2);
+    CHECK(world.motions[0].end == 0.5);
+    CHECK((carried(world.motions[0], Vec3::Zero(), 0.1) - Vec3(0, 0.1, 0)).norm() < 1e-15);
+    CHECK(world.motions[1].begin == 0.5);
+    CHECK(world.motions[1].end > 1e9);
+    CHECK((carried(world.motions[1], Vec3(1, 2, 3), 0.1) - Vec3(1, 2, 3)).norm() == 0.0);
+    CHECK(world.motions[2].vertices == std::vector<Index>{0});  // 8, at the centre, is not on the surface
+    REQUIRE(world.body_forces.size() == 1);
+    CHECK(world.body_forces[0].vertices == std::vector<Index>{0, 1, 4, 5});
+    CHECK(world.body_forces[0].acceleration == Vec3(5, 6, 7));
+    CHECK(world.body_forces[0].begin == 0.3);
+    CHECK(place.import(one_cube + "script DCOFix\n").bodies[0].boundary.empty());
+}
+
+TEST_CASE("ipc script: a start spin is about the centre of the bounding box") {
+    const IpcPlace place;
+    const auto [world, state] = place.compile("shapes input 1\ninput/tetMeshes/tet.msh 1 2 3  0 0 0  2 2 2 initVel 1 2 3  90 180 45\n");
+    const Vec3 center(2, 3, 4), spin = Vec3(90, 180, 45) * pi / 180;  // the tet's centre of mass is elsewhere: (1.5, 2.5, 3.5)
+    for (Index i = 0; i < 4; ++i) {
+        const Vec3 x = state.x.segment<3>(3 * i), expected = Vec3(1, 2, 3) + spin.cross(x - center);
+        CHECK((state.v.segment<3>(3 * i) - expected).norm() < 1e-13);
+    }
+}
+
+TEST_CASE("ipc script: a velocity makes a tet shape kinematic, and its box counts for the limits") {
+    const IpcPlace place;
+    const SceneSpec spec = place.import(R"(shapes input 2
+input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1
+input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1  material 1 2 0.3 linearVelocity 1 2 3
+)");
+    CHECK(spec.bodies.size() == 1);
+    REQUIRE(spec.obstacles.size() == 1);
+    const double diagonal = std::sqrt(1 + 16 + 1);
+    CHECK(spec.ipc.dhat == doctest::Approx(1e-3 * diagonal).epsilon(1e-14));
+    CHECK(spec.ipc.friction_velocity == doctest::Approx(1e-3 * diagonal).epsilon(1e-14));
+    CHECK(spec.ipc.velocity_tolerance == doctest::Approx(1e-2 * diagonal).epsilon(1e-14));
+    CHECK(contains(spec.imported->without_effect, "material of the kinematic shape on line 3"));
+    const World world = compile_world(spec).first;
+    REQUIRE(world.motions.size() == 1);
+    CHECK((carried(world.motions[0], Vec3(0, 3, 0), 0.5) - Vec3(0.5, 4, 1.5)).norm() < 1e-14);
+}
+
+TEST_CASE("ipc script: a spinning shape turns step by step about the centre of its present box") {
+    const IpcPlace place;
+    const double h = 0.1;
+    for (const std::string mesh : {"triMeshes/line.obj", "tetMeshes/cube.msh", "triMeshes/bent.obj"}) {
+        for (const Vec3& spin : {Vec3(10, 90, 0), Vec3(0, 0, -50), Vec3(30, -20, 70)}) {
+            for (const Vec3& velocity : {Vec3(0, 0, 0), Vec3(1, -2, 0.5)}) {
+                const auto text = [](const Vec3& v) { return std::to_string(v.x()) + ' ' + std::to_string(v.y()) + ' ' + std::to_string(v.z()); };
+                INFO(mesh, ", spin ", text(spin), ", velocity ", text(velocity));
+                const World world = place.compile("time 3 0.1\n" + one_cube + "shapes input 1\ninput/" + mesh + " 0 5 0  10 20 30  1 1 1 linearVelocity " +
+                                                  text(velocity) + " angularVelocity " + text(spin) + '\n').first;
+                REQUIRE(world.motions.size() == 1);
+                const Motion& motion = world.motions[0];
+                std::vector<Vec3> start, x;
+                for (const Index v : motion.vertices) start.push_back(world.initial_positions.segment<3>(3 * v));
+                // The file's vertex 9 of the cube is inside the box of the others: it does not change the box.
+                x = start;
+                const Mat3 step = (Eigen::AngleAxisd(spin.x() * h * pi / 180, Vec3::UnitX()) * Eigen::AngleAxisd(spin.y() * h * pi / 180, Vec3::UnitY()) *
+                                   Eigen::AngleAxisd(spin.z() * h * pi / 180, Vec3::UnitZ())).toRotationMatrix();
+                double worst = 0.0;
+                for (int n = 1; n <= 30; ++n) {
+                    Vec3 low = x[0], high = x[0];
+                    for (const Vec3& v : x) low = low.cwiseMin(v), high = high.cwiseMax(v);
+                    const Vec3 center = 0.5 * (low + high);
+                    for (Vec3& v : x) v = center + step * (v - center) + velocity * h;
+                    for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, (carried(motion, start[i], n * h) - x[i]).norm());
+                }
+                CHECK(worst < 1e-11);
+            }
+        }
+    }
+}
+
+TEST_CASE("ipc script: what another animation overrules is listed") {
+    const IpcPlace place;
+    const SceneSpec spec = place.import("shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 initVel 1 0 0  0 0 0  DBC 0 0 0 1 1 1 0 0 0 0 0 0\nscript fall\n");
+    CHECK(spec.bodies[0].velocity == Vec3(0, 0, 0));
+    CHECK(spec.bodies[0].boundary.empty());
+    CHECK(contains(spec.imported->without_effect, "initVel on line 2: script fall overrules it"));
+    CHECK(contains(spec.imported->without_effect, "DBC on line 2: script fall overrules it"));
+}

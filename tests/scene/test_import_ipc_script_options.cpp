@@ -1,0 +1,199 @@
+// IPC scripts: options, contact, and what is refused.
+#include "ipc_script_testing.hpp"
+
+#include <cmath>
+
+using namespace stiction;
+using namespace scene_testing;
+
+TEST_CASE("ipc script: defaults of the reference code") {
+    const IpcPlace place;
+    const SceneSpec spec = place.import(one_cube);
+    CHECK(spec.time.step == 0.025);
+    CHECK(spec.time.steps == 200);
+    CHECK(spec.time.integrator == "backward_euler");
+    CHECK(spec.gravity == Vec3(0, -9.80665, 0));
+    CHECK(spec.bodies[0].material.law == "neo_hookean");
+    CHECK(spec.bodies[0].material.youngs_modulus == 1e5);
+    CHECK(spec.bodies[0].material.poissons_ratio == 0.4);
+    CHECK(spec.bodies[0].material.density == 1000.0);
+    CHECK(spec.bodies[0].material.stiffness_damping == 0.0);
+    CHECK(spec.contact.friction == 0.0);
+    CHECK(spec.contact.self_contact);
+    CHECK(spec.ipc.dhat_relative == 1e-3);
+    CHECK(spec.ipc.friction_velocity_relative == 1e-3);
+    CHECK(spec.ipc.velocity_tolerance_relative == 1e-2);
+    CHECK(spec.ipc.friction_tolerance_factor == 0.0);
+    CHECK(spec.ipc.friction_iterations == 1);
+    CHECK(spec.ipc.max_iterations == 10000);
+    CHECK(spec.ipc.barrier_stiffness == 0.0);
+    CHECK(spec.ipc.barrier_stiffness_scale == 1.0);
+    REQUIRE(spec.imported.has_value());
+    CHECK(spec.imported->format == "ipc_script");
+    CHECK(spec.imported->without_effect.empty());
+    CHECK(parse_scene_text(resolved_json(spec), spec.origin.file, spec.origin.directory) == spec);
+}
+
+TEST_CASE("ipc script: values of a long script, with sections of other solvers skipped") {
+    const IpcPlace place;
+    const SceneSpec spec = place.import(one_cube + R"(
+# a comment
+energy FCR
+timeIntegration NM 0.25 0.5
+time 1 0.3        # 4 steps: the last one passes the end
+density 500
+stiffness 2e6 0.3
+turnOffGravity
+dampingRatio 0.2
+dHat 2e-3
+epsv 3e-4
+fricIterAmt -1
+tol 2
+1e-3
+2e-3
+kappaMinMultiplier 1e10
+constraintSolver IP
+constraintType graphics
+section SQP QP
+ time 10 5e-3
+ nonsense here
+section end
+section interiorPoint
+ selfFric 0.25
+section end
+section QP
+ tol 1
+ 1e-9
+section
+zoom 2
+view perspective
+cameraTracking
+)");
+    CHECK(spec.time.integrator == "trapezoidal");
+    CHECK(spec.time.step == 0.3);
+    CHECK(spec.time.steps == 4);
+    CHECK(spec.gravity == Vec3(0, 0, 0));
+    CHECK(spec.bodies[0].material.law == "fixed_corotated");
+    CHECK(spec.bodies[0].material.youngs_modulus == 2e6);
+    CHECK(spec.bodies[0].material.poissons_ratio == 0.3);
+    CHECK(spec.bodies[0].material.density == 500.0);
+    // 0.75 r h^3 in front of u K u / (2 h); here s C with s = h / 2 stands there: 0.75 r h^3 / s^2.
+    CHECK(spec.bodies[0].material.stiffness_damping == doctest::Approx(0.75 * 0.2 * 0.3 * 4).epsilon(1e-14));
+    CHECK(spec.ipc.dhat_relative == 2e-3);
+    CHECK(spec.ipc.friction_velocity_relative == 3e-4);
+    CHECK(spec.ipc.friction_iterations == 0);
+    CHECK(spec.ipc.velocity_tolerance_relative == 1e-3);
+    CHECK(spec.ipc.barrier_stiffness_scale == doctest::Approx(0.1).epsilon(1e-14));
+    CHECK(spec.contact.friction == 0.25);
+    const auto& notes = spec.imported->without_effect;
+    for (const char* note : {"constraintType", "section SQP QP", "section QP", "zoom", "view", "cameraTracking",
+                             "tol: all but the smallest value, which holds for every step"}) {
+        INFO(note);
+        CHECK(contains(notes, note));
+    }
+    CHECK(notes.size() == 7);
+}
+
+TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolute limits") {
+    const IpcPlace place;
+    CHECK(place.import(one_cube + "time 1 0.1\ndampingRatio 0.4\n").bodies[0].material.stiffness_damping ==
+          doctest::Approx(0.75 * 0.4 * 0.1).epsilon(1e-14));
+    CHECK(place.import(one_cube + "time 1 0.1\ndampingStiff 0.002\n").bodies[0].material.stiffness_damping ==
+          doctest::Approx(0.2).epsilon(1e-14));
+    const auto tuned = [&](const std::string& values) { return place.import(one_cube + "time 1 0.1\ntuning " + values + "\n").ipc; };
+    CHECK(tuned("0").dhat_relative == 1e-3);
+    CHECK(tuned("2\n0\n2e-4").dhat_relative == 2e-4);
+    CHECK(tuned("2\n0\n1e-2").dhat_relative == 1e-3);  // a larger start is brought down to the default target
+    CHECK(tuned("3\n0\n1e-2\n5e-3").dhat_relative == 5e-3);
+    CHECK(tuned("6\n7\n1e-3 1e-3\n1e-9\n1e-5\n2e-5").friction_velocity_relative == 1e-5);
+    CHECK(tuned("6\n7\n1e-3\n1e-3\n1e-9\n1e-5\n1e-5").barrier_stiffness == doctest::Approx(700).epsilon(1e-14));
+    const IpcOptions absolute = place.import(one_cube + "useAbsParameters\ndHat 0.01\nepsv 0.02\ntol 1\n0.03\n").ipc;
+    CHECK(absolute.dhat == 0.01);
+    CHECK(absolute.friction_velocity == 0.02);
+    CHECK(absolute.velocity_tolerance == 0.0);
+    CHECK(absolute.velocity_tolerance_relative == 0.03);
+}
+
+TEST_CASE("ipc script: friction of shapes, planes and mesh obstacles") {
+    const IpcPlace place;
+    const World world = place.compile(R"(shapes input 3
+input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1
+input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1
+input/triMeshes/bent.obj 0 6 0  0 0 0  1 1 1
+selfFric 0.2
+ground 0 -1 50
+halfSpace 0 -2 0  0 1 0  50 0.2
+halfSpace 0 -3 0  0 1 0  50 0.6
+meshCO input/triMeshes/bent.obj 0 9 0 1 50 0.9
+)").first;
+    const Index a = id_of(world, "cube"), b = id_of(world, "cube_2");
+    CHECK(world.friction(a, a) == 0.2);
+    CHECK(world.friction(a, b) == 0.2);
+    CHECK(world.friction(a, id_of(world, "bent_2")) == 0.2);  // the kinematic shape; mesh obstacles are named first
+    CHECK(world.friction(b, id_of(world, "half_space")) == 0.0);
+    CHECK(world.friction(b, id_of(world, "half_space_2")) == 0.2);
+    CHECK(world.friction(b, id_of(world, "half_space_3")) == 0.6);
+    CHECK(world.friction(a, id_of(world, "bent")) == 0.0);
+}
+
+TEST_CASE("ipc script: selfCollisionOff parts all shapes, not the planes and mesh obstacles") {
+    const IpcPlace place;
+    const World world = place.compile(R"(shapes input 3
+input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1
+input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1
+input/segMeshes/edge.seg 0 6 0  0 0 0  1 1 1
+selfCollisionOff
+ground 0 -1
+meshCO input/triMeshes/bent.obj 0 9 0 1 50 0.9
+)").first;
+    const Index a = id_of(world, "cube"), b = id_of(world, "cube_2");
+    CHECK_FALSE(world.contact_pairs.allowed(a, a));
+    CHECK_FALSE(world.contact_pairs.allowed(a, b));
+    CHECK_FALSE(world.contact_pairs.allowed(a, id_of(world, "edge")));
+    CHECK(world.contact_pairs.allowed(a, id_of(world, "half_space")));
+    CHECK(world.contact_pairs.allowed(b, id_of(world, "bent")));
+}
+
+TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
+    const IpcPlace place;
+    const auto message = [&](const std::string& text) {
+        return input_error([&] { scene::import_ipc_script(text, {"s.txt", place.folder.path() / "input/scripts"}); });
+    };
+    place.folder.write("input/scripts/keep", "");
+    const std::pair<std::string, std::string> cases[] = {
+        {"\nselfFrick 0.1\n", "s.txt: line 2: selfFrick: expected 'selfFric'"},
+        {"xyzzyplugh 1\n", "s.txt: line 1: xyzzyplugh: expected a keyword of the IPC script format"},
+        {"energy StVK\n", "s.txt: line 1: energy: StVK: expected NH or FCR"},
+        {"timeIntegration NM 0.3 0.5\n", "s.txt: line 1: timeIntegration: 0.3 0.5: expected NM 0.25 0.5"},
+        {"time 5\n", "s.txt: line 1: time: end of line: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
+        {"time 1 1e-12\n", "s.txt: line 1: time: 1 1e-12: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
+        {"density -1\n", "s.txt: line 1: density: -1: expected a density > 0 (kg/m^3)"},
+        {"density nan\n", "s.txt: line 1: density: nan: expected a density > 0 (kg/m^3)"},
+        {"selfFric 0.1 0.2\n", "s.txt: line 1: selfFric: 0.2: expected nothing more on this line"},
+        {"restart status1\n", "s.txt: line 1: restart: expected a script that starts"},
+        {"constraintSolver QP\n", "s.txt: line 1: constraintSolver: QP: expected interiorPoint"},
+        {"section QP\ntime 1 1\n", "s.txt: line 1: section: QP: expected a line `section end` below"},
+        {"tuning 3\n0\n1e-3\n", "s.txt: line 1: tuning: 2 numbers: expected 3 below"},
+        {"tuning 2\n0\nx\n", "s.txt: line 3: x: expected 2 numbers for line 1"},
+        {"shapes input 2\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1\n", "s.txt: line 1: shapes: end of file: expected 2 shapes below"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1\n", "s.txt: line 2: input/tetMeshes/cube.msh: end of line: expected a scale"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 -1 1\n", "s.txt: line 2: input/tetMeshes/cube.msh: -1: expected a scale > 0"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 materiel 1 1 1\n", "s.txt: line 2: materiel: expected 'material'"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 2 2 2 3 3 3 0 0 0 0 0 0\n", "s.txt: line 2: DBC: expected a box that holds"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 9 0.5\n", "s.txt: line 2: DBC: expected no rotation"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 meshSeq frames\n", "s.txt: line 2: meshSeq: frames: expected no frames"},
+        {"shape input cube.stl\n", "s.txt: line 1: cube.stl: expected a mesh file .msh, .obj, .seg or .pt"},
+        {"shape input input/tetMeshes/none.msh\n", "s.txt: line 1: input/tetMeshes/none.msh: expected a file that exists"},
+        {one_cube + "script twists\n", "s.txt: line 3: script: twists: expected 'twist', or another one of DCOBallHitWall"},
+        {one_cube + "script ACOSquash\n", "s.txt: line 3: script: ACOSquash: expected"},
+        {one_cube + "script DCORotCylinders\n", "s.txt: line 3: script DCORotCylinders: 1 shapes: expected at least 5 shapes"},
+        {one_cube + "shape input input/segMeshes/edge.seg\nscript fall\n", "s.txt: line 3: input/segMeshes/edge.seg: expected tetrahedra: script fall"},
+        {one_cube + "tuning 2\n0\n0\n", "s.txt: tuning: 0 0 0.001: expected kappa >= 0, dHat > 0"},
+        {"ground 0 0\n", "s.txt: shapes: no deformable one: expected a shape of tetrahedra"}};
+    for (const auto& [text, expected] : cases) {
+        INFO(text);
+        const std::string got = message(text);
+        INFO("said: ", got);
+        CHECK(got.find(expected) == 0);
+    }
+}
