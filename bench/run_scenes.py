@@ -12,6 +12,7 @@ import concurrent.futures
 import fnmatch
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,7 @@ def length_of(file, lengths):
 
 
 def run_scene(name, file, output, options, lengths):
+    shutil.rmtree(output, ignore_errors=True)
     command = [str(options.command), "run", str(file), "-o", str(output), "--force", "--threads", str(options.threads)]
     steps = length_of(file, lengths)
     if options.steps is not None:
@@ -84,8 +86,8 @@ def row_of(name, output, code, certify, options, seconds):
     notes = [f"{count} x {note}" for note, count in report["notes"].items()]
     if report["cause"]:
         notes.insert(0, f"{report['status']}: {report['cause']}")
-    first_frame = sorted((output / "frames").glob("*.vtu"))[0].read_bytes()[:600].decode(errors="replace")
-    vertices = first_frame.split('NumberOfPoints="')[1].split('"')[0]
+    frames = sorted((output / "frames").glob("*.vtu"))
+    vertices = frames[0].read_bytes()[:600].decode(errors="replace").split('NumberOfPoints="')[1].split('"')[0] if frames else "-"
     row = [name, code, verify, certified, report["steps"], report["substepped_steps"], vertices, f"{report['iterations']['mean']:.1f}",
            f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", "-" if gap is None else f"{gap:.2e}",
            f"{1e3 * report['wall_s'] / steps:.1f}", f"{report['peak_mb']:.0f}", "; ".join(notes).replace("|", "/")[:160]]

@@ -68,7 +68,7 @@ void build(CLI::App& app, Arguments& a) {
     app.set_version_flag("--version", std::string("stiction ") + STICTION_VERSION);
     app.require_subcommand(1);
     CLI::App& run = *app.add_subcommand("run", "Simulate a scene");
-    run.add_option("SCENE", a.run.scene, "Scene file (JSON)")->required();
+    run.add_option("SCENE", a.run.scene, "Scene file (.json; .txt of the IPC reference code)")->required();
     run.add_option("-o,--output", a.run.directory, "Output directory; default results/<name of the scene>")
         ->type_name("DIR");
     run.add_flag("--force", a.run.force, "Replace the files of a former run in the output directory; other files stay");
@@ -83,7 +83,7 @@ void build(CLI::App& app, Arguments& a) {
     add_threads(resume, a.resume.threads);
     add_certify(resume, a.resume.certify);
     CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated");
-    check.add_option("SCENE", a.check.scene, "Scene file (JSON)")->required();
+    check.add_option("SCENE", a.check.scene, "Scene file (.json, .txt)")->required();
     check.add_option("--problems", a.check.problems, "File for everything that keeps the scene from starting: a picture (.vtu) or a list (.txt)")
         ->type_name("FILE");
     add_set(check, a.check.overrides);

@@ -1,6 +1,7 @@
-// What run, resume and check do alike before anything is written.
+// What commands do alike.
 #pragma once
 
+#include "stiction/audit/run_summary.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/world/start_check.hpp"
 
@@ -21,5 +22,8 @@ std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std
 
 /// Warns on stderr when the loaded BLAS is slow or unsafe. @return the warning, empty if there is none
 std::string warn_about_blas();
+
+/// What a certificate covers and how it went, in one line.
+std::string in_words(const audit::RunCertificate& certificate);
 
 }  // namespace stiction::cli

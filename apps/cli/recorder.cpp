@@ -94,7 +94,7 @@ void Recorder::save(const State& state, const std::string& status) {
     report_.wall_s = earlier_wall_s_ + now_seconds() - start_;
     report_.peak_mb = peak_memory_mib();
     report_.energy_end = report_.statistics.steps > 0 ? report_.statistics.energy_end : report_.energy_start;
-    if (auditor_ != nullptr) report_.audit = auditor_->audit();
+    if (auditor_ != nullptr && auditor_->audit().every != "off") report_.audit = auditor_->audit();
     if (certifier_ != nullptr) report_.certificate = certifier_->certificate();
     write_run_report(directory_.report(), report_);
     write_checkpoint(directory_.checkpoint(), state);

@@ -50,6 +50,8 @@ struct Session {
     bool resumed = false;
     bool certify = false;
     std::vector<std::string> warnings;  ///< for the log
+    std::optional<audit::RunAudit> earlier_audit;  ///< of the run that is resumed
+    std::optional<audit::RunCertificate> earlier_certificate;
 };
 
 double total_energy(const World& world, const State& state) {
@@ -83,18 +85,11 @@ int max_halvings(int max_substeps) {
     return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
 }
 
-std::size_t index_of(const std::string& name, const std::vector<std::string>& names) {
-    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 /// Says what audit and certificate came to; exit_found if that is not good.
-ExitCode print_findings(const audit::RunAudit& audit, const audit::RunCertificate* certificate) {
+ExitCode print_findings(const audit::RunAudit& audit, const std::optional<audit::RunCertificate>& certificate) {
     for (const std::string& line : audit.examples) fmt::print(stderr, "stiction: audit: {}\n", line);
-    if (certificate == nullptr) return audit.ok() ? exit_done : exit_found;
-    const audit::MoveCertificate& moves = certificate->moves;
-    fmt::print("  certificate   steps {} to {}: {} moves, {} pairs proved apart, {} not; {} tets proved, {} not{}\n", certificate->first_step + 1,
-               certificate->last_step, moves.moves, moves.proved, moves.unproved, moves.tets - moves.tets_unproved, moves.tets_unproved,
-               certificate->broken_chains > 0 ? fmt::format("; {} steps without a chain of moves", certificate->broken_chains) : "");
+    if (!certificate) return audit.ok() ? exit_done : exit_found;
+    fmt::print("  certificate   {}\n", in_words(*certificate));
     for (const std::string& line : certificate->examples) fmt::print(stderr, "stiction: not proved: {}\n", line);
     return audit.ok() && certificate->ok() ? exit_done : exit_found;
 }
@@ -113,19 +108,19 @@ ExitCode simulate(Session session) {
     if (!warning.empty()) log->warn("{}", warning);
     for (const std::string& line : session.warnings) log->warn("{}", line);
 
-    const RunReport header = report_header(session);
     Simulator simulator(std::move(session.scene.world), std::move(session.scene.state), std::move(session.scene.method),
                         SimulatorOptions{time.step, max_halvings(time.max_substeps)});
-    Auditor auditor(static_cast<AuditRate>(index_of(session.scene.spec.audit, audit_rate_names())), output.every,
-                    simulator.method().contact_distance(simulator.world()), integrator_from_name(time.integrator),
-                    read_audit(session.directory.report(), session.resumed ? simulator.state().step : -1).value_or(audit::RunAudit{}));
-    Certifier certifier(simulator.world(),
-                        read_certificate(session.directory.report(), session.resumed ? simulator.state().step : -1).value_or(audit::RunCertificate{}));
+    std::optional<audit::RunCertificate> proved = session.earlier_certificate;
+    Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every, simulator.method().contact_distance(simulator.world()),
+                    integrator_from_name(time.integrator), session.earlier_audit.value_or(audit::RunAudit{}));
+    Certifier certifier(simulator.world(), proved);
     simulator.add_observer(auditor);
     if (session.certify) {
         simulator.add_observer(certifier);
         simulator.set_move_sink(&certifier);
     }
+    RunReport header = report_header(session);
+    header.certificate = proved;
     Recorder recorder(simulator.world(), session.directory, output, time.step, session.resumed, header, log);
     recorder.report_on(&auditor, session.certify ? &certifier : nullptr);
     Progress progress(last_step, stdout);
@@ -145,7 +140,8 @@ ExitCode simulate(Session session) {
         fmt::print(stderr, "stiction: stopped at step {} of {}: {}: {}\n", simulator.state().step, last_step,
                    recorder.report().status, recorder.report().cause);
     }
-    const ExitCode found = print_findings(auditor.audit(), session.certify ? &certifier.certificate() : nullptr);
+    if (session.certify) proved = certifier.certificate();
+    const ExitCode found = print_findings(auditor.audit(), proved);
     return end == RunEnd::done && found != exit_done ? found : exit_code(end);
 }
 
@@ -230,7 +226,7 @@ ExitCode run(const RunArguments& arguments) {
     const SceneSpec spec = parse_scene(arguments.scene, all_overrides(arguments.overrides, arguments.method,
                                                                       arguments.steps ? &*arguments.steps : nullptr));
     check_meshes_outside(spec, directory);
-    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}};
+    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}, {}, {}};
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
     session.warnings = warn_about_scales(session.scene, arguments.scene);
@@ -255,8 +251,10 @@ ExitCode resume(const ResumeArguments& arguments) {
     set_thread_count(arguments.threads);
     const SceneSpec spec =
         parse_scene(directory.scene(), all_overrides({}, "", arguments.steps ? &*arguments.steps : nullptr));
-    Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true, arguments.certify, {}};
+    Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true, arguments.certify, {}, {}, {}};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
+    session.earlier_audit = read_audit(directory.report(), 0);
+    session.earlier_certificate = read_certificate(directory.report(), 0);
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);
     const State& state = session.scene.state;
     if (state.t != state.step * spec.time.step) {
@@ -266,7 +264,7 @@ ExitCode resume(const ResumeArguments& arguments) {
     if (session.scene.state.step >= spec.time.steps) {
         fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
                    session.scene.state.step, spec.time.steps);
-        return exit_done;
+        return print_findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate);
     }
     if (fs::exists(directory.steps())) read_step_table(directory.steps());  // damage shows before anything is written
     directory.remove_partial_files();

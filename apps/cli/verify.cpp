@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "prepare.hpp"
 
 #include "stiction/audit/audit.hpp"
 #include "stiction/base/error.hpp"
@@ -40,27 +41,28 @@ VecX positions(const fs::path& file, const FrameData& reference, const World& wo
     return Eigen::Map<const VecX>(frame.positions.data(), 3 * static_cast<Eigen::Index>(world.vertex_count()));
 }
 
-/// Says which frames of the series are not there, and returns how many.
-std::size_t print_missing(const std::vector<int>& frames, int every) {
-    std::size_t missing = 0;
-    for (long step = 0; step < frames.back(); step += every) {
-        if (std::binary_search(frames.begin(), frames.end(), static_cast<int>(step))) continue;
-        if (missing < 10) fmt::print("frame {} is missing\n", step);
-        ++missing;
-    }
+/// Steps of frames that the run must have written to get as far as its report says, and that are not there.
+std::vector<int> missing_frames(const std::vector<int>& frames, int every, const std::optional<RunOutline>& outline) {
+    std::vector<int> missing;
+    const auto expect = [&](int step) {
+        if (!std::binary_search(frames.begin(), frames.end(), step)) missing.push_back(step);
+    };
+    const int last = std::max(frames.back(), outline ? outline->steps : 0);
+    for (long step = 0; step <= last; step += every) expect(static_cast<int>(step));
+    // A run that was killed has not written a last frame.
+    if (outline && outline->status != "running" && outline->steps % every != 0) expect(outline->steps);
     return missing;
 }
 
 /// Says what the run's own certificate covers, if it has one; false when it says that something was not proved.
-bool print_certificate(const RunDirectory& directory, int last_step) {
-    const auto certificate = read_certificate(directory.report(), last_step);
+bool print_certificate(const RunDirectory& directory, int last_frame) {
+    const auto certificate = read_certificate(directory.report(), 0);
     if (!certificate) {
         fmt::print("  between frames: nothing is certified (`stiction run --certify` does that)\n");
         return true;
     }
-    fmt::print("  between frames: the run certified steps {} to {}, {} moves: {} pairs and {} tets proved, {} not, {} broken chains\n", certificate->first_step + 1,
-               certificate->last_step, certificate->moves.moves, certificate->moves.proved, certificate->moves.tets - certificate->moves.tets_unproved,
-               certificate->moves.unproved + certificate->moves.tets_unproved, certificate->broken_chains);
+    fmt::print("  between frames: the run certified {}{}\n", in_words(*certificate),
+               certificate->last_step < last_frame ? fmt::format("; nothing after step {}", certificate->last_step) : "");
     return certificate->ok();
 }
 
@@ -75,7 +77,9 @@ ExitCode verify(const VerifyArguments& arguments) {
     const std::vector<int> frames = frame_numbers(directory.frames(), ".vtu");
     if (frames.empty()) throw InputError("", "DIR", arguments.directory, "a run with frames (frames/NNNNNN.vtu)");
     constexpr std::size_t shown = 10;
-    std::size_t faulty = 0, faults = print_missing(frames, scene.spec.output.every);
+    const std::vector<int> missing = missing_frames(frames, scene.spec.output.every, read_outline(directory.report()));
+    for (std::size_t i = 0; i < std::min(shown, missing.size()); ++i) fmt::print("frame {} is missing\n", missing[i]);
+    std::size_t faulty = missing.size(), faults = missing.size();
     for (const int step : frames) {
         const VecX x = positions(directory.frames() / frame_name(step, ".vtu"), reference, scene.world);
         const audit::AuditReport report = audit::audit_state(scene.world, x);

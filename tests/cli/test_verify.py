@@ -137,8 +137,75 @@ def verify(command, folder):
     return subprocess.run([command, "verify", str(folder)], capture_output=True, text=True, timeout=60)
 
 
+def call(command, *arguments, cwd=None):
+    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=cwd)
+
+
+def edit_report(folder, change):
+    file = folder / "report.json"
+    report = json.loads(file.read_text())
+    change(report)
+    file.write_text(json.dumps(report))
+
+
+def check_certificates(command, scratch, check):
+    """What a run has proved, or failed to prove, outlives every way to go on with it."""
+    def certificate(folder):
+        return json.loads((folder / "report.json").read_text())["certificate"]
+
+    part = scratch / "part"
+    call(command, "run", scratch / "scene.json", "-o", part, "--certify", "--steps", 2)
+    whole = shutil.copytree(part, scratch / "whole")
+    result = call(command, "resume", whole, "--steps", 3, "--certify")
+    reference = certificate(scratch / "run")
+    check("resume --certify", result.returncode == 0 and all(certificate(whole)[k] == reference[k] for k in ("first_step", "last_step", "moves", "proved", "tets")), result)
+
+    # A kill may leave a report that is ahead of the checkpoint.
+    ahead = shutil.copytree(part, scratch / "ahead")
+    shutil.copy(scratch / "run/report.json", ahead / "report.json")
+    result = call(command, "resume", ahead, "--steps", 3, "--certify")
+    check("report ahead of the checkpoint", result.returncode == 0 and certificate(ahead)["moves"] == reference["moves"], result)
+
+    gap = shutil.copytree(part, scratch / "gap")
+    call(command, "resume", gap, "--steps", 3)
+    check("a plain resume keeps the certificate", certificate(gap)["last_step"] == 2 and certificate(gap)["moves"] == certificate(part)["moves"], call(command, "verify", gap))
+    result = call(command, "resume", gap, "--steps", 5, "--certify")
+    check("steps between are counted", result.returncode == 0 and certificate(gap)["uncertified_steps"] == 1 and certificate(gap)["last_step"] == 5, result)
+
+    bad = shutil.copytree(part, scratch / "bad")
+    edit_report(bad, lambda report: report["certificate"].update(unproved=3))
+    for arguments in (["resume", bad, "--steps", "2"], ["resume", bad, "--steps", "3"], ["verify", bad]):
+        result = call(command, *arguments)
+        check("unproved pairs outlive " + str(arguments[0]), result.returncode == 3, result)
+    for value in ("5", None, {}):
+        edit_report(bad, lambda report: report["certificate"].update(unproved=value))
+        result = call(command, "verify", bad)
+        check(f"damaged certificate {value!r}", result.returncode == 1 and "certificate" in result.stderr, result)
+    (bad / "report.json").write_text("{")
+    check("damaged report", call(command, "verify", bad).returncode == 1, call(command, "verify", bad))
+
+    off = scratch / "off"
+    result = call(command, "run", scratch / "scene.json", "-o", off, "--set", "audit=off")
+    report = json.loads((off / "report.json").read_text())
+    check("audit off", report["audit"] is None and report["intersections"] is None and report["inversions"] is None, result)
+
+
+def check_convert(command, scratch, check):
+    folder = scratch / "convert"
+    folder.mkdir()
+    result = call(command, "convert", "../scene.json", "-o", "converted.json", cwd=folder)
+    check("convert to a bare name", result.returncode == 0 and (folder / "converted.json").exists(), result)
+    result = call(command, "run", folder / "converted.json", "-o", folder / "run")
+    same = (folder / "run/frames/000003.vtu").read_bytes() == (scratch / "run/frames/000003.vtu").read_bytes()
+    check("the converted scene gives the same bits", result.returncode == 0 and same, result)
+    (folder / "sub").mkdir()
+    for output in ("sub", "/dev/null"):
+        result = call(command, "convert", "../scene.json", "-o", output, "--force", cwd=folder)
+        check(f"convert to {output}", result.returncode == 1 and not list(folder.glob("**/*.partial")) and pathlib.Path("/dev/null").is_char_device(), result)
+
+
 def main():
-    command = sys.argv[1]
+    command = str(pathlib.Path(sys.argv[1]).resolve())
     failures = []
 
     def check(what, good, result):
@@ -172,6 +239,12 @@ def main():
         (scratch / "nothing/frames/000001.vtu").unlink()
         result = verify(command, scratch / "nothing")
         check("missing frame", result.returncode == 3 and "frame 1 is missing" in result.stdout, result)
+        shutil.copytree(scratch / "run", scratch / "no_end")
+        (scratch / "no_end/frames/000003.vtu").unlink()
+        result = verify(command, scratch / "no_end")
+        check("missing last frame", result.returncode == 3 and "frame 3 is missing" in result.stdout and "certified steps 1 to 3" in result.stdout, result)
+        check_certificates(command, scratch, check)
+        check_convert(command, scratch, check)
         result = verify(command, scratch)
         check("no run", result.returncode == 1 and "DIR" in result.stderr, result)
     print(f"{len(failures)} failures")

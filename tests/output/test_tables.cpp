@@ -4,6 +4,7 @@
 #include "stiction/output/step_table.hpp"
 
 #include "scratch_folder.hpp"
+#include <fstream>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -212,6 +213,13 @@ TEST_CASE("audit and certificate come back from the report of the step that they
     CHECK(certificate->broken_chains == 3);
     CHECK(certificate->examples == report.certificate->examples);
     CHECK_FALSE(certificate->ok());
-    CHECK_FALSE(read_audit(file, 6));
+    CHECK(read_audit(file, 6));
+    CHECK_FALSE(read_audit(file, 8));
+    CHECK(read_outline(file)->steps == 7);
+    std::ofstream(file) << R"({"steps": 7, "status": "done", "audit": {"every": 3}, "certificate": {}})";
+    CHECK_THROWS_AS(read_audit(file, 7), InputError);
+    CHECK_THROWS_AS(read_certificate(file, 7), InputError);
+    std::ofstream(file) << "{";
+    CHECK_THROWS_AS(read_outline(file), InputError);
     CHECK_FALSE(read_certificate(scratch / "missing.json", 7));
 }

@@ -1,7 +1,7 @@
 // What the tests of IPC scripts share.
 #pragma once
 
-#include "stiction/scene/import_ipc_script.hpp"
+#include "stiction/scene/import/ipc_script.hpp"
 
 #include "scene_testing.hpp"
 

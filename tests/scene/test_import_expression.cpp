@@ -1,6 +1,6 @@
 // Expressions of PolyFEM scenes against the same in C++, by the rules of TinyExpr.
 #include "stiction/scene/formula.hpp"
-#include "stiction/scene/import_expression.hpp"
+#include "stiction/scene/import/expression.hpp"
 
 #include "scene_testing.hpp"
 

@@ -1,6 +1,6 @@
-// Text scripts of the IPC reference code: every trap with a small script of its own and positions worked out here again.
+// Text scripts of the IPC reference code: every trap with a small script of its own and positions worked out here
+// again.
 #include "ipc_script_testing.hpp"
-
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -57,7 +57,8 @@ script DCOFix
 meshCO input/triMeshes/bent.obj 1 -3 0  2  50 0.7
 ground 0.3 -1
 )");
-    // All shapes: x from -3 to 5 (the cube turned about z lies in [4, 5] x [1, 2] x [1, 2]), y from 0 to 2, z from 0 to 2.
+    // All shapes: x from -3 to 5 (the cube turned about z lies in [4, 5] x [1, 2] x [1, 2]), y from 0 to 2, z from 0
+    // to 2.
     const double k = 2.0 / 8.0;
     const Body& cube = body_named(world, "cube");
     for (int i = 0; i < 9; ++i) {
@@ -78,7 +79,8 @@ ground 0.3 -1
 
 TEST_CASE("ipc script: a mesh obstacle is turned about the mean of its vertices, sized before the turn") {
     const IpcPlace place;
-    const auto [world, state] = place.compile(one_cube + "meshCO input/triMeshes/bent.obj 1 -5 2  8  50 0 rotate 10 20 30\n");
+    const auto [world, state] =
+        place.compile(one_cube + "meshCO input/triMeshes/bent.obj 1 -5 2  8  50 0 rotate 10 20 30\n");
     const std::vector<Vec3> file{{0, 0, 0}, {4, 0, 0}, {0, 0, 2}, {4, 1, 2}};
     const Body& obstacle = body_named(world, "bent");
     for (std::size_t i = 0; i < 4; ++i) {
@@ -89,7 +91,8 @@ TEST_CASE("ipc script: a mesh obstacle is turned about the mean of its vertices,
 
 TEST_CASE("ipc script: fall lifts the shapes by half the diagonal of their box") {
     const IpcPlace place;
-    const std::string two = "shapes input 2\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1\ninput/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1\n";
+    const std::string two =
+        "shapes input 2\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1\ninput/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1\n";
     const double lift = 0.5 * std::sqrt(1 + 16 + 1);
     const World world = place.compile(two + "script fall\nhalfSpace 0 -0.5 0  0 2 0  50 0.1\n").first;
     CHECK(body_named(world, "cube").mesh.vertices[0].y() == doctest::Approx(lift).epsilon(1e-14));
@@ -102,7 +105,8 @@ TEST_CASE("ipc script: fall lifts the shapes by half the diagonal of their box")
 TEST_CASE("ipc script: paths start at the script, then at the folder that holds input") {
     const IpcPlace place;
     place.folder.write("input/scripts/input/tetMeshes/tet.msh", cube_msh());  // nearer than the other tet.msh
-    const SceneSpec spec = place.import("shapes input 2\ninput/tetMeshes/tet.msh 0 0 0  0 0 0  1 1 1\n../tetMeshes/tet.msh 5 0 0  0 0 0  1 1 1\n");
+    const SceneSpec spec = place.import(
+        "shapes input 2\ninput/tetMeshes/tet.msh 0 0 0  0 0 0  1 1 1\n../tetMeshes/tet.msh 5 0 0  0 0 0  1 1 1\n");
     CHECK(*spec.bodies[0].mesh.file == "input/tetMeshes/tet.msh");
     CHECK(*spec.bodies[1].mesh.file == "../tetMeshes/tet.msh");
     const World world = compile_world(spec).first;
@@ -112,9 +116,12 @@ TEST_CASE("ipc script: paths start at the script, then at the folder that holds 
     TemporaryFolder other;
     other.write("input/a/b/tet.msh", one_tet_msh);
     const auto file = other.write("input/x/y/s.txt", "");
-    const SceneSpec up = scene::import_ipc_script("shape input input/a/b/tet.msh\n", {file.string(), file.parent_path()});
+    const SceneSpec up =
+        scene::import_ipc_script("shape input input/a/b/tet.msh\n", {file.string(), file.parent_path()});
     CHECK(*up.bodies[0].mesh.file == "../../a/b/tet.msh");
-    const std::string message = input_error([&] { scene::import_ipc_script("shape input input/a/no.msh\n", {"s.txt", file.parent_path()}); });
+    const std::string message = input_error([&] {
+        scene::import_ipc_script("shape input input/a/no.msh\n", {"s.txt", file.parent_path()});
+    });
     CHECK(message.find("s.txt: line 1: input/a/no.msh: expected a file that exists: ") == 0);
     CHECK(message.find((file.parent_path() / "input/a/no.msh").string()) != std::string::npos);
     CHECK(message.find((other.path() / "input/a/no.msh").string()) != std::string::npos);
@@ -122,11 +129,13 @@ TEST_CASE("ipc script: paths start at the script, then at the folder that holds 
 
 TEST_CASE("ipc script: .seg and .pt fall back on the edges and points of the .obj of that name") {
     const IpcPlace place;
-    const World world = place.compile(one_cube + R"(shapes input 3
+    const World world = place
+                            .compile(one_cube + R"(shapes input 3
 input/segMeshes/edge.seg 0 5 0  0 0 0  1 1 1
 input/triMeshes/line.seg 0 6 0  0 0 0  1 1 1
 input/triMeshes/line.pt 0 7 0  0 0 0  1 1 1
-)").first;
+)")
+                            .first;
     const Body& edge = body_named(world, "edge");
     CHECK(edge.mesh.edges.size() == 1);
     CHECK(edge.mesh.vertices[1] == Vec3(1, 5, 0));
@@ -138,7 +147,9 @@ input/triMeshes/line.pt 0 7 0  0 0 0  1 1 1
 
 TEST_CASE("ipc script: shapeMatrix copies a shape along a grid, x slowest, and may start elsewhere") {
     const IpcPlace place;
-    const SceneSpec spec = place.import(one_cube + "shapeMatrix input 2 1 3  10 20 30\n# a remark\n\ninput/segMeshes/edge.seg 2 9 4  0 0 90  1 1 1\nscript DCOFix\n");
+    const SceneSpec spec = place.import(one_cube +
+                                        "shapeMatrix input 2 1 3  10 20 30\n# a remark\n\ninput/segMeshes/edge.seg 2 9 "
+                                        "4  0 0 90  1 1 1\nscript DCOFix\n");
     REQUIRE(spec.obstacles.size() == 6);
     CHECK(spec.obstacles[0].transform.translation == Vec3(10, 20, 30));
     CHECK(spec.obstacles[2].transform.translation == Vec3(10, 20, 38));
@@ -175,8 +186,10 @@ input/tetMeshes/cube.msh 0 0 0  0 0 90  2 2 2 \
 
 TEST_CASE("ipc script: a start spin is about the centre of the bounding box") {
     const IpcPlace place;
-    const auto [world, state] = place.compile("shapes input 1\ninput/tetMeshes/tet.msh 1 2 3  0 0 0  2 2 2 initVel 1 2 3  90 180 45\n");
-    const Vec3 center(2, 3, 4), spin = Vec3(90, 180, 45) * pi / 180;  // the tet's centre of mass is elsewhere: (1.5, 2.5, 3.5)
+    const auto [world, state] =
+        place.compile("shapes input 1\ninput/tetMeshes/tet.msh 1 2 3  0 0 0  2 2 2 initVel 1 2 3  90 180 45\n");
+    const Vec3 center(2, 3, 4),
+        spin = Vec3(90, 180, 45) * pi / 180;  // the tet's centre of mass is elsewhere: (1.5, 2.5, 3.5)
     for (Index i = 0; i < 4; ++i) {
         const Vec3 x = state.x.segment<3>(3 * i), expected = Vec3(1, 2, 3) + spin.cross(x - center);
         CHECK((state.v.segment<3>(3 * i) - expected).norm() < 1e-13);
@@ -207,25 +220,33 @@ TEST_CASE("ipc script: a spinning shape turns step by step about the centre of i
     for (const std::string mesh : {"triMeshes/line.obj", "tetMeshes/cube.msh", "triMeshes/bent.obj"}) {
         for (const Vec3& spin : {Vec3(10, 90, 0), Vec3(0, 0, -50), Vec3(30, -20, 70)}) {
             for (const Vec3& velocity : {Vec3(0, 0, 0), Vec3(1, -2, 0.5)}) {
-                const auto text = [](const Vec3& v) { return std::to_string(v.x()) + ' ' + std::to_string(v.y()) + ' ' + std::to_string(v.z()); };
+                const auto text = [](const Vec3& v) {
+                    return std::to_string(v.x()) + ' ' + std::to_string(v.y()) + ' ' + std::to_string(v.z());
+                };
                 INFO(mesh, ", spin ", text(spin), ", velocity ", text(velocity));
-                const World world = place.compile("time 3 0.1\n" + one_cube + "shapes input 1\ninput/" + mesh + " 0 5 0  10 20 30  1 1 1 linearVelocity " +
-                                                  text(velocity) + " angularVelocity " + text(spin) + '\n').first;
+                const World world = place
+                                        .compile("time 3 0.1\n" + one_cube + "shapes input 1\ninput/" + mesh +
+                                                 " 0 5 0  10 20 30  1 1 1 linearVelocity " + text(velocity) +
+                                                 " angularVelocity " + text(spin) + '\n')
+                                        .first;
                 REQUIRE(world.motions.size() == 1);
                 const Motion& motion = world.motions[0];
                 std::vector<Vec3> start, x;
                 for (const Index v : motion.vertices) start.push_back(world.initial_positions.segment<3>(3 * v));
                 // The file's vertex 9 of the cube is inside the box of the others: it does not change the box.
                 x = start;
-                const Mat3 step = (Eigen::AngleAxisd(spin.x() * h * pi / 180, Vec3::UnitX()) * Eigen::AngleAxisd(spin.y() * h * pi / 180, Vec3::UnitY()) *
-                                   Eigen::AngleAxisd(spin.z() * h * pi / 180, Vec3::UnitZ())).toRotationMatrix();
+                const Mat3 step = (Eigen::AngleAxisd(spin.x() * h * pi / 180, Vec3::UnitX()) *
+                                   Eigen::AngleAxisd(spin.y() * h * pi / 180, Vec3::UnitY()) *
+                                   Eigen::AngleAxisd(spin.z() * h * pi / 180, Vec3::UnitZ()))
+                                      .toRotationMatrix();
                 double worst = 0.0;
                 for (int n = 1; n <= 30; ++n) {
                     Vec3 low = x[0], high = x[0];
                     for (const Vec3& v : x) low = low.cwiseMin(v), high = high.cwiseMax(v);
                     const Vec3 center = 0.5 * (low + high);
                     for (Vec3& v : x) v = center + step * (v - center) + velocity * h;
-                    for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, (carried(motion, start[i], n * h) - x[i]).norm());
+                    for (std::size_t i = 0; i < x.size(); ++i)
+                        worst = std::max(worst, (carried(motion, start[i], n * h) - x[i]).norm());
                 }
                 CHECK(worst < 1e-11);
             }
@@ -235,9 +256,15 @@ TEST_CASE("ipc script: a spinning shape turns step by step about the centre of i
 
 TEST_CASE("ipc script: what another animation overrules is listed") {
     const IpcPlace place;
-    const SceneSpec spec = place.import("shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 initVel 1 0 0  0 0 0  DBC 0 0 0 1 1 1 0 0 0 0 0 0\nscript fall\n");
+    const SceneSpec spec = place.import(
+        "shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 initVel 1 0 0  0 0 0  DBC 0 0 0 1 1 1 0 0 0 0 0 "
+        "0\nscript fall\n");
     CHECK(spec.bodies[0].velocity == Vec3(0, 0, 0));
     CHECK(spec.bodies[0].boundary.empty());
     CHECK(contains(spec.imported->without_effect, "initVel on line 2: script fall overrules it"));
     CHECK(contains(spec.imported->without_effect, "DBC on line 2: script fall overrules it"));
+    const auto notes = [&](const std::string& text) { return place.import(one_cube + text).imported->without_effect; };
+    CHECK(contains(notes("DBCTimeRange 0 2\nscript fall\n"), "DBCTimeRange: script fall overrules it"));
+    CHECK(notes("DBCTimeRange 0 2\n").empty());
+    CHECK(notes("NBCTimeRange 0 2\nscript fall\n").empty());
 }

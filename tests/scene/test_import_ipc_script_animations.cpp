@@ -1,5 +1,6 @@
-// The named animations of IPC scripts: who is driven, and where to. Expected vertices are found again from the positions.
-#include "stiction/scene/import_ipc_script.hpp"
+// The named animations of IPC scripts: who is driven, and where to. Expected vertices are found again from the
+// positions.
+#include "stiction/scene/import/ipc_script.hpp"
 
 #include "scene_testing.hpp"
 
@@ -23,7 +24,8 @@ std::string bar_msh(int nx, int ny, int nz) {
     for (int k = 0; k <= nz; ++k)
         for (int j = 0; j <= ny; ++j)
             for (int i = 0; i <= nx; ++i)
-                nodes += std::to_string(id(i, j, k)) + ' ' + std::to_string(i) + ' ' + std::to_string(j) + ' ' + std::to_string(k) + '\n';
+                nodes += std::to_string(id(i, j, k)) + ' ' + std::to_string(i) + ' ' + std::to_string(j) + ' ' +
+                         std::to_string(k) + '\n';
     int count = 0;
     for (int k = 0; k < nz; ++k)
         for (int j = 0; j < ny; ++j)
@@ -31,8 +33,10 @@ std::string bar_msh(int nx, int ny, int nz) {
                 // Cubes next to each other are mirrored, so that the diagonals of their faces agree.
                 const int odd = (i + j + k) % 2;
                 const auto c = [&](int a, int b, int d) { return id(i + (a ^ odd), j + b, k + d); };
-                const int tets[5][4] = {{c(0, 0, 0), c(1, 0, 0), c(0, 1, 0), c(0, 0, 1)}, {c(1, 1, 0), c(0, 1, 0), c(1, 0, 0), c(1, 1, 1)},
-                                        {c(1, 0, 1), c(0, 0, 1), c(1, 1, 1), c(1, 0, 0)}, {c(0, 1, 1), c(1, 1, 1), c(0, 0, 1), c(0, 1, 0)},
+                const int tets[5][4] = {{c(0, 0, 0), c(1, 0, 0), c(0, 1, 0), c(0, 0, 1)},
+                                        {c(1, 1, 0), c(0, 1, 0), c(1, 0, 0), c(1, 1, 1)},
+                                        {c(1, 0, 1), c(0, 0, 1), c(1, 1, 1), c(1, 0, 0)},
+                                        {c(0, 1, 1), c(1, 1, 1), c(0, 0, 1), c(0, 1, 0)},
                                         {c(1, 0, 0), c(0, 1, 0), c(0, 0, 1), c(1, 1, 1)}};
                 for (const auto& tet : tets) {
                     elements += std::to_string(++count) + " 4 2 1 1";
@@ -40,8 +44,8 @@ std::string bar_msh(int nx, int ny, int nz) {
                     elements += '\n';
                 }
             }
-    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string((nx + 1) * (ny + 1) * (nz + 1)) + '\n' + nodes +
-           "$EndNodes\n$Elements\n" + std::to_string(count) + '\n' + elements + "$EndElements\n";
+    return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string((nx + 1) * (ny + 1) * (nz + 1)) + '\n' +
+           nodes + "$EndNodes\n$Elements\n" + std::to_string(count) + '\n' + elements + "$EndElements\n";
 }
 
 struct Place {
@@ -102,7 +106,9 @@ TEST_CASE("ipc animation twist: handleRatio is the fraction of the extent that c
 
 TEST_CASE("ipc animation stretchAndPause: the ends part until x < -0.28 on the left") {
     const Place place;
-    const World world = place.compile("time 1 0.05\nshapes input 1\nbar.msh 3 0 0  0 0 0  1 1 1\nsize 4\nscript stretchAndPause\n").first;
+    const World world =
+        place.compile("time 1 0.05\nshapes input 1\nbar.msh 3 0 0  0 0 0  1 1 1\nsize 4\nscript stretchAndPause\n")
+            .first;
     REQUIRE(world.motions.size() == 2);
     CHECK(world.motions[0].vertices == where(world, [](const Vec3& x) { return x.x() < 0.04; }));
     const Index v = world.motions[0].vertices[0], w = world.motions[1].vertices[0];
@@ -123,7 +129,8 @@ TEST_CASE("ipc animation dragright: lifts, pulls the right 4%, lets go behind th
     CHECK(at(world, 0).y() == doctest::Approx(0.5 * std::sqrt(64.0 + 9 + 4)).epsilon(1e-14));
     REQUIRE(world.motions.size() == 1);
     CHECK(world.motions[0].vertices == where(world, [](const Vec3& x) { return x.x() > 7.68; }));
-    // The obstacle ends at x = 3; the left end starts at 0 and is at 3 after 12 steps of 0.25: it lets go after the next.
+    // The obstacle ends at x = 3; the left end starts at 0 and is at 3 after 12 steps of 0.25: it lets go after the
+    // next.
     CHECK(world.motions[0].end == doctest::Approx(13 * 0.5).epsilon(1e-14));
     const Index v = world.motions[0].vertices[0];
     CHECK((carried(world, world.motions[0], v, 2.0) - at(world, v) - Vec3(1, 0, 0)).norm() < 1e-14);
@@ -136,23 +143,27 @@ TEST_CASE("ipc animations that hold or push ends") {
         std::function<bool(const Vec3&)> test;
         Vec3 velocity;  ///< over the first 0.4 s
     };
-    const Case cases[] = {{"hang2", [](const Vec3& x) { return x.y() > 2.97; }, Vec3(0, 0, 0)},
-                          {"hangLeft", [](const Vec3& x) { return x.x() < 0.08; }, Vec3(0, 0, 0)},
-                          {"hangTopLeft", [](const Vec3& x) { return x.x() < 0.08 && x.y() > 2.97 && (x.z() < 0.02 || x.z() > 1.98); }, Vec3(0, 0, 0)},
-                          {"stamp", [](const Vec3& x) { return x.x() < 0.08; }, Vec3(0, 0, 0)},
-                          {"stampTopLeft", [](const Vec3& x) { return x.x() < 0.08 && x.y() > 2.97; }, Vec3(0, 0, 0)},
-                          {"stand", [](const Vec3& x) { return x.y() < 0.03; }, Vec3(0, 0, 0)},
-                          {"fixLowerHalf", [](const Vec3& x) { return x.y() < 1.5; }, Vec3(0, 0, 0)},
-                          {"corner", [](const Vec3& x) { return x.minCoeff() < 0.02; }, Vec3(0, 0, 0)},
-                          {"dragdown", [](const Vec3& x) { return x.y() < 0.3 + 0.5 * std::sqrt(77.0) && x.x() > 3.36 && x.x() < 4.16; }, Vec3(0, -1.5, 0)},
-                          {"fixRightMost1", [](const Vec3& x) { return x == Vec3(8, 0, 0); }, Vec3(0, 0, 0)},
-                          {"pushRightMost1", [](const Vec3& x) { return x == Vec3(8, 0, 0); }, Vec3(-0.15, 0, 0)}};
+    const Case cases[] = {
+        {"hang2", [](const Vec3& x) { return x.y() > 2.97; }, Vec3(0, 0, 0)},
+        {"hangLeft", [](const Vec3& x) { return x.x() < 0.08; }, Vec3(0, 0, 0)},
+        {"hangTopLeft", [](const Vec3& x) { return x.x() < 0.08 && x.y() > 2.97 && (x.z() < 0.02 || x.z() > 1.98); },
+         Vec3(0, 0, 0)},
+        {"stamp", [](const Vec3& x) { return x.x() < 0.08; }, Vec3(0, 0, 0)},
+        {"stampTopLeft", [](const Vec3& x) { return x.x() < 0.08 && x.y() > 2.97; }, Vec3(0, 0, 0)},
+        {"stand", [](const Vec3& x) { return x.y() < 0.03; }, Vec3(0, 0, 0)},
+        {"fixLowerHalf", [](const Vec3& x) { return x.y() < 1.5; }, Vec3(0, 0, 0)},
+        {"corner", [](const Vec3& x) { return x.minCoeff() < 0.02; }, Vec3(0, 0, 0)},
+        {"dragdown", [](const Vec3& x) { return x.y() < 0.3 + 0.5 * std::sqrt(77.0) && x.x() > 3.36 && x.x() < 4.16; },
+         Vec3(0, -1.5, 0)},
+        {"fixRightMost1", [](const Vec3& x) { return x == Vec3(8, 0, 0); }, Vec3(0, 0, 0)},
+        {"pushRightMost1", [](const Vec3& x) { return x == Vec3(8, 0, 0); }, Vec3(-0.15, 0, 0)}};
     for (const Case& c : cases) {
         INFO(c.name);
         const World world = place.compile(bar + "script " + c.name + '\n').first;
         REQUIRE(world.motions.size() == 1);
         CHECK(world.motions[0].vertices == where(world, c.test));
-        for (const Index v : world.motions[0].vertices) CHECK((carried(world, world.motions[0], v, 0.4) - at(world, v) - 0.4 * c.velocity).norm() < 1e-14);
+        for (const Index v : world.motions[0].vertices)
+            CHECK((carried(world, world.motions[0], v, 0.4) - at(world, v) - 0.4 * c.velocity).norm() < 1e-14);
     }
     const auto ends = [&](const std::string& name, double speed) {
         const World world = place.compile(bar + "script " + name + '\n').first;
@@ -160,7 +171,9 @@ TEST_CASE("ipc animations that hold or push ends") {
         for (int side = 0; side < 2; ++side) {
             const Motion& motion = world.motions[static_cast<std::size_t>(side)];
             const Index v = motion.vertices[0];
-            CHECK((carried(world, motion, v, 0.4) - at(world, v) - Vec3((side == 0 ? -0.4 : 0.4) * speed, 0, 0)).norm() < 1e-14);
+            CHECK(
+                (carried(world, motion, v, 0.4) - at(world, v) - Vec3((side == 0 ? -0.4 : 0.4) * speed, 0, 0)).norm() <
+                1e-14);
         }
     };
     ends("stretch", 0.1);
@@ -172,7 +185,8 @@ TEST_CASE("ipc animations that hold or push ends") {
     CHECK(carried(pushed, pushed.motions[1], v, 0.3).y() == doctest::Approx(2.7).epsilon(1e-14));
     CHECK(carried(pushed, pushed.motions[1], v, 1.0).y() == doctest::Approx(2.5).epsilon(1e-14));
     CHECK(place.compile(bar + "script topbottomfix\n").first.motions.size() == 2);
-    CHECK(place.compile(bar + "script curtain\n").first.motions.size() == 2);  // pins at 8/7 k: only the first and the last hit vertices
+    CHECK(place.compile(bar + "script curtain\n").first.motions.size() ==
+          2);  // pins at 8/7 k: only the first and the last hit vertices
     CHECK(place.compile(bar + "script drop\n").second.v.segment<3>(30) == Vec3(0, -1, 0));
     const World dragged = place.compile(bar + "script NMFixBottomDragLeft\n").first;
     REQUIRE(dragged.body_forces.size() == 1);
@@ -192,7 +206,8 @@ TEST_CASE("ipc animation DCORotCylinders: the first four shapes turn about their
         for (const Index v : world.motions[i].vertices) {
             const Vec3 arm = at(world, v) - center, n = axes[i];
             const double angle = 0.5 * pi * 0.3;
-            const Vec3 expected = center + std::cos(angle) * arm + std::sin(angle) * n.cross(arm) + (1 - std::cos(angle)) * n.dot(arm) * n;
+            const Vec3 expected = center + std::cos(angle) * arm + std::sin(angle) * n.cross(arm) +
+                                  (1 - std::cos(angle)) * n.dot(arm) * n;
             CHECK((carried(world, world.motions[i], v, 0.3) - expected).norm() < 1e-13);
         }
     }
@@ -200,7 +215,8 @@ TEST_CASE("ipc animation DCORotCylinders: the first four shapes turn about their
 
 TEST_CASE("ipc animation DCOSegBedSquash: the upper bed comes down to 0.1 above the lower") {
     const Place place;
-    const World world = place.compile(R"(time 8 0.04
+    const World world = place
+                            .compile(R"(time 8 0.04
 shapes input 1
 bar.msh 0 1 0  0 0 0  1 1 1
 shapeMatrix input 2 1 2
@@ -208,11 +224,13 @@ edge.seg 3 0 3  0 0 0  1 1 1
 shapeMatrix input 2 1 2  0 5 0
 edge.seg 3 0 3  0 0 0  1 1 1
 script DCOSegBedSquash
-)").first;
+)")
+                            .first;
     REQUIRE(world.motions.size() == 4);
     double y = 5.0;
     for (int n = 0; n <= 200; ++n) {
-        for (const Motion& motion : world.motions) CHECK(carried(world, motion, motion.vertices[0], n * 0.04).y() == doctest::Approx(y).epsilon(1e-12));
+        for (const Motion& motion : world.motions)
+            CHECK(carried(world, motion, motion.vertices[0], n * 0.04).y() == doctest::Approx(y).epsilon(1e-12));
         if (y - 0.0 > 0.1) y -= 0.04;
     }
     CHECK(y < 0.1);
@@ -232,4 +250,7 @@ TEST_CASE("ipc animations of single kinematic shapes") {
     CHECK(start.v.segment<3>(0) == Vec3(12.5, 0, 0));
     CHECK(hit.motions.empty());
     CHECK(place.compile(two + "script DCOBallHitWall\n").second.v[0] == 1000.0);
+    CHECK(place.compile(two + "script DCOBallHitWall 50\n").second.v[0] == 50.0);
+    CHECK(place.compile(two + "script DCOBallHitWall 1\n").second.v[0] == 1.0);
+    CHECK(place.compile(two + "script DCOBallHitWall 0\n").second.v[0] == 1000.0);  // the number of values
 }

@@ -100,7 +100,9 @@ TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolu
           doctest::Approx(0.75 * 0.4 * 0.1).epsilon(1e-14));
     CHECK(place.import(one_cube + "time 1 0.1\ndampingStiff 0.002\n").bodies[0].material.stiffness_damping ==
           doctest::Approx(0.2).epsilon(1e-14));
-    const auto tuned = [&](const std::string& values) { return place.import(one_cube + "time 1 0.1\ntuning " + values + "\n").ipc; };
+    const auto tuned = [&](const std::string& values) {
+        return place.import(one_cube + "time 1 0.1\ntuning " + values + "\n").ipc;
+    };
     CHECK(tuned("0").dhat_relative == 1e-3);
     CHECK(tuned("2\n0\n2e-4").dhat_relative == 2e-4);
     CHECK(tuned("2\n0\n1e-2").dhat_relative == 1e-3);  // a larger start is brought down to the default target
@@ -116,7 +118,8 @@ TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolu
 
 TEST_CASE("ipc script: friction of shapes, planes and mesh obstacles") {
     const IpcPlace place;
-    const World world = place.compile(R"(shapes input 3
+    const World world = place
+                            .compile(R"(shapes input 3
 input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1
 input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1
 input/triMeshes/bent.obj 0 6 0  0 0 0  1 1 1
@@ -125,7 +128,8 @@ ground 0 -1 50
 halfSpace 0 -2 0  0 1 0  50 0.2
 halfSpace 0 -3 0  0 1 0  50 0.6
 meshCO input/triMeshes/bent.obj 0 9 0 1 50 0.9
-)").first;
+)")
+                            .first;
     const Index a = id_of(world, "cube"), b = id_of(world, "cube_2");
     CHECK(world.friction(a, a) == 0.2);
     CHECK(world.friction(a, b) == 0.2);
@@ -138,14 +142,16 @@ meshCO input/triMeshes/bent.obj 0 9 0 1 50 0.9
 
 TEST_CASE("ipc script: selfCollisionOff parts all shapes, not the planes and mesh obstacles") {
     const IpcPlace place;
-    const World world = place.compile(R"(shapes input 3
+    const World world = place
+                            .compile(R"(shapes input 3
 input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1
 input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1
 input/segMeshes/edge.seg 0 6 0  0 0 0  1 1 1
 selfCollisionOff
 ground 0 -1
 meshCO input/triMeshes/bent.obj 0 9 0 1 50 0.9
-)").first;
+)")
+                            .first;
     const Index a = id_of(world, "cube"), b = id_of(world, "cube_2");
     CHECK_FALSE(world.contact_pairs.allowed(a, a));
     CHECK_FALSE(world.contact_pairs.allowed(a, b));
@@ -165,9 +171,25 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         {"xyzzyplugh 1\n", "s.txt: line 1: xyzzyplugh: expected a keyword of the IPC script format"},
         {"energy StVK\n", "s.txt: line 1: energy: StVK: expected NH or FCR"},
         {"timeIntegration NM 0.3 0.5\n", "s.txt: line 1: timeIntegration: 0.3 0.5: expected NM 0.25 0.5"},
-        {"time 5\n", "s.txt: line 1: time: end of line: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
-        {"time 1 1e-12\n", "s.txt: line 1: time: 1 1e-12: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
+        {"time 5\n",
+         "s.txt: line 1: time: end of line: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
+        {"time 1 1e-12\n",
+         "s.txt: line 1: time: 1 1e-12: expected the duration >= 0 and the step > 0 (s), at most 1e9 steps"},
         {"density -1\n", "s.txt: line 1: density: -1: expected a density > 0 (kg/m^3)"},
+        {"selfFric -0.5\n", "s.txt: line 1: selfFric: -0.5: expected a friction coefficient >= 0"},
+        {"dampingRatio 7\n", "s.txt: line 1: dampingRatio: 7: expected a ratio from 0 to 1"},
+        {"dampingStiff -1\n", "s.txt: line 1: dampingStiff: -1: expected a number >= 0"},
+        {"shapes input -3\n", "s.txt: line 1: shapes: -3: expected the number of shapes >= 0"},
+        {one_cube + "script fall 2 5 6\n", "s.txt: line 3: script fall: 5 6: expected no values"},
+        {one_cube + "script twist 1 3\n", "s.txt: line 3: script twist: 3: expected no values"},
+        {one_cube + "script stand -2\n", "s.txt: line 3: script stand: -2: expected no values"},
+        {one_cube + "script DCOBallHitWall 2 5 6\n",
+         "s.txt: line 3: script DCOBallHitWall: 5 6: expected one value, the speed (m/s)"},
+        {one_cube + "stiffness 1e5 0.5\n", "s.txt: line 3: stiffness: nu = 0.5: expected"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 material 1000 1e5 -1\n",
+         "s.txt: line 2: material: nu = -1: expected"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 material 0 1e5 0.4\n",
+         "s.txt: line 2: material: 0: expected density > 0"},
         {"density nan\n", "s.txt: line 1: density: nan: expected a density > 0 (kg/m^3)"},
         {"selfFric 0.1 0.2\n", "s.txt: line 1: selfFric: 0.2: expected nothing more on this line"},
         {"restart status1\n", "s.txt: line 1: restart: expected a script that starts"},
@@ -175,19 +197,30 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         {"section QP\ntime 1 1\n", "s.txt: line 1: section: QP: expected a line `section end` below"},
         {"tuning 3\n0\n1e-3\n", "s.txt: line 1: tuning: 2 numbers: expected 3 below"},
         {"tuning 2\n0\nx\n", "s.txt: line 3: x: expected 2 numbers for line 1"},
-        {"shapes input 2\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1\n", "s.txt: line 1: shapes: end of file: expected 2 shapes below"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1\n", "s.txt: line 2: input/tetMeshes/cube.msh: end of line: expected a scale"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 -1 1\n", "s.txt: line 2: input/tetMeshes/cube.msh: -1: expected a scale > 0"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 materiel 1 1 1\n", "s.txt: line 2: materiel: expected 'material'"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 2 2 2 3 3 3 0 0 0 0 0 0\n", "s.txt: line 2: DBC: expected a box that holds"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 9 0.5\n", "s.txt: line 2: DBC: expected no rotation"},
-        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 meshSeq frames\n", "s.txt: line 2: meshSeq: frames: expected no frames"},
+        {"shapes input 2\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1\n",
+         "s.txt: line 1: shapes: end of file: expected 2 shapes below"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1\n",
+         "s.txt: line 2: input/tetMeshes/cube.msh: end of line: expected a scale"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 -1 1\n",
+         "s.txt: line 2: input/tetMeshes/cube.msh: -1: expected a scale > 0"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 materiel 1 1 1\n",
+         "s.txt: line 2: materiel: expected 'material'"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 2 2 2 3 3 3 0 0 0 0 0 0\n",
+         "s.txt: line 2: DBC: expected a box that holds"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 9 0.5\n",
+         "s.txt: line 2: DBC: expected no rotation"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 meshSeq frames\n",
+         "s.txt: line 2: meshSeq: frames: expected no frames"},
         {"shape input cube.stl\n", "s.txt: line 1: cube.stl: expected a mesh file .msh, .obj, .seg or .pt"},
-        {"shape input input/tetMeshes/none.msh\n", "s.txt: line 1: input/tetMeshes/none.msh: expected a file that exists"},
-        {one_cube + "script twists\n", "s.txt: line 3: script: twists: expected 'twist', or another one of DCOBallHitWall"},
+        {"shape input input/tetMeshes/none.msh\n",
+         "s.txt: line 1: input/tetMeshes/none.msh: expected a file that exists"},
+        {one_cube + "script twists\n",
+         "s.txt: line 3: script: twists: expected 'twist', or another one of DCOBallHitWall"},
         {one_cube + "script ACOSquash\n", "s.txt: line 3: script: ACOSquash: expected"},
-        {one_cube + "script DCORotCylinders\n", "s.txt: line 3: script DCORotCylinders: 1 shapes: expected at least 5 shapes"},
-        {one_cube + "shape input input/segMeshes/edge.seg\nscript fall\n", "s.txt: line 3: input/segMeshes/edge.seg: expected tetrahedra: script fall"},
+        {one_cube + "script DCORotCylinders\n",
+         "s.txt: line 3: script DCORotCylinders: 1 shapes: expected at least 5 shapes"},
+        {one_cube + "shape input input/segMeshes/edge.seg\nscript fall\n",
+         "s.txt: line 3: input/segMeshes/edge.seg: expected tetrahedra: script fall"},
         {one_cube + "tuning 2\n0\n0\n", "s.txt: tuning: 0 0 0.001: expected kappa >= 0, dHat > 0"},
         {"ground 0 0\n", "s.txt: shapes: no deformable one: expected a shape of tetrahedra"}};
     for (const auto& [text, expected] : cases) {

@@ -1,7 +1,7 @@
 // The scripts that come with the IPC reference code, where they are at hand.
-#include "scene_testing.hpp"
-
 #include "stiction/world/start_check.hpp"
+
+#include "scene_testing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,8 @@ std::pair<std::size_t, std::size_t> size_of(const SceneSpec& spec, const World& 
     std::size_t vertices = 0, tets = 0;
     for (const Body& body : world.bodies) {
         tets += body.mesh.tets.size();
-        const auto obstacle = std::find_if(spec.obstacles.begin(), spec.obstacles.end(), [&](const auto& o) { return o.name == body.name; });
+        const auto obstacle = std::find_if(spec.obstacles.begin(), spec.obstacles.end(),
+                                           [&](const auto& o) { return o.name == body.name; });
         const bool shape = obstacle == spec.obstacles.end() || !obstacle->half_space;
         if (shape) vertices += body.mesh.vertices.size();
     }
@@ -94,7 +95,8 @@ TEST_CASE("ipc scripts: sizes, steps and step lengths") {
 TEST_CASE("ipc scripts: bodies start where the scene means them to") {
     if (!at_hand()) return;
     const auto box = [](const World& world, const std::string& name) {
-        const auto body = std::find_if(world.bodies.begin(), world.bodies.end(), [&](const Body& b) { return b.name == name; });
+        const auto body =
+            std::find_if(world.bodies.begin(), world.bodies.end(), [&](const Body& b) { return b.name == name; });
         REQUIRE(body != world.bodies.end());
         Eigen::AlignedBox3d result;
         for (const Vec3& x : body->mesh.vertices) result.extend(x);
@@ -114,5 +116,6 @@ TEST_CASE("ipc scripts: bodies start where the scene means them to") {
     CHECK(box(pins, "sphere5K").min().y() > box(pins, "edge").max().y());
     CHECK(box(pins, "sphere5K").max().y() < box(pins, "edge_882").min().y());
     const World knives = compile_world(parse_scene(input / "paperExamples/2_matKnives.txt")).first;
-    for (const char* knife : {"triangle", "triangle_5", "triangle_9"}) CHECK(box(knives, "mat40x40").min().y() > box(knives, knife).max().y());
+    for (const char* knife : {"triangle", "triangle_5", "triangle_9"})
+        CHECK(box(knives, "mat40x40").min().y() > box(knives, knife).max().y());
 }

@@ -60,6 +60,47 @@ TEST_CASE("PolyFEM's Dirichlet values are displacements from the transformed mes
     CHECK(all.motions[0].vertices.size() == 64 - 8);
 }
 
+TEST_CASE("PolyFEM vertices with several Dirichlet conditions obey all of them, along each axis the last") {
+    const PolyfemFolder folder;
+    const std::string body = body_of("fine.msh", R"(, "surface_selection": [
+        {"id": 1, "axis": "-x", "position": -1.5}, {"id": 2, "axis": "-y", "position": -1.5}])");
+    const SceneSpec held = folder.import(scene_of(body, conditions(R"({"dirichlet_boundary": [
+        {"id": 1, "value": [0, 0, 0], "dimension": [true, false, false]},
+        {"id": 2, "value": [0, 0, 0], "dimension": [false, true, false]}]})")));
+    const auto [world, state] = compile_world(held);
+    const StepInput input = schedule(world, state, 0.3);
+    int on_edge = 0;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        const Vec3 x = state.x.segment<3>(3 * v);
+        const bool left = x.x() < -1.4, low = x.y() < -1.4;
+        on_edge += left && low;
+        CHECK(input.driven_axes[static_cast<std::size_t>(v)] == (left ? 1 : 0) + (low ? 2 : 0));
+    }
+    CHECK(on_edge == 4);
+    // Both drive y: the second wins there, and neither loses its other axis.
+    const SceneSpec driven = folder.import(scene_of(body, conditions(R"({"dirichlet_boundary": [
+        {"id": 1, "value": ["t", "7*t", 0], "dimension": [true, true, false]},
+        {"id": 2, "value": [0, "2*t", 0], "dimension": [false, true, true]}]})")));
+    const double t = 0.3;
+    const auto x = targets(driven, t);
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        const Vec3 rest = world.bodies[0].mesh.vertices[v];
+        const bool left = rest.x() < -1.4, low = rest.y() < -1.4;
+        CHECK((x[v] - rest - Vec3(left ? t : 0, low ? 2 * t : left ? 7 * t : 0, 0)).norm() < 1e-14);
+    }
+    const auto drives = schedule(compile_world(driven).first, compile_world(driven).second, t).driven_axes;
+    for (std::size_t v = 0; v < x.size(); ++v) {
+        const Vec3 rest = world.bodies[0].mesh.vertices[v];
+        CHECK(drives[v] == ((rest.x() < -1.4 ? 3 : 0) | (rest.y() < -1.4 ? 6 : 0)));
+    }
+    // Where the last condition has all the axes of the others, nothing is joined.
+    CHECK(folder
+              .import(scene_of(body, conditions(R"({"dirichlet_boundary": [
+        {"id": 1, "value": [0, 0, 0], "dimension": [true, false, false]}, {"id": 2, "value": [0, 0, 1]}]})")))
+              .bodies[0]
+              .boundary.size() == 2);
+}
+
 TEST_CASE("PolyFEM obstacles are moved by obstacle displacements, or else by Dirichlet ids") {
     const PolyfemFolder folder;
     const std::string geometry =

@@ -108,21 +108,43 @@ TEST_CASE("certificate: a step whose moves are not reported is not certified") {
     CHECK(certificate.broken_chains == 1);
 }
 
-TEST_CASE("certificate: goes on where an earlier one ended, and starts anew elsewhere") {
-    for (const int earlier_end : {0, 7}) {
+TEST_CASE("certificate: goes on after an earlier one, counts nothing twice, and says what lies between") {
+    struct Case {
+        int earlier_end;  ///< where the earlier certificate ends; this run makes the steps 1 to 3
+        long moves;
+        int last_step, uncertified;
+    };
+    for (const Case& c : {Case{0, 5 + 3, 3, 0}, Case{2, 5 + 1, 3, 0}, Case{7, 5, 7, 0}, Case{-4, 5 + 3, 3, 4}}) {
         auto [world, state] = tet_above_triangle();
         audit::RunCertificate earlier;
-        earlier.first_step = -3;
-        earlier.last_step = earlier_end;
+        earlier.first_step = -9;
+        earlier.last_step = c.earlier_end;
         earlier.moves.moves = 5;
+        earlier.moves.unproved = 1;
         Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
         Certifier certifier(simulator.world(), earlier);
         simulator.add_observer(certifier);
         simulator.set_move_sink(&certifier);
-        simulator.run(2);
-        CHECK(certifier.certificate().first_step == (earlier_end == 0 ? -3 : 0));
-        CHECK(certifier.certificate().moves.moves == (earlier_end == 0 ? 7 : 2));
+        simulator.run(3);
+        CAPTURE(c.earlier_end);
+        CHECK(certifier.certificate().first_step == -9);
+        CHECK(certifier.certificate().moves.moves == c.moves);
+        CHECK(certifier.certificate().last_step == c.last_step);
+        CHECK(certifier.certificate().uncertified_steps == c.uncertified);
+        CHECK_FALSE(certifier.certificate().ok());  // what was not proved then has not been since
     }
+}
+
+TEST_CASE("certificate: a start with a fault proves nothing") {
+    auto [world, state] = tet_above_triangle();
+    for (int v = 0; v < 4; ++v) state.x[3 * v + 1] -= 1.5;
+    Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{-0.5}; }), {0.1, 3});
+    Certifier certifier(simulator.world());
+    simulator.add_observer(certifier);
+    simulator.set_move_sink(&certifier);
+    simulator.run(1);
+    CHECK(certifier.certificate().start_faults > 0);
+    CHECK_FALSE(certifier.certificate().ok());
 }
 
 TEST_CASE("audit of a run: looks at states as often as asked, and finds a tet that stops inside an obstacle") {
@@ -139,4 +161,18 @@ TEST_CASE("audit of a run: looks at states as often as asked, and finds a tet th
         CHECK((auditor.audit().intersections > 0) == (rate != AuditRate::off));
         CHECK(auditor.audit().examples.empty() == (rate == AuditRate::off));
     }
+}
+
+TEST_CASE("audit of a run: steps that an earlier audit covers are not counted again") {
+    auto [world, state] = tet_above_triangle();
+    audit::RunAudit earlier;
+    earlier.every = "step";
+    earlier.last_step = 2;
+    earlier.states = 3;
+    Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
+    Auditor auditor(AuditRate::step, 1, 1e-3, Integrator::backward_euler, earlier);
+    simulator.add_observer(auditor);
+    simulator.run(5);
+    CHECK(auditor.audit().states == 6);
+    CHECK(auditor.audit().last_step == 5);
 }

@@ -11,6 +11,7 @@ namespace stiction::audit {
 /// Results of audit_state and audit_step, added up.
 struct RunAudit {
     std::string every = "off";        ///< "off", "frame" or "step"
+    int last_step = -1;               ///< up to which step the run has been audited at this rate; -1: not at all
     long states = 0;                  ///< states looked at
     long faulty_states = 0;           ///< of these, those with any fault
     long not_finite = 0;              ///< faults of each kind, over all states
@@ -35,12 +36,14 @@ struct RunAudit {
 struct RunCertificate {
     int first_step = 0;  ///< certified are the steps first_step + 1 .. last_step
     int last_step = 0;
+    int uncertified_steps = 0;  ///< of these, steps that a run without --certify made in between
+    long start_faults = 0;   ///< faults of the states that certified stretches start from: moves prove nothing if there are any
     MoveCertificate moves;   ///< of all moves that led to accepted states
     long broken_chains = 0;  ///< steps whose moves do not lead from the state before to the state after
     std::vector<std::string> examples;  ///< the first pairs that were not proved
     double milliseconds = 0.0;
 
-    bool ok() const { return broken_chains == 0 && moves.ok(); }
+    bool ok() const { return start_faults == 0 && broken_chains == 0 && moves.ok(); }
 };
 
 }  // namespace stiction::audit

@@ -190,13 +190,16 @@ private:
 /// by 30u; 64u also covers the rounding of the bound.
 bool volume_positive_at_once(const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1) {
     std::array<Vec3, 3> e, f;
-    double bound = 0x1p-47;
+    double bound = 0x1p-47, largest = 0.0;
     for (std::size_t k = 0; k < 3; ++k) {
         e[k] = x0[k + 1] - x0[0];
         f[k] = x1[k + 1] - x1[0];
-        bound *= std::max(e[k].lpNorm<1>(), f[k].lpNorm<1>());
+        const double length = std::max(e[k].lpNorm<1>(), f[k].lpNorm<1>());
+        bound *= length;
+        largest = std::max(largest, length);
     }
-    if (!(bound > 1e-250)) return false;  // underflow would count
+    // What underflow loses, at most 1e-322 of each product, is less than the bound when it comes into a product with `largest`.
+    if (!(bound > 1e-250) || !(largest < 1e30)) return false;
     const auto det = [](const Vec3& a, const Vec3& b, const Vec3& c) { return a.dot(b.cross(c)); };
     return det(e[0], e[1], e[2]) > bound && det(f[0], f[1], f[2]) > bound && det(f[0], e[1], e[2]) + det(e[0], f[1], e[2]) + det(e[0], e[1], f[2]) > bound &&
            det(e[0], f[1], f[2]) + det(f[0], e[1], f[2]) + det(f[0], f[1], e[2]) > bound;

@@ -17,16 +17,14 @@ struct Reader {
     const Json& json;
     template <class T>
     void operator()(const char* key, T& value) {
-        try {
-            if (json.is_object() && json.contains(key)) value = json[key].get<T>();
-        } catch (const nlohmann::json::exception&) {  // a report that somebody has edited: the default stays
-        }
+        value = json.at(key).get<T>();
     }
 };
 
 template <class Visit, class Audit>
 void visit_audit(Visit& visit, Audit& a) {
     visit("every", a.every);
+    visit("last_step", a.last_step);
     visit("states", a.states);
     visit("faulty_states", a.faulty_states);
     visit("not_finite", a.not_finite);
@@ -49,6 +47,8 @@ template <class Visit, class Certificate>
 void visit_certificate(Visit& visit, Certificate& c) {
     visit("first_step", c.first_step);
     visit("last_step", c.last_step);
+    visit("uncertified_steps", c.uncertified_steps);
+    visit("start_faults", c.start_faults);
     visit("moves", c.moves.moves);
     visit("pairs", c.moves.pairs);
     visit("proved", c.moves.proved);

@@ -9,7 +9,7 @@ namespace stiction {
 
 nlohmann::ordered_json to_json(const audit::RunAudit& audit);
 nlohmann::ordered_json to_json(const audit::RunCertificate& certificate);
-/// Keys that are missing or of another type keep their defaults.
+/// Throws nlohmann::json::exception for keys that are missing or of another type.
 void from_json(const nlohmann::ordered_json& json, audit::RunAudit& audit);
 void from_json(const nlohmann::ordered_json& json, audit::RunCertificate& certificate);
 

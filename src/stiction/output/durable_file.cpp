@@ -76,7 +76,13 @@ void put_in_place(const fs::path& path) {
 
 void write_durably(const fs::path& path, std::string_view bytes) {
     write_aside(path, bytes);
-    put_in_place(path);
+    try {
+        put_in_place(path);
+    } catch (...) {
+        std::error_code error;
+        fs::remove(path.string() + ".partial", error);
+        throw;
+    }
 }
 
 std::string read_bytes(const fs::path& path) {

@@ -94,19 +94,24 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
 
 namespace {
 
-/// The report if it is one that was written after exactly `steps` steps; null otherwise.
-Json report_after(const std::filesystem::path& path, int steps) {
+/// Null for what is not there or no JSON object.
+Json read_report(const std::filesystem::path& path) {
     if (!std::filesystem::is_regular_file(path)) return nullptr;
     Json json = Json::parse(read_bytes(path), nullptr, false);
-    const bool fits = json.is_object() && json.contains("steps") && json["steps"].is_number_integer() && json["steps"].get<int>() == steps;
+    const bool fits = json.is_object() && json.contains("steps") && json["steps"].is_number_integer();
     return fits ? json : Json(nullptr);
 }
 
 template <class Summary>
-std::optional<Summary> read_summary(const Json& report, const char* key) {
-    if (!report.is_object() || !report.contains(key) || !report[key].is_object()) return std::nullopt;
+std::optional<Summary> read_summary(const std::filesystem::path& path, int steps, const char* key) {
+    const Json report = read_report(path);
+    if (!report.is_object() || report["steps"].get<int>() < steps || !report.contains(key) || report[key].is_null()) return std::nullopt;
     Summary summary;
-    from_json(report[key], summary);
+    try {
+        from_json(report[key], summary);
+    } catch (const nlohmann::json::exception& error) {
+        throw InputError(path.string(), key, error.what(), "what a run writes there");
+    }
     return summary;
 }
 
@@ -114,20 +119,25 @@ std::optional<Summary> read_summary(const Json& report, const char* key) {
 
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps) {
     std::map<std::string, long> notes;
-    const Json json = report_after(path, steps);
-    if (!json.is_object() || !json.contains("notes") || !json["notes"].is_object()) return notes;
+    const Json json = read_report(path);
+    if (!json.is_object() || json["steps"].get<int>() != steps || !json.contains("notes") || !json["notes"].is_object()) return notes;
     for (const auto& [note, count] : json["notes"].items()) {
         if (count.is_number_integer()) notes[note] = count.get<long>();
     }
     return notes;
 }
 
-std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps) {
-    return read_summary<audit::RunAudit>(report_after(path, steps), "audit");
+std::optional<RunOutline> read_outline(const std::filesystem::path& path) {
+    if (!std::filesystem::exists(path)) return std::nullopt;
+    const Json json = read_report(path);
+    if (!json.is_object() || !json.contains("status") || !json["status"].is_string()) throw InputError(path.string(), "", "", "the report of a run");
+    return RunOutline{json["steps"].get<int>(), json["status"].get<std::string>()};
 }
 
+std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps) { return read_summary<audit::RunAudit>(path, steps, "audit"); }
+
 std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps) {
-    return read_summary<audit::RunCertificate>(report_after(path, steps), "certificate");
+    return read_summary<audit::RunCertificate>(path, steps, "certificate");
 }
 
 }  // namespace stiction

@@ -65,7 +65,17 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
 /// missing or unreadable file: notes are only a service).
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps);
 
-/// What an earlier report.json says about audit and certificate, if it was written after exactly `steps` steps; empty otherwise.
+/// How far a run got, from its report.json.
+struct RunOutline {
+    int steps;
+    std::string status;
+};
+
+/// Empty when there is no such file. Throws InputError for a file that is no report.
+std::optional<RunOutline> read_outline(const std::filesystem::path& path);
+
+/// What an earlier report.json says about audit and certificate, if it was written after at least `steps` steps (a killed run's report may be
+/// ahead of its checkpoint); empty otherwise. Throws InputError when they are damaged.
 std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps);
 std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps);
 

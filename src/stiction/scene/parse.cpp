@@ -1,14 +1,15 @@
 #include "stiction/scene/parse.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/scene/import_ipc_script.hpp"
-#include "stiction/scene/import_polyfem.hpp"
+#include "stiction/scene/import/ipc_script.hpp"
+#include "stiction/scene/import/polyfem.hpp"
 #include "stiction/scene/json_reader.hpp"
 #include "stiction/scene/resolve.hpp"
 #include "stiction/scene/spec_fields.hpp"
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -32,7 +33,9 @@ void fill_names(std::vector<Body>& bodies, const char* prefix) {
 
 /// The scene that another program's file describes; nothing when the file is one of ours.
 std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin& origin) {
-    if (std::filesystem::path(origin.file).extension() == ".txt") return scene::import_ipc_script(text, origin);
+    std::string extension = std::filesystem::path(origin.file).extension().string();
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (extension == ".txt") return scene::import_ipc_script(text, origin);
     const scene::Json document = scene::parse_json(text, origin.file);
     if (scene::is_polyfem(document)) return scene::import_polyfem(document, origin);
     return std::nullopt;
@@ -43,7 +46,8 @@ std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin
 SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
     if (std::filesystem::is_directory(file)) throw InputError(file.string(), "", "a folder", "a scene file (.json)");
     std::error_code error;
-    if (std::filesystem::is_character_file(file, error)) throw InputError(file.string(), "", "a device", "a scene file (.json)");
+    if (std::filesystem::is_character_file(file, error))
+        throw InputError(file.string(), "", "a device", "a scene file (.json)");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw InputError(file.string(), "", "cannot be opened", "a scene file (.json)");
     const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

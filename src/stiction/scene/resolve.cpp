@@ -142,7 +142,7 @@ SceneSpec make_self_contained(const SceneSpec& spec, const std::filesystem::path
 
 SceneSpec move_scene(const SceneSpec& spec, const std::filesystem::path& directory) {
     SceneSpec result = spec;
-    const auto target = std::filesystem::absolute(directory).lexically_normal();
+    const auto target = std::filesystem::absolute(directory.empty() ? "." : directory).lexically_normal();
     visit_files(result, [&](std::string& path, const std::string&) {
         path = std::filesystem::absolute(resolve_path(spec.origin, path)).lexically_normal().lexically_relative(target).generic_string();
     });

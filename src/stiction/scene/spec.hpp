@@ -194,6 +194,7 @@ struct OutputSpec {
 struct ImportSpec {
     std::string format;                       ///< "polyfem" or "ipc_script"
     std::vector<std::string> without_effect;  ///< its keys that say nothing about the physics here
+    double known_until = 0.0;                 ///< s: its motions are not known beyond; 0: they are for ever
 };
 
 /// A whole scene. operator== is in scene/resolve.hpp.

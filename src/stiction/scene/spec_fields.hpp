@@ -17,6 +17,7 @@
 
 #include "stiction/dynamics/stage.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/report/audit_rate.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/spec.hpp"
@@ -31,7 +32,6 @@ inline const std::vector<std::string> generator_names{"box", "ball", "cylinder",
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
-inline const std::vector<std::string> audit_rates{"off", "frame", "step"};
 inline const std::vector<std::string> import_formats{"polyfem", "ipc_script"};
 
 template <class A>
@@ -377,6 +377,11 @@ template <class A>
 void describe(A& a, ImportSpec& s) {
     a.choice(s.format, Field{"format", "", "what the scene was written for"}, import_formats);
     a.field(s.without_effect, Field{"without_effect", "", "keys of that scene that have no effect here"});
+    a.field(s.known_until, Field{"known_until", "s",
+                                 "time up to which the motions of that scene are known, and beyond which no run may "
+                                 "go; 0 where they go on for ever",
+                                 at_least(0)});
+    a.require("format");
 }
 
 template <class A>
@@ -396,7 +401,7 @@ void describe(A& a, SceneSpec& s) {
     a.field(s.output, Field{"output", "", "what a run writes"});
     a.choice(s.audit,
              Field{"audit", "", "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and step of every `frame`, or every `step`"},
-             audit_rates);
+             audit_rate_names);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
     a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");

@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -21,6 +23,7 @@ public:
 
     void run() {
         check_method();
+        check_length();
         if (spec_.bodies.empty()) refuse("bodies", "none", "at least one deformable body");
         for (std::size_t i = 0; i < spec_.bodies.size(); ++i) check_body(spec_.bodies[i], fmt::format("bodies[{}]", i));
         for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
@@ -39,6 +42,18 @@ private:
         const std::string nearest = nearest_name(spec_.method, names);
         refuse("method", spec_.method,
                nearest.empty() ? fmt::format("one of {}", fmt::join(names, ", ")) : "'" + nearest + "'");
+    }
+
+    /// A run that goes beyond what an importer knew would move things otherwise than the imported scene says.
+    void check_length() const {
+        if (!spec_.imported || spec_.imported->known_until <= 0.0) return;
+        const double known = spec_.imported->known_until * (1.0 + 1e-9);
+        if (spec_.time.steps * spec_.time.step <= known) return;
+        const double most = std::floor(known / spec_.time.step);
+        refuse("time.steps", fmt::format("{}", spec_.time.steps),
+               fmt::format("at most {:.0f} steps of {} s: motions of the imported scene are known up to {:.6g} s "
+                           "(imported.known_until); for more, give that scene a longer time and import it again",
+                           most, spec_.time.step, spec_.imported->known_until));
     }
 
     void check_name(const std::string& name, const std::string& path) {

@@ -17,36 +17,36 @@ double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.
 
 }  // namespace
 
-const std::vector<std::string>& audit_rate_names() {
-    static const std::vector<std::string> names{"off", "frame", "step"};
-    return names;
-}
-
 Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier)
     : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), audit_(std::move(earlier)) {
-    audit_.every = audit_rate_names()[static_cast<std::size_t>(rate)];
+    if (rate != AuditRate::off || audit_.last_step < 0) audit_.every = audit_rate_names[static_cast<std::size_t>(rate)];
 }
 
 void Auditor::started(const World& world, const State& state) {
     if (rate_ == AuditRate::off) return;
     before_ = state;
-    // A run that is resumed has looked at its start already, so that its counts are those of a run in one go.
-    if (audit_.states == 0) look_at_state(world, state);
     last_looked_at_ = state.step;
+    if (audit_.last_step >= state.step) return;
+    look_at_state(world, state);
+    audit_.last_step = state.step;
 }
 
 void Auditor::step_done(const World& world, const State& state, const StepResult& result) {
     if (rate_ == AuditRate::off) return;
-    if (rate_ == AuditRate::step || state.step % frame_every_ == 0) {
-        look_at_state(world, state);
-        look_at_step(world, result);
+    if (state.step > audit_.last_step) {
+        if (rate_ == AuditRate::step || state.step % frame_every_ == 0) {
+            look_at_state(world, state);
+            look_at_step(world, result);
+        }
+        audit_.last_step = state.step;
     }
     before_ = state;
 }
 
 void Auditor::finished(const World& world, const State& state, const StepResult*, RunEnd end) {
-    if (end == RunEnd::interrupted) return;
-    if (rate_ != AuditRate::off && last_looked_at_ != state.step) look_at_state(world, state);
+    // What was interrupted goes on later, and counts its states as a run in one go does.
+    if (rate_ == AuditRate::off || end == RunEnd::interrupted || last_looked_at_ == state.step) return;
+    look_at_state(world, state);
 }
 
 void Auditor::look_at_state(const World& world, const State& state) {

@@ -3,14 +3,10 @@
 
 #include "stiction/audit/run_summary.hpp"
 #include "stiction/dynamics/stage.hpp"
+#include "stiction/report/audit_rate.hpp"
 #include "stiction/sim/observer.hpp"
 
 namespace stiction {
-
-enum class AuditRate { off, frame, step };
-
-/// Names of scenes, in the order of the enumerators: "off", "frame", "step".
-const std::vector<std::string>& audit_rate_names();
 
 /// Audits states (intersections, half-spaces, inversions: exact) and the forces of the steps that led to them. Changes nothing.
 class Auditor final : public Observer {
@@ -18,7 +14,7 @@ public:
     /// @param frame_every       steps between frames: what AuditRate::frame looks at, beside the first and the last state
     /// @param contact_distance  Method::contact_distance (m)
     /// @param integrator        what the balance of a step is held against
-    /// @param earlier           what the run that is resumed has found before
+    /// @param earlier           what the run that is resumed has found before; steps that it covers are not counted again
     Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier = {});
 
     void started(const World& world, const State& state) override;
@@ -37,7 +33,7 @@ private:
     Integrator integrator_;
     audit::RunAudit audit_;
     State before_;         ///< at the start of the step under way; empty at AuditRate::off
-    Index last_looked_at_ = -1;
+    Index last_looked_at_ = -1;  ///< step of the last state that was looked at
 };
 
 }  // namespace stiction

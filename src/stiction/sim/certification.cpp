@@ -1,6 +1,6 @@
 #include "stiction/sim/certification.hpp"
 
-#include "stiction/audit/describe.hpp"
+#include "stiction/audit/audit.hpp"
 #include "stiction/base/timer.hpp"
 
 #include <fmt/format.h>
@@ -17,12 +17,20 @@ bool same_bits(const VecX& a, const VecX& b) {
 
 }  // namespace
 
-void Certifier::started(const World&, const State& state) {
+void Certifier::started(const World& world, const State& state) {
     x_ = state.x;
     moves_.clear();
-    if (certificate_.last_step != state.step) certificate_ = {};
-    if (certificate_.moves.moves == 0) certificate_.first_step = state.step;
-    certificate_.last_step = state.step;
+    attempt_begin_ = 0;
+    if (!earlier_) certificate_.first_step = certificate_.last_step = state.step;
+    const bool gap = certificate_.last_step < state.step;
+    if (gap) certificate_.uncertified_steps += state.step - certificate_.last_step;
+    if (gap || !earlier_) {
+        const audit::AuditReport start = audit::audit_state(world, state.x);
+        certificate_.start_faults += static_cast<long>(start.fault_count());
+        for (const std::string& line : messages(world, start, state.x, audit::most_unproved_listed)) certificate_.examples.push_back(fmt::format("start at step {}: {}", state.step, line));
+        certificate_.last_step = state.step;
+    }
+    earlier_ = true;
 }
 
 bool Certifier::joined(const VecX& to) const {
@@ -35,6 +43,12 @@ bool Certifier::joined(const VecX& to) const {
 }
 
 void Certifier::step_done(const World& world, const State& state, const StepResult&) {
+    if (state.step > certificate_.last_step) certify(world, state);
+    x_ = state.x;
+    moves_.clear();
+}
+
+void Certifier::certify(const World& world, const State& state) {
     const double start = now_seconds();
     if (!joined(state.x)) ++certificate_.broken_chains;
     for (const auto& [x0, x1] : moves_) {
@@ -46,8 +60,6 @@ void Certifier::step_done(const World& world, const State& state, const StepResu
     }
     certificate_.last_step = state.step;
     certificate_.milliseconds += 1e3 * (now_seconds() - start);
-    x_ = state.x;
-    moves_.clear();
 }
 
 void Certifier::step_failed(const World&, const State&, const StepReport&) { moves_.clear(); }

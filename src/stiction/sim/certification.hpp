@@ -4,6 +4,7 @@
 #include "stiction/audit/run_summary.hpp"
 #include "stiction/sim/observer.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,10 @@ namespace stiction {
 class Certifier final : public Observer, public MoveSink {
 public:
     /// @param world    must outlive the certifier
-    /// @param earlier  what has been proved before, by the run that is resumed; goes on if it ends where this run starts
-    explicit Certifier(const World& world, audit::RunCertificate earlier = {}) : certifier_(world), certificate_(std::move(earlier)) {}
+    /// @param earlier  what has been proved before, by the run that is resumed; goes on; steps that it covers are not
+    ///                 counted again, steps between its end and this run's start are counted as uncertified
+    explicit Certifier(const World& world, std::optional<audit::RunCertificate> earlier = {})
+        : certifier_(world), earlier_(earlier.has_value()), certificate_(earlier.value_or(audit::RunCertificate{})) {}
 
     void started(const World& world, const State& state) override;
     void accepted_move(const VecX& x0, const VecX& x1) override { moves_.emplace_back(x0, x1); }
@@ -28,10 +31,12 @@ public:
     const audit::RunCertificate& certificate() const { return certificate_; }
 
 private:
+    void certify(const World& world, const State& state);
     /// Whether the moves of the step lead from x_ to `to` without a gap.
     bool joined(const VecX& to) const;
 
     audit::MoveCertifier certifier_;
+    bool earlier_;
     audit::RunCertificate certificate_;
     VecX x_;                                   ///< at the start of the step under way
     std::size_t attempt_begin_ = 0;            ///< first move of the attempt under way

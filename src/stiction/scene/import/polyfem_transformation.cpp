@@ -1,6 +1,6 @@
 // `transformation` of PolyFEM scenes.
 #include "stiction/base/error.hpp"
-#include "stiction/scene/import_polyfem_geometry.hpp"
+#include "stiction/scene/import/polyfem_geometry.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <Eigen/Geometry>

@@ -1,4 +1,4 @@
-#include "stiction/scene/import_ipc_script_words.hpp"
+#include "stiction/scene/import/ipc_script_words.hpp"
 
 #include "stiction/base/error.hpp"
 
@@ -14,7 +14,7 @@ std::vector<IpcLine> split_ipc_lines(const std::string& text) {
     constexpr const char* blanks = " \t\r\v\f";
     std::vector<IpcLine> lines;
     bool continued = false;
-    std::size_t begin = 0;
+    std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;  // some editors put a byte-order mark in front
     for (int number = 1; begin <= text.size(); ++number) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         if (!continued) lines.push_back({number, {}});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/mesh/mesh.hpp"
-#include "stiction/scene/import_polyfem_value.hpp"
+#include "stiction/scene/import/polyfem_value.hpp"
 
 #include <functional>
 #include <optional>

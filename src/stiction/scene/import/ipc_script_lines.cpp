@@ -1,7 +1,7 @@
-#include "stiction/scene/import_ipc_script_lines.hpp"
+#include "stiction/scene/import/ipc_script_lines.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/scene/import_ipc_script_words.hpp"
+#include "stiction/scene/import/ipc_script_words.hpp"
 
 #include <fmt/format.h>
 
@@ -23,10 +23,23 @@ bool not_negative(double value) {
 
 /// Keywords that say how the reference code computes or shows something: `any` takes whatever follows on the line.
 const std::set<std::string>& keywords_without_effect() {
-    static const std::set<std::string> keywords{
-        "view",     "zoom",         "cameraTracking", "playBackSpeed",    "appendStr",    "warmStart",
-        "exactCCD", "disableCout",  "constraintType", "constraintOffset", "QPSolver",     "CCDMethod",
-        "ccdMethod", "CCDTolerance", "ccdTolerance",   "useActiveSetConvergence", "noActiveSetConvergence"};
+    static const std::set<std::string> keywords{"view",
+                                                "zoom",
+                                                "cameraTracking",
+                                                "playBackSpeed",
+                                                "appendStr",
+                                                "warmStart",
+                                                "exactCCD",
+                                                "disableCout",
+                                                "constraintType",
+                                                "constraintOffset",
+                                                "QPSolver",
+                                                "CCDMethod",
+                                                "ccdMethod",
+                                                "CCDTolerance",
+                                                "ccdTolerance",
+                                                "useActiveSetConvergence",
+                                                "noActiveSetConvergence"};
     return keywords;
 }
 
@@ -40,7 +53,9 @@ const std::map<std::string, std::string>& refused_keywords() {
 
 class Reader {
 public:
-    Reader(const std::string& text, const std::string& file) : file_(file), lines_(split_ipc_lines(text)) { fill_handlers(); }
+    Reader(const std::string& text, const std::string& file) : file_(file), lines_(split_ipc_lines(text)) {
+        fill_handlers();
+    }
 
     IpcScript run() {
         for (; at_ < lines_.size(); ++at_) {
@@ -83,10 +98,15 @@ private:
         handlers_["stiffness"] = [&](IpcWords& w) {
             s.material.youngs_modulus = w.number("Young's modulus > 0 (Pa) and Poisson's ratio", positive);
             s.material.poissons_ratio = w.number("Young's modulus (Pa) and Poisson's ratio");
+            s.material.line = w.line(), s.material.keyword = "stiffness";
         };
         handlers_["turnOffGravity"] = [&](IpcWords&) { s.gravity = false; };
-        handlers_["dampingStiff"] = [&](IpcWords& w) { s.damping_stiffness = std::max(0.0, w.number("a number")); };
-        handlers_["dampingRatio"] = [&](IpcWords& w) { s.damping_ratio = std::clamp(w.number("a ratio from 0 to 1"), 0.0, 1.0); };
+        handlers_["dampingStiff"] = [&](IpcWords& w) {
+            s.damping_stiffness = w.number("a number >= 0 (s^3)", not_negative);
+        };
+        handlers_["dampingRatio"] = [&](IpcWords& w) {
+            s.damping_ratio = w.number("a ratio from 0 to 1", [](double v) { return v >= 0.0 && v <= 1.0; });
+        };
         handlers_["size"] = [&](IpcWords& w) { s.size = w.number("the largest extent (m), or -1"); };
         handlers_["shape"] = [&](IpcWords& w) { read_shape(w); };
         handlers_["shapes"] = [&](IpcWords& w) { read_shapes(w); };
@@ -96,7 +116,9 @@ private:
         handlers_["halfSpace"] = [&](IpcWords& w) { read_half_space(w); };
         handlers_["selfCollisionOn"] = [&](IpcWords&) { s.self_collision = true; };
         handlers_["selfCollisionOff"] = [&](IpcWords&) { s.self_collision = false; };
-        handlers_["selfFric"] = [&](IpcWords& w) { s.self_friction = std::max(0.0, w.number("a friction coefficient")); };
+        handlers_["selfFric"] = [&](IpcWords& w) {
+            s.self_friction = w.number("a friction coefficient >= 0", not_negative);
+        };
         handlers_["script"] = [&](IpcWords& w) { read_animation(w); };
         handlers_["handleRatio"] = [&](IpcWords& w) {
             s.handle_ratio = w.number("a fraction in (0, 0.5)", [](double v) { return v > 0.0 && v < 0.5; });
@@ -114,7 +136,9 @@ private:
         handlers_["useAbsParameters"] = [&](IpcWords&) { s.absolute = true; };
         const auto kappa_min = [&](IpcWords& w) { s.kappa_min_multiplier = w.number("a factor > 0", positive); };
         handlers_["kappaMinMultiplier"] = handlers_["minBarrierStiffnessScale"] = kappa_min;
-        handlers_["fricIterAmt"] = [&](IpcWords& w) { s.friction_iterations = std::max(0, w.integer("a whole number")); };
+        handlers_["fricIterAmt"] = [&](IpcWords& w) {
+            s.friction_iterations = std::max(0, w.integer("a whole number"));
+        };
         handlers_["constraintSolver"] = [&](IpcWords& w) { read_solver(w); };
         handlers_["section"] = [&](IpcWords& w) { read_section(w); };
     }
@@ -191,9 +215,15 @@ private:
         script_.animation = w.text("the name of an animation");
         script_.animation_line = w.line();
         if (script_.animation == "meshSeqFromFile") w.text("a folder");  // refused later, by name
-        const int count = w.empty() ? 0 : w.integer("how many values follow");
-        script_.animation_values.clear();
-        for (int i = 0; i < count; ++i) script_.animation_values.push_back(w.number("a value of the animation"));
+        std::vector<double> values;
+        while (!w.empty()) values.push_back(w.number("a value of the animation"));
+        script_.animation_values = without_count(values);
+    }
+
+    /// Values may stand alone or after their number; 0 alone says that there are none.
+    static std::vector<double> without_count(std::vector<double> values) {
+        if (!values.empty() && values[0] == static_cast<double>(values.size() - 1)) values.erase(values.begin());
+        return values;
     }
 
     /// `keyword n` and n numbers on the lines below.
@@ -204,7 +234,8 @@ private:
         w.finish();
         std::vector<double> values;
         while (static_cast<int>(values.size()) < count) {
-            if (++at_ >= lines_.size()) w.refuse(fmt::format("{} numbers", values.size()), fmt::format("{} below", count));
+            if (++at_ >= lines_.size())
+                w.refuse(fmt::format("{} numbers", values.size()), fmt::format("{} below", count));
             for (const std::string& word : lines_[at_].words) {
                 const auto value = ipc_number(word);
                 if (!value || static_cast<int>(values.size()) == count)
@@ -244,7 +275,8 @@ private:
 
     void read_shapes(IpcWords& w) {
         check_input(w);
-        const int count = w.integer("the number of shapes");
+        const int count = w.integer("the number of shapes >= 0");
+        if (count < 0) w.refuse(fmt::format("{}", count), "the number of shapes >= 0");
         w.finish();
         for (int i = 0; i < count; ++i) {
             IpcWords below = shape_line(w, fmt::format("{} shapes below", count));
@@ -288,7 +320,8 @@ private:
         shape.translation = w.vector("a translation (three numbers)");
         shape.rotation = w.vector("a rotation (three angles in degrees)");
         shape.scale = w.vector("a scale (three factors)");
-        if (!(shape.scale.minCoeff() > 0.0)) w.refuse(fmt::format("{}", shape.scale.minCoeff()), "a scale > 0 along every axis");
+        if (!(shape.scale.minCoeff() > 0.0))
+            w.refuse(fmt::format("{}", shape.scale.minCoeff()), "a scale > 0 along every axis");
         while (!w.empty()) {
             const std::string extra = w.text("");
             w.set_keyword(extra);
@@ -300,6 +333,7 @@ private:
     void read_extra(const std::string& extra, IpcShape& shape, IpcWords& w) {
         if (extra == "material") {
             shape.material.emplace();
+            shape.material->line = w.line(), shape.material->keyword = extra;
             shape.material->density = w.number("density > 0, Young's modulus > 0 and Poisson's ratio", positive);
             shape.material->youngs_modulus = w.number("density > 0, Young's modulus > 0 and Poisson's ratio", positive);
             shape.material->poissons_ratio = w.number("density > 0, Young's modulus > 0 and Poisson's ratio");

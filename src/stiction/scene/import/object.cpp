@@ -1,4 +1,4 @@
-#include "stiction/scene/import_object.hpp"
+#include "stiction/scene/import/object.hpp"
 
 #include "stiction/base/error.hpp"
 

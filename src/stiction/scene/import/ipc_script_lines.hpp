@@ -26,9 +26,11 @@ struct IpcLoadedBox {
 };
 
 struct IpcMaterial {
-    double density = 1000.0;         ///< kg/m^3
-    double youngs_modulus = 1e5;     ///< Pa
+    double density = 1000.0;      ///< kg/m^3
+    double youngs_modulus = 1e5;  ///< Pa
     double poissons_ratio = 0.4;
+    int line = 0;         ///< that gives the moduli; 0: the defaults
+    std::string keyword;  ///< of that line
 };
 
 /// One shape: x -> Rx Ry Rz (scale * x) + translation.
@@ -88,7 +90,9 @@ struct IpcScript {
 
     /// Notes a keyword that has no effect here, once.
     void no_effect(const std::string& keyword);
-    double tuning_or(std::size_t index, double standard) const { return index < tuning.size() ? tuning[index] : standard; }
+    double tuning_or(std::size_t index, double standard) const {
+        return index < tuning.size() ? tuning[index] : standard;
+    }
 };
 
 /// Reads a script. @param file  for messages

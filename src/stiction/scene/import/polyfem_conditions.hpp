@@ -1,7 +1,7 @@
 // Boundary and initial conditions of PolyFEM scenes.
 #pragma once
 
-#include "stiction/scene/import_polyfem_geometry.hpp"
+#include "stiction/scene/import/polyfem_geometry.hpp"
 
 namespace stiction::scene {
 

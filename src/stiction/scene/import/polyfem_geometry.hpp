@@ -1,7 +1,7 @@
 // The `geometry` of PolyFEM scenes -> bodies and obstacles, with the ids that their parts have.
 #pragma once
 
-#include "stiction/scene/import_polyfem_value.hpp"
+#include "stiction/scene/import/polyfem_value.hpp"
 
 #include <limits>
 #include <map>

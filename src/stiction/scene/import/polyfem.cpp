@@ -1,7 +1,7 @@
-#include "stiction/scene/import_polyfem.hpp"
+#include "stiction/scene/import/polyfem.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/scene/import_polyfem_conditions.hpp"
+#include "stiction/scene/import/polyfem_conditions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // The animations of IPC scripts, each a small function.
 #include "stiction/base/error.hpp"
-#include "stiction/scene/import_ipc_script_stage.hpp"
+#include "stiction/scene/import/ipc_script_stage.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
@@ -24,22 +24,22 @@ MotionSpec hold() {
     return motion;
 }
 
-/// Moves at `velocity` for the first `moving` steps and stays there; for ever when that is the whole run.
-MotionSpec move_for(const Vec3& velocity, int moving, const IpcStage& stage) {
-    if (moving <= 0 || velocity.isZero(0.0)) return hold();
+MotionSpec move(const Vec3& velocity) {
+    if (velocity.isZero(0.0)) return hold();
     MotionSpec motion;
-    motion.move.emplace();
-    if (moving >= stage.steps) {
-        motion.move->velocity = velocity;
-    } else {
-        const double end = moving * stage.h;
-        motion.move->keyframes = {{0.0, Vec3::Zero()}, {end, velocity * end}};
-    }
+    motion.move.emplace().velocity = velocity;
     return motion;
 }
 
-MotionSpec move(const Vec3& velocity, const IpcStage& stage) {
-    return move_for(velocity, stage.steps, stage);
+/// Moves at `velocity` for the first `moving` steps and stays there, whether or not the script runs that long.
+/// @param moving  absent: for ever
+MotionSpec move_for(const Vec3& velocity, std::optional<int> moving, const IpcStage& stage) {
+    if (!moving) return move(velocity);
+    if (*moving == 0) return hold();
+    const double end = *moving * stage.h;
+    MotionSpec motion;
+    motion.move.emplace().keyframes = {{0.0, Vec3::Zero()}, {end, velocity * end}};
+    return motion;
 }
 
 MotionSpec turn(const Vec3& axis, const Vec3& center, double angular_velocity) {
@@ -48,12 +48,16 @@ MotionSpec turn(const Vec3& axis, const Vec3& center, double angular_velocity) {
     return motion;
 }
 
-/// How many steps start while `goes_on(n)` holds, at most the whole run.
+/// How many steps start while `goes_on(n)` holds: also beyond the end of the script, which a run may go past. Nothing
+/// when it is more than there is time to count; the stage then notes how far that is known.
 template <class Test>
-int steps_while(const IpcStage& stage, const Test& goes_on) {
+std::optional<int> steps_while(IpcStage& stage, const Test& goes_on) {
+    const int most = std::max(stage.steps, 10'000'000);
     int n = 0;
-    while (n < stage.steps && goes_on(n)) ++n;
-    return n;
+    while (n < most && goes_on(n)) ++n;
+    if (n < most) return n;
+    stage.know_until(most * stage.h);
+    return std::nullopt;
 }
 
 /// Ids of the vertices of a shape that pass a test; vertices that no element uses do not move and are left out.
@@ -106,7 +110,8 @@ std::optional<Vec3> first_where(const IpcStage& stage, const VertexTest& test) {
 /// Vertices within `fraction` of the extent from the lower (sign < 0) or upper end of an axis; the bound itself is out.
 VertexTest near_end(const IpcStage& stage, int axis, int sign, double fraction) {
     const auto [low, high] = stage.bounds();
-    const double bound = sign < 0 ? low[axis] + (high[axis] - low[axis]) * fraction : high[axis] - (high[axis] - low[axis]) * fraction;
+    const double bound =
+        sign < 0 ? low[axis] + (high[axis] - low[axis]) * fraction : high[axis] - (high[axis] - low[axis]) * fraction;
     return [axis, sign, bound](const Vec3& x) { return sign < 0 ? x[axis] < bound : x[axis] > bound; };
 }
 
@@ -167,7 +172,7 @@ void squash_beds(IpcStage& stage) {
         else
             lower_high = std::max(lower_high, high.y());
     }
-    const int moving = steps_while(stage, [&](int n) { return upper_low - n * stage.h - lower_high > 0.1; });
+    const auto moving = steps_while(stage, [&](int n) { return upper_low - n * stage.h - lower_high > 0.1; });
     for (std::size_t i = first_upper; i < stage.actors.size(); ++i) {
         if (!stage.actors[i].tets()) stage.actors[i].motion.push_back(move_for(Vec3(0, -1, 0), moving, stage));
     }
@@ -186,10 +191,12 @@ void cut(IpcStage& stage) {
     IpcActor& knife = stage.actors[1];
     const double low = bounding_box(knife.x).first.y();
     knife.kinematic = true;
-    knife.motion.push_back(move_for(Vec3(0, -1, -1), steps_while(stage, [&](int n) { return low - n * stage.h > 0.001; }), stage));
+    knife.motion.push_back(
+        move_for(Vec3(0, -1, -1), steps_while(stage, [&](int n) { return low - n * stage.h > 0.001; }), stage));
 }
 
-// --- Deformable shapes that are held or driven at their ends -----------------------------------------------------------
+// --- Deformable shapes that are held or driven at their ends
+// -----------------------------------------------------------
 
 void twist(IpcStage& stage) {
     const auto [low, high] = stage.bounds();
@@ -208,8 +215,8 @@ void twist_and_stretch(IpcStage& stage) {
 }
 
 void pull_ends(IpcStage& stage, double speed) {
-    drive(stage, left(stage), move(Vec3(-speed, 0, 0), stage));
-    drive(stage, right(stage), move(Vec3(speed, 0, 0), stage));
+    drive(stage, left(stage), move(Vec3(-speed, 0, 0)));
+    drive(stage, right(stage), move(Vec3(speed, 0, 0)));
 }
 
 /// Both ends move out at 1 m/s until the first vertex of the left one has passed x = -0.28 m.
@@ -218,7 +225,7 @@ void stretch_and_pause(IpcStage& stage) {
     const auto first = first_where(stage, is_left);
     if (!first) return;
     double x = first->x();
-    const int moving = steps_while(stage, [&](int n) {
+    const auto moving = steps_while(stage, [&](int n) {
         if (n > 0) x -= stage.h;  // summed up as the reference code does, so that rounding decides alike
         return x >= -0.28;
     });
@@ -230,7 +237,7 @@ void push(IpcStage& stage) {
     const auto first = first_where(stage, top(stage, 0.01));
     drive(stage, bottom(stage, 0.01), hold());
     if (!first) return;
-    const int moving = steps_while(stage, [&](int n) { return n * stage.h < 0.5; });
+    const auto moving = steps_while(stage, [&](int n) { return n * stage.h < 0.5; });
     drive(stage, top(stage, 0.01), move_for(Vec3(0, -1, 0), moving, stage));
 }
 
@@ -238,7 +245,8 @@ void drag_down(IpcStage& stage) {
     const auto [low, high] = stage.bounds();
     const double from = low.x() + 0.42 * (high.x() - low.x()), to = low.x() + 0.52 * (high.x() - low.x());
     const VertexTest is_low = bottom(stage, 0.1);
-    drive(stage, [=](const Vec3& x) { return is_low(x) && x.x() > from && x.x() < to; }, move(Vec3(0, -1.5, 0), stage));
+    drive(
+        stage, [=](const Vec3& x) { return is_low(x) && x.x() > from && x.x() < to; }, move(Vec3(0, -1.5, 0)));
 }
 
 /// The right 4% are pulled to the right. The reference code lets go when every vertex has passed the mesh obstacles;
@@ -248,11 +256,11 @@ void drag_right(IpcStage& stage) {
     double obstacles_end = -std::numeric_limits<double>::max();
     for (const auto& [low, high] : stage.mesh_obstacles) obstacles_end = std::max(obstacles_end, high.x());
     const double start = stage.bounds().first.x();
-    const int moving = steps_while(stage, [&](int n) { return start + speed * n * stage.h <= obstacles_end; });
+    const auto moving = steps_while(stage, [&](int n) { return start + speed * n * stage.h <= obstacles_end; });
     if (moving == 0) return;
     MotionSpec motion;
     motion.move.emplace().velocity = Vec3(speed, 0, 0);
-    if (moving < stage.steps) motion.end = moving * stage.h;
+    if (moving) motion.end = *moving * stage.h;
     drive(stage, near_end(stage, 0, +1, 0.04), motion);
 }
 
@@ -263,23 +271,27 @@ void curtain(IpcStage& stage) {
     for (int pin = 0; pin < 8; ++pin) {
         const double at = low.x() + extent / 7.0 * pin;
         const auto near = [=](const Vec3& x) { return std::abs(x.x() - at) < 0.0025 * extent && is_top(x); };
-        drive(stage, near, move(Vec3(0.04 * (7.0 - pin) / 7.0, 0, 0), stage));
+        drive(stage, near, move(Vec3(0.04 * (7.0 - pin) / 7.0, 0, 0)));
     }
 }
 
 void hang_top_left(IpcStage& stage) {
-    const VertexTest is_left = left(stage), is_top = top(stage, 0.01), front = near_end(stage, 2, +1, 0.01), back = near_end(stage, 2, -1, 0.01);
-    drive(stage, [=](const Vec3& x) { return is_left(x) && is_top(x) && (front(x) || back(x)); }, hold());
+    const VertexTest is_left = left(stage), is_top = top(stage, 0.01), front = near_end(stage, 2, +1, 0.01),
+                     back = near_end(stage, 2, -1, 0.01);
+    drive(
+        stage, [=](const Vec3& x) { return is_left(x) && is_top(x) && (front(x) || back(x)); }, hold());
 }
 
 void stamp_top_left(IpcStage& stage) {
     const VertexTest is_left = left(stage), is_top = top(stage, 0.01);
-    drive(stage, [=](const Vec3& x) { return is_left(x) && is_top(x); }, hold());
+    drive(
+        stage, [=](const Vec3& x) { return is_left(x) && is_top(x); }, hold());
 }
 
 void fix_three_sides(IpcStage& stage) {
     const VertexTest x0 = near_end(stage, 0, -1, 0.01), y0 = bottom(stage, 0.01), z0 = near_end(stage, 2, -1, 0.01);
-    drive(stage, [=](const Vec3& x) { return x0(x) || y0(x) || z0(x); }, hold());
+    drive(
+        stage, [=](const Vec3& x) { return x0(x) || y0(x) || z0(x); }, hold());
 }
 
 /// The bottom 5% are fixed, the top 5% accelerated.
@@ -298,6 +310,14 @@ void drag_top(IpcStage& stage, const Vec3& acceleration) {
 
 void drop(IpcStage& stage) {
     for (IpcActor& actor : stage.actors) actor.velocity = Vec3(0, -1, 0);
+}
+
+/// Refuses values that the animation would pass over.
+void check_values(const IpcStage& stage) {
+    const auto& values = stage.script.animation_values;
+    const bool takes_one = stage.script.animation == "DCOBallHitWall";
+    if (values.size() <= (takes_one ? 1u : 0u)) return;
+    stage.refuse(fmt::format("{}", fmt::join(values, " ")), takes_one ? "one value, the speed (m/s)" : "no values");
 }
 
 using Animation = std::function<void(IpcStage&)>;
@@ -328,7 +348,7 @@ const std::map<std::string, Animation>& animations() {
         {"dragright", drag_right},
         {"curtain", curtain},
         {"fixRightMost1", [](IpcStage& s) { drive_first(s, near_end(s, 0, +1, 1e-3), hold()); }},
-        {"pushRightMost1", [](IpcStage& s) { drive_first(s, near_end(s, 0, +1, 1e-3), move(Vec3(-0.15, 0, 0), s)); }},
+        {"pushRightMost1", [](IpcStage& s) { drive_first(s, near_end(s, 0, +1, 1e-3), move(Vec3(-0.15, 0, 0))); }},
         {"NMFixBottomDragLeft", [](IpcStage& s) { drag_top(s, Vec3(-600, 0, 0)); }},
         {"NMFixBottomDragForward", [](IpcStage& s) { drag_top(s, Vec3(0, 0, 600)); }},
         {"DCOFix", fix_codimensional},
@@ -371,14 +391,18 @@ void animate_ipc_stage(IpcStage& stage) {
         for (const auto& [other, unused] : animations()) known.push_back(other);
         const std::string nearest = nearest_name(name, known);
         throw InputError(stage.file, fmt::format("line {}: script", stage.script.animation_line), name,
-                         fmt::format("{}one of {}", nearest.empty() ? "" : "'" + nearest + "', or another ", fmt::join(known, ", ")));
+                         fmt::format("{}one of {}", nearest.empty() ? "" : "'" + nearest + "', or another ",
+                                     fmt::join(known, ", ")));
     }
+    check_values(stage);
     if (name != "null") note_overruled_ipc_extras(stage);
     animation->second(stage);
     load_ipc_boxes(stage);
     for (const IpcActor& actor : stage.actors) {
         if (!actor.tets() && !actor.kinematic)
-            stage.refuse_shape(actor, actor.shape->file, fmt::format("tetrahedra: script {} holds no other shape, and shells have no mass here", name));
+            stage.refuse_shape(
+                actor, actor.shape->file,
+                fmt::format("tetrahedra: script {} holds no other shape, and shells have no mass here", name));
     }
 }
 

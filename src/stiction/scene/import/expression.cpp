@@ -1,4 +1,4 @@
-#include "stiction/scene/import_expression.hpp"
+#include "stiction/scene/import/expression.hpp"
 
 #include "stiction/base/error.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "stiction/base/types.hpp"
-#include "stiction/scene/import_object.hpp"
-#include "stiction/scene/import_units.hpp"
+#include "stiction/scene/import/object.hpp"
+#include "stiction/scene/import/units.hpp"
 #include "stiction/scene/spec.hpp"
 
 namespace stiction::scene {

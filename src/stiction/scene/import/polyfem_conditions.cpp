@@ -1,4 +1,4 @@
-#include "stiction/scene/import_polyfem_conditions.hpp"
+#include "stiction/scene/import/polyfem_conditions.hpp"
 
 #include "stiction/base/error.hpp"
 
@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 namespace stiction::scene {
 namespace {
@@ -80,8 +82,53 @@ std::vector<Condition> read_conditions(ImportObject& conditions, const char* key
     return result;
 }
 
+/// Conditions (their positions in the list) that drive x, y and z of a vertex; -1: none.
+using DriversByAxis = std::array<int, 3>;
+
+MotionSpec joined_motion(const std::vector<Condition>& conditions, const DriversByAxis& drivers) {
+    MotionSpec motion;
+    motion.axes.clear();
+    motion.fix = true;
+    std::array<std::string, 3> formula{"0", "0", "0"};
+    for (std::size_t k = 0; k < 3; ++k) {
+        if (drivers[k] < 0) continue;
+        motion.axes += static_cast<char>('x' + k);
+        const MotionSpec& other = conditions[static_cast<std::size_t>(drivers[k])].motion;
+        if (other.fix) continue;
+        motion.fix = false;
+        formula[k] = (*other.move->formula)[k];
+    }
+    if (!motion.fix) motion.move.emplace().formula = formula;
+    return motion;
+}
+
+/// In PolyFEM a vertex obeys all its conditions, along each axis the last. Ours obeys the last entry alone: where that
+/// makes a difference, further entries hold what the conditions are together.
+/// @param held  for each vertex the conditions that drive it, in their order
+void add_joined(const std::vector<Condition>& conditions, const std::map<Index, std::vector<int>>& held,
+                BodySpec& body) {
+    std::map<DriversByAxis, std::vector<Index>> joined;
+    for (const auto& [vertex, ids] : held) {
+        DriversByAxis drivers{-1, -1, -1};
+        bool last_alone = true;
+        for (const int id : ids)
+            for (const char axis : conditions[static_cast<std::size_t>(id)].motion.axes)
+                drivers[static_cast<std::size_t>(axis - 'x')] = id;
+        for (const int id : drivers) last_alone = last_alone && (id < 0 || id == ids.back());
+        if (!last_alone) joined[drivers].push_back(vertex);
+    }
+    for (auto& [drivers, vertices] : joined) {
+        BoundarySpec boundary;
+        boundary.select.vertices = std::move(vertices);
+        boundary.motion = joined_motion(conditions, drivers);
+        body.boundary.push_back(std::move(boundary));
+    }
+}
+
 void apply_to_body(std::vector<Condition>& conditions, PolyfemBody& body) {
-    for (Condition& condition : conditions) {
+    std::map<Index, std::vector<int>> held;
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        Condition& condition = conditions[i];
         std::vector<Index> vertices;
         if (condition.all) vertices = body.boundary_vertices;
         for (const auto& [id, selected] : body.surface_vertices) {
@@ -92,11 +139,13 @@ void apply_to_body(std::vector<Condition>& conditions, PolyfemBody& body) {
         std::sort(vertices.begin(), vertices.end());
         vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
         condition.used = true;
+        for (const Index vertex : vertices) held[vertex].push_back(static_cast<int>(i));
         BoundarySpec boundary;
         boundary.select.vertices = std::move(vertices);
         boundary.motion = condition.motion;
         body.spec.boundary.push_back(std::move(boundary));
     }
+    add_joined(conditions, held, body.spec);
 }
 
 /// @return whether one of the conditions drives the obstacle

@@ -1,14 +1,14 @@
-#include "stiction/scene/import_polyfem_geometry.hpp"
+#include "stiction/scene/import/polyfem_geometry.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
-#include "stiction/scene/import_selection.hpp"
+#include "stiction/scene/import/names.hpp"
+#include "stiction/scene/import/selection.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace stiction::scene {
 namespace {
@@ -85,7 +85,7 @@ private:
         for (auto& [id, vertices] : body.surface_vertices) sort_unique(vertices);
         note_edges(mesh.vertices, unique_edges(faces));
         for (const Vec3& shift : read_array(entry, placed.used)) {
-            body.spec.name = new_name(*body.spec.mesh.file);
+            body.spec.name = names_.next(*body.spec.mesh.file);
             body.spec.transform = placed.transform;
             body.spec.transform.translation += shift;
             result_.bodies.push_back(body);
@@ -125,7 +125,7 @@ private:
         }
         if (obstacle.spec.use != "points") note_edges(placed.mesh.vertices, extract_surface(placed.mesh).edges);
         for (const Vec3& shift : read_array(entry, placed.used)) {
-            obstacle.spec.name = new_name(*obstacle.spec.mesh->file);
+            obstacle.spec.name = names_.next(*obstacle.spec.mesh->file);
             obstacle.spec.transform = placed.transform;
             obstacle.spec.transform.translation += shift;
             result_.obstacles.push_back(obstacle);
@@ -154,7 +154,7 @@ private:
         }
         PolyfemObstacle obstacle;
         obstacle.path = entry.path();
-        obstacle.spec.name = new_name(is_ground ? "ground" : "plane");
+        obstacle.spec.name = names_.next(is_ground ? "ground" : "plane");
         obstacle.spec.half_space = plane;
         result_.obstacles.push_back(std::move(obstacle));
     }
@@ -162,7 +162,7 @@ private:
     void read_sequence(ImportObject& entry) {
         PolyfemObstacle obstacle;
         obstacle.path = entry.path();
-        obstacle.spec.name = new_name("sequence");
+        obstacle.spec.name = names_.next("sequence");
         obstacle.spec.use = read_extract(entry);
         SequenceSpec& sequence = obstacle.spec.sequence.emplace();
         const Json& files = entry.require("mesh_sequence", "a folder of meshes or a list of them");
@@ -269,23 +269,10 @@ private:
         vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
     }
 
-    /// The stem of the file, with a number from the second on.
-    std::string new_name(const std::string& file) {
-        std::string stem = std::filesystem::path(file).stem().string();
-        for (char& c : stem) {
-            if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
-        }
-        if (stem.empty() || stem.front() == '.') stem = "body" + stem;
-        std::string name = stem;
-        for (int& k = uses_[stem]; !names_.insert(name).second;) name = fmt::format("{}_{}", stem, ++k + 1);
-        return name;
-    }
-
     ImportObject& document_;
     const PolyfemContext& context_;
     PolyfemGeometry result_;
-    std::map<std::string, int> uses_;
-    std::set<std::string> names_;
+    ImportNames names_;
 };
 
 }  // namespace

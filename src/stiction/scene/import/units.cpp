@@ -1,4 +1,4 @@
-#include "stiction/scene/import_units.hpp"
+#include "stiction/scene/import/units.hpp"
 
 #include "stiction/base/error.hpp"
 

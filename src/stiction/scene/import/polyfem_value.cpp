@@ -1,8 +1,8 @@
-#include "stiction/scene/import_polyfem_value.hpp"
+#include "stiction/scene/import/polyfem_value.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/scene/formula.hpp"
-#include "stiction/scene/import_expression.hpp"
+#include "stiction/scene/import/expression.hpp"
 
 #include <fmt/format.h>
 

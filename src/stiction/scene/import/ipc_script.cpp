@@ -1,20 +1,19 @@
-#include "stiction/scene/import_ipc_script.hpp"
+#include "stiction/scene/import/ipc_script.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/mesh/topology.hpp"
-#include "stiction/scene/import_ipc_script_lines.hpp"
-#include "stiction/scene/import_ipc_script_stage.hpp"
+#include "stiction/materials/material_law.hpp"
+#include "stiction/scene/import/ipc_script_lines.hpp"
+#include "stiction/scene/import/ipc_script_meshes.hpp"
+#include "stiction/scene/import/ipc_script_stage.hpp"
+#include "stiction/scene/import/names.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <set>
 
 namespace stiction::scene {
 namespace {
@@ -24,7 +23,8 @@ namespace fs = std::filesystem;
 constexpr double radian = std::numbers::pi / 180.0;
 
 Mat3 rotation_of(const Vec3& degrees) {
-    return (Eigen::AngleAxisd(degrees.x() * radian, Vec3::UnitX()) * Eigen::AngleAxisd(degrees.y() * radian, Vec3::UnitY()) *
+    return (Eigen::AngleAxisd(degrees.x() * radian, Vec3::UnitX()) *
+            Eigen::AngleAxisd(degrees.y() * radian, Vec3::UnitY()) *
             Eigen::AngleAxisd(degrees.z() * radian, Vec3::UnitZ()))
         .toRotationMatrix();
 }
@@ -42,95 +42,19 @@ RotationSpec rotation_spec(const Vec3& degrees) {
     return rotation;
 }
 
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
-/// Finds and opens the mesh files of a script.
-class MeshLibrary {
-public:
-    explicit MeshLibrary(const SceneOrigin& origin) : origin_(origin) {
-        std::error_code error;
-        start_ = fs::absolute(origin.directory.empty() ? fs::path(".") : origin.directory, error).lexically_normal();
-        if (!start_.has_filename()) start_ = start_.parent_path();
-        for (fs::path folder = start_; ; folder = folder.parent_path()) {
-            if (fs::is_directory(folder / "input", error)) {
-                root_ = folder;
-                break;
-            }
-            if (folder == folder.parent_path()) break;
-        }
-    }
-
-    /// @param obstacle  whether a mesh obstacle names the file, whose triangles count
-    std::shared_ptr<const IpcMesh> open(const std::string& file, int line, bool obstacle) {
-        auto& entry = meshes_[{file, obstacle}];
-        if (!entry) entry = load(file, line, obstacle);
-        return entry;
-    }
-
-    /// Path of a scene, relative to its directory; nothing when there is no such file or folder.
-    std::optional<std::string> find(const std::string& file) const {
-        std::error_code error;
-        if (fs::path(file).is_absolute()) {
-            if (fs::exists(file, error)) return file;
-            return std::nullopt;
-        }
-        for (const fs::path& folder : {start_, root_}) {
-            if (folder.empty() || !fs::exists(folder / file, error)) continue;
-            return (folder / file).lexically_normal().lexically_relative(start_).generic_string();
-        }
-        return std::nullopt;
-    }
-
-private:
-    std::shared_ptr<const IpcMesh> load(const std::string& file, int line, bool obstacle) const {
-        const std::string extension = lower_case(fs::path(file).extension().string());
-        auto result = std::make_shared<IpcMesh>();
-        result->use = extension == ".seg" ? "edges" : extension == ".pt" ? "points" : "triangles";
-        result->tets = extension == ".msh";
-        const std::string field = fmt::format("line {}", line);
-        if (obstacle && extension != ".obj") throw InputError(origin_.file, field, file, "a mesh file .obj");
-        if (extension != ".msh" && extension != ".obj" && extension != ".seg" && extension != ".pt")
-            throw InputError(origin_.file, field, file, "a mesh file .msh, .obj, .seg or .pt");
-        auto path = find(file);
-        // Edges and points may come from the surface of the same name.
-        if (!path && (extension == ".seg" || extension == ".pt")) path = find(fs::path(file).replace_extension(".obj").string());
-        if (!path) {
-            std::string places = (start_ / file).lexically_normal().string();
-            if (!root_.empty() && root_ != start_) places += " or " + (root_ / file).lexically_normal().string();
-            throw InputError(origin_.file, field, file, "a file that exists: " + places);
-        }
-        result->path = *path;
-        result->mesh = read_scene_mesh(*path, origin_, field);
-        if (result->tets) result->use = "surface";
-        if (result->tets && result->mesh.tets.empty()) throw InputError(origin_.file, field, file, "a mesh with tetrahedra");
-        mark_vertices(*result);
-        return result;
-    }
-
-    static void mark_vertices(IpcMesh& entry) {
-        Mesh copy = entry.mesh;
-        if (entry.tets) copy.triangles.clear(), copy.triangle_tags.clear(), copy.edges.clear(), copy.points.clear();
-        const MeshSurface surface = extract_surface(copy);
-        entry.surface.assign(copy.vertices.size(), 0);
-        for (const Index vertex : surface.vertices) entry.surface[static_cast<std::size_t>(vertex)] = 1;
-        entry.used = entry.surface;
-        for (const Tet& tet : copy.tets)
-            for (const Index vertex : tet) entry.used[static_cast<std::size_t>(vertex)] = 1;
-    }
-
-    const SceneOrigin& origin_;
-    fs::path start_, root_;
-    std::map<std::pair<std::string, bool>, std::shared_ptr<const IpcMesh>> meshes_;
-};
-
 class Importer {
 public:
     Importer(const std::string& text, const SceneOrigin& origin)
-        : script_(read_ipc_script(text, origin.file)), library_(origin),
-          stage_{script_, origin.file, {}, script_.step, steps_until(script_.duration, script_.step), {}, script_.without_effect} {
+        : script_(read_ipc_script(text, origin.file)),
+          library_(origin),
+          stage_{script_,
+                 origin.file,
+                 {},
+                 script_.step,
+                 steps_until(script_.duration, script_.step),
+                 {},
+                 script_.without_effect,
+                 {}} {
         spec_.origin = origin;
     }
 
@@ -145,12 +69,13 @@ public:
         spec_.gravity = script_.gravity ? Vec3(0, -9.80665, 0) : Vec3(Vec3::Zero());
         for (const IpcActor& actor : stage_.actors) actor.kinematic ? add_kinematic(actor) : add_body(actor);
         if (spec_.bodies.empty())
-            throw InputError(spec_.origin.file, "shapes", "no deformable one", "a shape of tetrahedra without a velocity of its own");
+            throw InputError(spec_.origin.file, "shapes", "no deformable one",
+                             "a shape of tetrahedra without a velocity of its own");
         add_mesh_obstacles();
         add_half_spaces();
         set_contact();
         set_options();
-        spec_.imported = ImportSpec{"ipc_script", script_.without_effect};
+        spec_.imported = ImportSpec{"ipc_script", script_.without_effect, stage_.known_until.value_or(0.0)};
         return std::move(spec_);
     }
 
@@ -165,7 +90,8 @@ private:
             actor.transform.rotation = rotation_spec(shape.rotation);
             actor.transform.translation = shape.translation;
             if (shape.sequence)
-                throw InputError(spec_.origin.file, fmt::format("line {}: meshSeq", shape.line), *shape.sequence, "no frames from files: not imported");
+                throw InputError(spec_.origin.file, fmt::format("line {}: meshSeq", shape.line), *shape.sequence,
+                                 "no frames from files: not imported");
             put(actor);
             stage_.actors.push_back(std::move(actor));
         }
@@ -180,7 +106,8 @@ private:
     void rescale() {
         const auto [low, high] = stage_.bounds();
         const double extent = (high - low).maxCoeff();
-        if (!(extent > 0.0)) throw InputError(spec_.origin.file, "size", fmt::format("{}", script_.size), "shapes with an extent");
+        if (!(extent > 0.0))
+            throw InputError(spec_.origin.file, "size", fmt::format("{}", script_.size), "shapes with an extent");
         const double factor = script_.size / extent;
         for (IpcActor& actor : stage_.actors) {
             *actor.transform.scale *= factor;
@@ -212,9 +139,11 @@ private:
             for (const Vec3& x : vertices) mean += x / static_cast<double>(vertices.size());
             const auto [low, high] = bounding_box(vertices);
             const double extent = (high - low).maxCoeff();
-            if (!(extent > 0.0)) throw InputError(spec_.origin.file, fmt::format("line {}", obstacle.line), obstacle.file, "a mesh with an extent");
+            if (!(extent > 0.0))
+                throw InputError(spec_.origin.file, fmt::format("line {}", obstacle.line), obstacle.file,
+                                 "a mesh with an extent");
             const double factor = obstacle.size / extent;
-            spec.name = new_name(fs::path(obstacle.file).stem().string());
+            spec.name = names_.next(obstacle.file);
             spec.mesh.emplace().file = mesh->path;
             spec.use = "triangles";
             spec.transform.scale = Vec3::Constant(factor);
@@ -228,22 +157,14 @@ private:
         }
     }
 
-    std::string new_name(std::string stem) {
-        for (char& c : stem)
-            if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '.') c = '_';
-        if (stem.empty() || stem.front() == '.') stem.insert(0, "_");
-        std::string name = stem;
-        for (int& i = copies_[stem]; !names_.insert(name).second;) name = fmt::format("{}_{}", stem, ++i + 1);
-        return name;
-    }
-
     void add_body(const IpcActor& actor) {
         BodySpec body;
-        body.name = new_name(fs::path(actor.shape->file).stem().string());
+        body.name = names_.next(actor.shape->file);
         body.mesh.file = actor.mesh->path;
         body.transform = actor.transform;
         const IpcMaterial& material = actor.shape->material ? *actor.shape->material : script_.material;
         body.material.law = script_.law;
+        check_material(material);
         body.material.density = material.density;
         body.material.youngs_modulus = material.youngs_modulus;
         body.material.poissons_ratio = material.poissons_ratio;
@@ -257,6 +178,15 @@ private:
         body.forces = actor.forces;
         bodies_.push_back(body.name);
         spec_.bodies.push_back(std::move(body));
+    }
+
+    /// Refuses moduli that the law cannot have by the script's own line, which the check of the scene cannot name.
+    void check_material(const IpcMaterial& material) const {
+        const auto complaint =
+            check_moduli(*law_from_name(script_.law), material.youngs_modulus, material.poissons_ratio);
+        if (!complaint) return;
+        throw InputError(spec_.origin.file, fmt::format("line {}: {}", material.line, material.keyword),
+                         fmt::format("{} = {}", complaint->parameter, complaint->value), complaint->expected);
     }
 
     static Vec3 center_of_mass(const IpcActor& actor) {
@@ -273,12 +203,13 @@ private:
 
     void add_kinematic(const IpcActor& actor) {
         ObstacleSpec obstacle;
-        obstacle.name = new_name(fs::path(actor.shape->file).stem().string());
+        obstacle.name = names_.next(actor.shape->file);
         obstacle.mesh.emplace().file = actor.mesh->path;
         obstacle.use = actor.mesh->use;
         obstacle.transform = actor.transform;
         obstacle.motion = actor.motion;
-        if (actor.shape->material) script_.no_effect(fmt::format("material of the kinematic shape on line {}", actor.shape->line));
+        if (actor.shape->material)
+            script_.no_effect(fmt::format("material of the kinematic shape on line {}", actor.shape->line));
         kinematic_.push_back(obstacle.name);
         spec_.obstacles.push_back(std::move(obstacle));
     }
@@ -294,7 +225,7 @@ private:
     void add_half_spaces() {
         for (const IpcHalfSpace& plane : script_.half_spaces) {
             ObstacleSpec obstacle;
-            obstacle.name = new_name("half_space");
+            obstacle.name = names_.next("half_space");
             obstacle.half_space = HalfSpaceSpec{plane.point, plane.normal};
             if (plane.friction != script_.self_friction) rub_with_bodies(obstacle.name, plane.friction);
             spec_.obstacles.push_back(std::move(obstacle));
@@ -305,12 +236,15 @@ private:
         for (const std::string& body : bodies_) spec_.contact.pairs.push_back({{body, obstacle}, friction, true});
     }
 
-    /// `selfFric` and `selfCollisionOff` are about all shapes, kinematic ones too, but not about planes and mesh obstacles.
+    /// `selfFric` and `selfCollisionOff` are about all shapes, kinematic ones too, but not about planes and mesh
+    /// obstacles.
     void set_contact() {
         spec_.contact.friction = script_.self_friction;
         spec_.contact.self_contact = script_.self_collision;
         if (script_.self_collision) return;
-        const auto part = [&](const std::string& a, const std::string& b) { spec_.contact.pairs.push_back({{a, b}, std::nullopt, false}); };
+        const auto part = [&](const std::string& a, const std::string& b) {
+            spec_.contact.pairs.push_back({{a, b}, std::nullopt, false});
+        };
         for (std::size_t i = 0; i < bodies_.size(); ++i) {
             for (std::size_t j = i + 1; j < bodies_.size(); ++j) part(bodies_[i], bodies_[j]);
             for (const std::string& shape : kinematic_) part(bodies_[i], shape);
@@ -330,8 +264,8 @@ private:
         return box.diagonal().norm();
     }
 
-    /// A limit that the script gives as a fraction of D, the diagonal of all tet shapes. Ours are fractions of l, that of the
-    /// deformable ones: where a kinematic tet shape makes them differ, the limit becomes absolute.
+    /// A limit that the script gives as a fraction of D, the diagonal of all tet shapes. Ours are fractions of l, that
+    /// of the deformable ones: where a kinematic tet shape makes them differ, the limit becomes absolute.
     void set_limit(double fraction, double& absolute, double& relative) const {
         const double all = diagonal(true);
         if (all == diagonal(false))
@@ -351,7 +285,8 @@ private:
         const double speed = std::min(script_.tuning_or(4, 1e-3), script_.tuning_or(5, 1e-3));
         const double kappa = script_.tuning_or(0, 0.0);
         if (!(dhat > 0.0) || !(speed > 0.0) || kappa < 0.0)
-            throw InputError(spec_.origin.file, "tuning", fmt::format("{} {} {}", kappa, dhat, speed), "kappa >= 0, dHat > 0 and epsv > 0");
+            throw InputError(spec_.origin.file, "tuning", fmt::format("{} {} {}", kappa, dhat, speed),
+                             "kappa >= 0, dHat > 0 and epsv > 0");
         ipc.barrier_stiffness = kappa / (stage_scale() * stage_scale());
         if (script_.absolute) {
             ipc.dhat = dhat;
@@ -366,8 +301,10 @@ private:
     }
 
     void note_schedules(double dhat, double speed, double tolerance) {
-        if (script_.tuning_or(1, 1e-3) != dhat || script_.tuning_or(2, 1e-3) != dhat) script_.no_effect("tuning: the larger of the two dHat");
-        if (script_.tuning_or(4, 1e-3) != speed || script_.tuning_or(5, 1e-3) != speed) script_.no_effect("tuning: the larger of the two epsv");
+        if (script_.tuning_or(1, 1e-3) != dhat || script_.tuning_or(2, 1e-3) != dhat)
+            script_.no_effect("tuning: the larger of the two dHat");
+        if (script_.tuning_or(4, 1e-3) != speed || script_.tuning_or(5, 1e-3) != speed)
+            script_.no_effect("tuning: the larger of the two epsv");
         if (script_.tuning_or(3, 1e-9) != 1e-9) script_.no_effect("tuning: d_eps (1e-9 here)");
         if (script_.tuning.size() > 6) script_.no_effect("tuning: values after the sixth");
         for (const double other : script_.tolerances)
@@ -375,13 +312,12 @@ private:
     }
 
     IpcScript script_;
-    MeshLibrary library_;
+    IpcMeshLibrary library_;
     IpcStage stage_;
     SceneSpec spec_;
     std::vector<ObstacleSpec> mesh_obstacles_;
     std::vector<std::string> bodies_, kinematic_;
-    std::set<std::string> names_;
-    std::map<std::string, int> copies_;
+    ImportNames names_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "stiction/scene/import_selection.hpp"
+#include "stiction/scene/import/selection.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/scene/placement.hpp"
