@@ -43,7 +43,7 @@ public:
 
     std::size_t count(const char* name) const { return tree_.get<std::size_t>(std::string(piece) + ".<xmlattr>." + name, 0); }
 
-    /// The array of this name in a section ("Points", "Cells", "PointData"); nothing when there is none.
+    /// The array of this name in a section ("Points", "Cells"); nothing when there is none.
     template <class T>
     std::optional<std::vector<T>> array(const char* section, const std::string& name, const char* type) const {
         const auto group = tree_.get_child_optional(std::string(piece) + "." + section);
@@ -133,14 +133,6 @@ FrameFile read_frame(const std::filesystem::path& file) {
     if (!positions || positions->size() != 3 * vtu.count("NumberOfPoints")) vtu.fail("Points", "three numbers a point");
     if (!connectivity || !types || types->size() != vtu.count("NumberOfCells")) vtu.fail("Cells", "connectivity and a type a cell");
     return {*positions, *connectivity, *types};
-}
-
-std::vector<double> read_frame_field(const std::filesystem::path& file, const std::string& name, int components) {
-    const Vtu vtu(file);
-    const auto values = vtu.array<double>("PointData", name, "Float64");
-    if (!values) return {};
-    if (values->size() != static_cast<std::size_t>(components) * vtu.count("NumberOfPoints")) vtu.fail(name, "a value a point");
-    return *values;
 }
 
 }  // namespace stiction

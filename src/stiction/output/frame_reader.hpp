@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace stiction {
@@ -19,9 +18,5 @@ struct FrameFile {
 
 /// Throws InputError naming the file for anything that is not a complete file of that kind.
 FrameFile read_frame(const std::filesystem::path& file);
-
-/// A number a point, of a field with `components` numbers a point; empty when the frame does not hold it.
-/// Throws InputError like read_frame.
-std::vector<double> read_frame_field(const std::filesystem::path& file, const std::string& name, int components);
 
 }  // namespace stiction

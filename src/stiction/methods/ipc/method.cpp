@@ -100,7 +100,7 @@ double IpcSolve::last_stiffness() const {
 
 void IpcSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    driven_.move_straight(detection_, x_, stage_.q_bar + stage_.scale() * stage_.v_bar - x_, report_.ccd_queries);
+    driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
     driven_.apply(potential_);
     if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes()));
 }
