@@ -137,7 +137,7 @@ TEST_CASE("step audit: a step of the trapezoidal rule balances as the stage that
     Ipc ipc(options, Integrator::trapezoidal);
     for (int i = 0; i < 3; ++i) {
         const StepInput input = schedule(world, state, 0.01);
-        const Stage stage = make_stage(Integrator::trapezoidal, state, input);
+        const Stage stage = end_stage(Integrator::trapezoidal, state, state, input);
         StepResult result;
         ipc.step(world, state, input, result);
         REQUIRE(is_accepted(result.report.status));

@@ -44,7 +44,7 @@ struct Fixture {
             state.v[i] += 10 * jitter(random);
         }
         force = schedule(world, state, 0.02).external_force;
-        stage = backward_euler_stage(state, 0.02);
+        stage = {1.0, 0.02, state.x, state.v};
     }
 
     IncrementalPotential potential() const { return {world, stage, force, state.x, dhat, 0.01}; }
@@ -109,7 +109,7 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
     builder.add_deformable("box", box, {MaterialLaw::neo_hookean, 1e4, 0.3, 900, 0.3, 0.02});
     builder.set_consistent_mass(true);
     auto [world, state] = builder.build();
-    const Stage stage = backward_euler_stage(state, 0.05);
+    const Stage stage{1.0, 0.05, state.x, state.v};
     const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01, 0.01);
     HessianAssembly assembly(world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));

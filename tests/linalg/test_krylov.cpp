@@ -2,6 +2,7 @@
 #include "stiction/linalg/element_scatter.hpp"
 #include "stiction/linalg/krylov/block_jacobi.hpp"
 #include "stiction/linalg/krylov/cg.hpp"
+#include "stiction/linalg/krylov/truncated_cg.hpp"
 
 #include "linalg/random_system.hpp"
 #include <doctest/doctest.h>
@@ -94,4 +95,67 @@ TEST_CASE("conjugate gradients name their end") {
     CHECK(cut.relative_residual == doctest::Approx((b - y).norm() / b.norm()));
     CHECK(conjugate_gradient(system, IdentityPreconditioner{}, VecX::Zero(6), x).end == CgResult::End::converged);
     CHECK(x.isZero(0.0));
+}
+
+namespace {
+
+/// The factor of one matrix as preconditioner of another.
+auto factor_of(BlockSystem& system) {
+    return [&system](const VecX& r, VecX& z) { system.solve(r, z); };
+}
+
+/// Value of x.A x / 2 - b.x.
+double model(const BlockSystem& A, const VecX& b, const VecX& x) {
+    VecX Ax;
+    A.multiply(x, Ax);
+    return 0.5 * x.dot(Ax) - b.dot(x);
+}
+
+}  // namespace
+
+TEST_CASE("truncated conjugate gradients solve where the matrix is positive definite and descend where it is not") {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 60;
+        const auto pairs = random_pairs(random, n, 200);
+        BlockSystem A, M;
+        A.set_pattern(n, pairs);
+        M.set_pattern(n, pairs);
+        fill_positive_definite(random, pairs, A, 0.5);
+        for (Index slot = 0; slot < A.slots(); ++slot) M.value(slot) = A.values()[static_cast<std::size_t>(slot)];
+        for (Index i = 0; i < n; ++i) M.add_diagonal(i, uniform(random, 0.0, 10.0) * Mat3::Identity());
+        REQUIRE(A.factorize());
+        REQUIRE(M.factorize());
+        const VecX b = random_vector(random, 3 * n);
+        VecX direct, x, first;
+        A.solve(b, direct);
+        M.solve(b, first);
+        const TruncatedCgResult solved = truncated_conjugate_gradient(A, factor_of(M), b, x, {1e-10, 500, 1e-6});
+        CHECK(solved.end == TruncatedCgResult::End::converged);
+        CHECK((x - direct).norm() <= 1e-7 * direct.norm());
+
+        for (const double shift : {0.3, 1.0, 3.0, 100.0}) {  // ever more of the spectrum below zero
+            CAPTURE(shift);
+            for (Index i = 0; i < n; ++i) A.add_diagonal(i, -shift * Mat3::Identity());
+            const TruncatedCgResult result = truncated_conjugate_gradient(A, factor_of(M), b, x, {1e-10, 500, 1e-2});
+            CHECK(x.dot(b) > 0.0);
+            if (result.iterations > 0) CHECK(model(A, b, x) < 0.0);
+            if (result.iterations == 0) CHECK(x == first);
+        }
+        CHECK_FALSE(A.factorize());
+        CHECK(truncated_conjugate_gradient(A, factor_of(M), b, x).end == TruncatedCgResult::End::negative_curvature);
+    }
+}
+
+TEST_CASE("truncated conjugate gradients lengthen a step that the preconditioner keeps too short") {
+    BlockSystem A, M;
+    A.set_pattern(1, {});
+    M.set_pattern(1, {});
+    A.add_diagonal(0, 0.05 * Mat3::Identity());
+    M.add_diagonal(0, Mat3::Identity());
+    REQUIRE(M.factorize());
+    VecX x;
+    truncated_conjugate_gradient(A, factor_of(M), Vec3(1.0, -2.0, 3.0), x);
+    CHECK((x - Vec3(20.0, -40.0, 60.0)).norm() < 1e-12);
 }

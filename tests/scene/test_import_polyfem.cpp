@@ -144,6 +144,8 @@ TEST_CASE("PolyFEM time: two of step, end and number of steps") {
                              R"({"type": "ImplicitEuler"})"})
         CHECK(time(R"({"dt": 0.1, "time_steps": 7, "integrator": )" + std::string(name) + "}").integrator ==
               "backward_euler");
+    for (const char* name : {R"("BDF2")", R"({"type": "BDF", "steps": 2})"})
+        CHECK(time(R"({"dt": 0.1, "time_steps": 7, "integrator": )" + std::string(name) + "}").integrator == "bdf2");
     for (const char* name : {R"("ImplicitNewmark")", R"({"type": "ImplicitNewmark", "gamma": 0.5, "beta": 0.25})"})
         CHECK(time(R"({"dt": 0.1, "time_steps": 7, "integrator": )" + std::string(name) + "}").integrator ==
               "trapezoidal");

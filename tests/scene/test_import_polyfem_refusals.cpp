@@ -66,10 +66,10 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         {"time", R"({"tend": 1, "time_steps": 0})", "time.time_steps: 0: expected at least 1"},
         {"time", R"({"dt": 0.1, "tend": 1, "t0": 1})", "time.t0: 1: expected 0"},
         {"time", R"({"dt": 0.1, "tend": 1, "quasistatic": true})", "time.quasistatic: true: expected false"},
-        {"time", R"({"dt": 0.1, "tend": 1, "integrator": "BDF2"})",
-         "time.integrator: \"BDF2\": expected ImplicitEuler"},
+        {"time", R"({"dt": 0.1, "tend": 1, "integrator": "BDF4"})",
+         "time.integrator: \"BDF4\": expected ImplicitEuler"},
         {"time", R"({"dt": 0.1, "tend": 1, "integrator": {"type": "BDF", "steps": 3}})",
-         "time.integrator.steps: 3: expected 1"},
+         "time.integrator.steps: 3: expected 1 or 2"},
         {"time", R"({"dt": 0.1, "tend": 1, "integrator": {"type": "ImplicitNewmark", "beta": 0.3}})",
          "time.integrator.beta: 0.3: expected 0.25"},
         // materials

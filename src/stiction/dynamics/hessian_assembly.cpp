@@ -1,6 +1,7 @@
 #include "stiction/dynamics/hessian_assembly.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/linalg/krylov/truncated_cg.hpp"
 
 namespace stiction {
 namespace {
@@ -165,6 +166,13 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
     system_.solve(node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
     return vertex_step.allFinite();
+}
+
+void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
+    map_->restrict_gradient(vertex_gradient, node_gradient_);
+    node_gradient_ = -node_gradient_;
+    truncated_conjugate_gradient(system_, [&](const VecX& r, VecX& z) { system_.solve(r, z); }, node_gradient_, node_step_);
+    map_->expand_step(node_step_, vertex_step);
 }
 
 }  // namespace stiction

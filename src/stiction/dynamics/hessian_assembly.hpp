@@ -46,6 +46,9 @@ public:
 
     /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
+    /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be positive definite, by a few
+    /// conjugate gradients preconditioned with the factor of the last solve(); a direction of descent in any case.
+    void refine(const VecX& vertex_gradient, VecX& vertex_step);
     const BlockSystem& system() const { return system_; }
 
 private:

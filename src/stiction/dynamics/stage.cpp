@@ -3,11 +3,82 @@
 #include "stiction/base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
+namespace {
+
+const double sdirk_alpha = 1.0 - std::sqrt(0.5);
+const double trbdf_gamma = 2.0 - std::sqrt(2.0);
+
+bool has_acceleration(const State& state) { return state.acceleration.size() == state.x.size(); }
+
+/// The rule that can be applied to this state.
+Integrator applicable(Integrator wanted, const State& state, double h) {
+    switch (wanted) {
+        case Integrator::trapezoidal: return has_acceleration(state) ? wanted : Integrator::backward_euler;
+        case Integrator::tr_bdf2: return has_acceleration(state) ? wanted : Integrator::sdirk2;
+        case Integrator::bdf2: return state.previous_h == h && state.previous_x.size() == state.x.size() ? wanted : Integrator::sdirk2;
+        default: return wanted;
+    }
+}
+
+Stage trapezoidal_rule(const State& state, double h) {
+    const double s = 0.5 * h;
+    return {0.5, h, state.x + s * state.v, state.v + s * state.acceleration};
+}
+
+Stage bdf2_rule(const State& state, double h) {
+    return {2.0 / 3.0, h, (4.0 * state.x - state.previous_x) / 3.0, (4.0 * state.v - state.previous_v) / 3.0};
+}
+
+/// Only the first of two stages, or the only one.
+Stage first_stage(Integrator rule, const State& state, double h) {
+    switch (rule) {
+        case Integrator::backward_euler: return {1.0, h, state.x, state.v};
+        case Integrator::trapezoidal: return trapezoidal_rule(state, h);
+        case Integrator::bdf2: return bdf2_rule(state, h);
+        case Integrator::sdirk2: return {sdirk_alpha, h, state.x, state.v};
+        case Integrator::tr_bdf2: {
+            Stage stage = trapezoidal_rule(state, trbdf_gamma * h);
+            stage.a *= trbdf_gamma;
+            stage.h = h;
+            return stage;
+        }
+    }
+    throw InternalError("an integrator without a first stage");
+}
+
+/// @param x, v, acceleration  at the end of the first stage
+Stage second_stage(Integrator rule, const State& state, double h, const VecX& x, const VecX& v, const VecX& acceleration) {
+    if (rule == Integrator::sdirk2) {
+        const double rest = h * (1.0 - sdirk_alpha);
+        return {sdirk_alpha, h, state.x + rest * v, state.v + rest * acceleration};
+    }
+    const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale, b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
+    return {(1.0 - trbdf_gamma) / (2.0 - trbdf_gamma), h, a * x + b * state.x, a * v + b * state.v};
+}
+
+/// Fraction of the step that has passed at the end of the first of two stages.
+double first_fraction(Integrator rule) { return rule == Integrator::sdirk2 ? sdirk_alpha : trbdf_gamma; }
+
+/// Driven coordinates move at (target - x) / h, whatever the history says.
+void set_mean_speed(const State& state, const StepInput& input, const VecX& stage_target, Stage& stage) {
+    for (std::size_t vertex = 0; vertex < input.driven_axes.size(); ++vertex) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(input.driven_axes[vertex] >> axis & 1)) continue;
+            const Eigen::Index i = 3 * static_cast<Eigen::Index>(vertex) + axis;
+            const double speed = (input.target[i] - state.x[i]) / input.h;
+            stage.q_bar[i] = stage_target[i] - stage.scale() * speed;
+            stage.v_bar[i] = speed;
+        }
+    }
+}
+
+}  // namespace
 
 const std::vector<std::string>& integrator_names() {
-    static const std::vector<std::string> names{"backward_euler", "trapezoidal"};
+    static const std::vector<std::string> names{"backward_euler", "trapezoidal", "bdf2", "tr_bdf2", "sdirk2"};
     return names;
 }
 
@@ -18,26 +89,60 @@ Integrator integrator_from_name(const std::string& name) {
     return static_cast<Integrator>(found - names.begin());
 }
 
-Stage backward_euler_stage(const State& state, double h) { return {1.0, h, state.x, state.v}; }
-
-Stage trapezoidal_stage(const State& state, const StepInput& input) {
-    STICTION_CHECK(state.acceleration.size() == state.x.size(), "the trapezoidal rule knows the acceleration it starts from");
-    const double s = 0.5 * input.h;
-    Stage stage{0.5, input.h, state.x + s * state.v, state.v + s * state.acceleration};
-    for (std::size_t v = 0; v < input.driven_axes.size(); ++v) {
-        for (int axis = 0; axis < 3; ++axis) {
-            if (!(input.driven_axes[v] >> axis & 1)) continue;
-            const Eigen::Index i = 3 * static_cast<Eigen::Index>(v) + axis;
-            stage.q_bar[i] = 0.5 * (state.x[i] + input.target[i]);
-            stage.v_bar[i] = (input.target[i] - state.x[i]) / input.h;
-        }
-    }
-    return stage;
+StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)
+    : integrator_(applicable(integrator, state, input.h)), keeps_acceleration_(integrator != Integrator::backward_euler), state_(state), input_(input),
+      stage_count_(integrator_ == Integrator::sdirk2 || integrator_ == Integrator::tr_bdf2 ? 2 : 1), start_(state), stage_input_(input) {
+    make_stage();
 }
 
-Stage make_stage(Integrator integrator, const State& state, const StepInput& input) {
-    const bool started = state.acceleration.size() == state.x.size();
-    return integrator == Integrator::trapezoidal && started ? trapezoidal_stage(state, input) : backward_euler_stage(state, input.h);
+void StageSequence::make_stage() {
+    const bool second = stage_number_ == 1;
+    stage_ = second ? second_stage(integrator_, state_, input_.h, start_.x, v_, acceleration_) : first_stage(integrator_, state_, input_.h);
+    stage_input_.target = input_.target;
+    if (!second && stage_count_ == 2) {
+        const double fraction = first_fraction(integrator_);
+        stage_input_.h = fraction * input_.h;
+        stage_input_.target = state_.x + fraction * (input_.target - state_.x);
+    } else if (second) {
+        stage_input_.h = (1.0 - first_fraction(integrator_)) * input_.h;
+    }
+    if (integrator_ != Integrator::backward_euler) set_mean_speed(state_, input_, stage_input_.target, stage_);
+}
+
+void StageSequence::finish(const VecX& x, const std::string& method, std::string warm_start) {
+    STICTION_CHECK(!done(), "a step has no more stages");
+    v_ = stage_.velocity(x);
+    if (keeps_acceleration_) acceleration_ = stage_.acceleration(x);
+    start_.x = x;
+    start_.warm_start[method] = std::move(warm_start);
+    if (++stage_number_ < stage_count_) make_stage();
+}
+
+State StageSequence::end_state() const {
+    STICTION_CHECK(done(), "a step ends with its last stage");
+    State next = start_;
+    next.t = state_.t + input_.h;
+    next.previous_x = state_.x;
+    next.previous_v = state_.v;
+    next.previous_h = input_.h;
+    next.v = v_;
+    next.acceleration = acceleration_;
+    next.anchor = input_.anchor;
+    next.anchor_time = input_.anchor_time;
+    next.active_motion = input_.active_motion;
+    return next;
+}
+
+Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input) {
+    const StageSequence sequence(integrator, before, input);
+    const Integrator rule = applicable(integrator, before, input.h);
+    if (rule != Integrator::sdirk2 && rule != Integrator::tr_bdf2) return sequence.stage();
+    Stage stage;
+    stage.h = input.h;
+    stage.a = rule == Integrator::sdirk2 ? sdirk_alpha : (1.0 - trbdf_gamma) / (2.0 - trbdf_gamma);
+    stage.q_bar = after.x - stage.scale() * after.v;
+    stage.v_bar = after.v - stage.scale() * after.acceleration;
+    return stage;
 }
 
 }  // namespace stiction

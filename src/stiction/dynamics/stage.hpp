@@ -1,4 +1,4 @@
-// One implicit solve of a time integrator, in the form that every method solves.
+// Implicit solves of a time integrator, in the form that every method solves.
 #pragma once
 
 #include "stiction/world/step.hpp"
@@ -11,6 +11,9 @@ namespace stiction {
 enum class Integrator {
     backward_euler,
     trapezoidal,  ///< Newmark's method with beta = 1/4, gamma = 1/2
+    bdf2,         ///< two-step backward differentiation, constant steps
+    tr_bdf2,      ///< trapezoidal rule over gamma h, then BDF2 over the rest, gamma = 2 - sqrt(2)
+    sdirk2,       ///< two stages of backward Euler over alpha h, alpha = 1 - sqrt(2)/2
 };
 
 /// Names of scenes, in the order of the enumerators.
@@ -34,14 +37,46 @@ struct Stage {
     VecX acceleration(const VecX& q) const { return (velocity(q) - v_bar) / scale(); }
 };
 
-/// Backward Euler: a = 1, q_bar = q^t, v_bar = v^t.
-Stage backward_euler_stage(const State& state, double h);
+/// The stages of one step, one after the other: each starts where the one before ended, so with positions that are feasible where those were.
+/// Driven coordinates move at their mean speed over the step in all of them, (target - q^t) / h, and have no acceleration; only backward Euler
+/// takes theirs from it. Integrators that need a history they do not have (the first step; BDF2 after a step of another size) take one step that
+/// needs none: the trapezoidal rule backward Euler, BDF2 and TR-BDF2 SDIRK2.
+class StageSequence {
+public:
+    /// @param state, input  have to outlive the sequence
+    StageSequence(Integrator integrator, const State& state, const StepInput& input);
 
-/// Trapezoidal rule: a = 1/2, q_bar = q^t + h/2 v^t, v_bar = v^t + h/2 a^t, with the forces of contact and friction inside a^t. A driven
-/// coordinate moves at its mean speed over the step, (target - q^t) / h. Needs state.acceleration.
-Stage trapezoidal_stage(const State& state, const StepInput& input);
+    bool done() const { return stage_number_ == stage_count_; }
+    /// What to solve next.
+    const Stage& stage() const { return stage_; }
+    /// Where the present stage starts: the state of the step with the positions at the end of the last stage.
+    const State& start() const { return start_; }
+    /// What the world imposes until the end of the present stage.
+    const StepInput& input() const { return stage_input_; }
+    /// The present stage ended at x. `warm_start` of `method` is handed on to the next one and to the end of the step.
+    void finish(const VecX& x, const std::string& method, std::string warm_start);
 
-/// The stage of a step. The trapezoidal rule starts with a step of backward Euler, which finds the first acceleration.
-Stage make_stage(Integrator integrator, const State& state, const StepInput& input);
+    /// The state at the end of the step; valid once done(). Time and history are filled in, anchors are those of the input.
+    State end_state() const;
+
+private:
+    void make_stage();
+    void set_driven(double fraction);
+
+    Integrator integrator_;  ///< the rule of this step, after the choice of a starting rule
+    const bool keeps_acceleration_;
+    const State& state_;
+    const StepInput& input_;
+    int stage_number_ = 0;
+    int stage_count_ = 1;
+    Stage stage_;
+    State start_;
+    StepInput stage_input_;
+    VecX v_, acceleration_;  ///< at the end of the last finished stage
+};
+
+/// The balance that the end of a step is held against: recomputed from the state before where one stage does the step, else from positions,
+/// velocity and acceleration of `after`.
+Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
 
 }  // namespace stiction

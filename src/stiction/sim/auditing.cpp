@@ -72,7 +72,7 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     if (result.report.status == Status::substepped) return;
     const double start = now_seconds();
     const StepInput input = schedule(world, before_, result.report.h);
-    const Stage stage = make_stage(integrator_, before_, input);
+    const Stage stage = end_stage(integrator_, before_, result.state, input);
     audit::StepAuditOptions options;
     options.dhat = contact_distance_;
     options.stage_scale = stage.scale();

@@ -9,6 +9,8 @@
 
 namespace stiction {
 
+struct BarrierWorkspace;
+
 /// Intersection- and inversion-free at every accepted iterate. Keeps trees and factorisations of the world it saw last.
 class Ipc final : public Method {
 public:
@@ -20,10 +22,9 @@ public:
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
-    struct Workspace;
     IpcOptions options_;
     Integrator integrator_;
-    std::unique_ptr<Workspace> workspace_;
+    std::unique_ptr<BarrierWorkspace> workspace_;
 };
 
 }  // namespace stiction

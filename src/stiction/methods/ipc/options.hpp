@@ -1,32 +1,10 @@
 // Options of the method `ipc`.
 #pragma once
 
+#include "stiction/dynamics/barrier_options.hpp"
+
 namespace stiction {
 
-/// Lengths written "relative" are fractions of World::diagonal (l), velocities of l per second.
-struct IpcOptions {
-    /// Distance below which the barrier acts (m); 0 means dhat_relative * l.
-    double dhat = 0.0;
-    double dhat_relative = 1e-3;
-    /// Speed below which friction counts as sticking (m/s); 0 means friction_velocity_relative * l.
-    double friction_velocity = 0.0;
-    double friction_velocity_relative = 1e-3;
-    /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
-    double velocity_tolerance = 0.0;
-    double velocity_tolerance_relative = 1e-2;
-    /// While anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap.
-    double friction_tolerance_factor = 0.1;
-    /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most max_friction_iterations).
-    int friction_iterations = 1;
-    int max_friction_iterations = 100;
-    /// Newton iterations of one solve before the step gives up.
-    int max_iterations = 1000;
-    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0 means adaptive.
-    double barrier_stiffness = 0.0;
-    /// Multiplies the lower bound of the adaptive stiffness.
-    double barrier_stiffness_scale = 1.0;
-    /// Fraction of a gap that CCD keeps on every move.
-    double ccd_slack = 0.1;
-};
+using IpcOptions = BarrierOptions;
 
 }  // namespace stiction

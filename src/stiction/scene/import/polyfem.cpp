@@ -215,23 +215,25 @@ private:
     }
 
     static std::string read_integrator(ImportObject& time) {
-        const char* expected = "ImplicitEuler, BDF1, or ImplicitNewmark with gamma 1/2 and beta 1/4";
+        const char* expected = "ImplicitEuler, BDF1, BDF2, or ImplicitNewmark with gamma 1/2 and beta 1/4";
         const Json* json = time.find("integrator");
         if (!json) return "backward_euler";
         if (json->is_object()) {
             ImportObject integrator = time.object("integrator");
             const std::string type = integrator.text("type", "");
-            if (type == "BDF") integrator.only("steps", 1, "1: higher orders are not offered");
+            const int steps = type == "BDF" ? integrator.integer("steps", 1) : 1;
+            if (steps != 1 && steps != 2) integrator.refuse("steps", "1 or 2: higher orders are not offered");
             if (type == "ImplicitNewmark") {
                 integrator.only("gamma", 0.5, "0.5");
                 integrator.only("beta", 0.25, "0.25");
             }
             integrator.finish();
-            if (type == "ImplicitEuler" || type == "BDF") return "backward_euler";
+            if (type == "ImplicitEuler" || type == "BDF") return steps == 2 ? "bdf2" : "backward_euler";
             if (type != "ImplicitNewmark") integrator.refuse("type", "ImplicitEuler, BDF or ImplicitNewmark");
             return "trapezoidal";
         }
         if (*json == "ImplicitEuler" || *json == "BDF1") return "backward_euler";
+        if (*json == "BDF2") return "bdf2";
         if (*json != "ImplicitNewmark") time.refuse("integrator", expected);
         return "trapezoidal";
     }

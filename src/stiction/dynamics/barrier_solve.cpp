@@ -1,5 +1,5 @@
 // The paper's loop (Li et al. 2020, Algorithm 1), stage by stage.
-#include "stiction/methods/ipc/solve.hpp"
+#include "stiction/dynamics/barrier_solve.hpp"
 
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/linalg/vector_ops.hpp"
@@ -10,10 +10,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace stiction {
+namespace {
 
-void IpcSolve::run() {
+/// Iterations of one Newton solve after which projected directions are refined, see BarrierSolve::refine().
+constexpr int refine_after = 30;
+
+}  // namespace
+
+void BarrierSolve::run() {
     detection_.update(state_.x);
     find_contacts();
     if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, touching_cause());
@@ -42,13 +49,14 @@ void IpcSolve::run() {
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most", driven_.largest_error(x_)));
     }
-    report_.phases_ms = timers_.milliseconds();
+    for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
     report_.contacts = static_cast<int>(contacts_.contacts.size());
     report_.min_gap = contacts_.min_distance;
 }
 
-IpcSolve::NewtonEnd IpcSolve::newton() {
+BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
+    const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     x_last_.resize(0);
     full_steps_ = 0;
     unprojected_after_ = 1;
@@ -58,7 +66,7 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
         if (guard_.shrinking(contacts_) && options_.barrier_stiffness == 0.0) {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
-        if (!direction(p)) {
+        if (!direction(iteration, p)) {
             const std::string& failure = assembly_.system().failure();
             stop(end.status = Status::linear_solve_failed, failure.empty() ? "the search direction is not finite" : failure);
             return end;
@@ -76,7 +84,7 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
         if (!moved) {
             // A direction below the tolerance that cannot be searched is a solution to working precision.
             if (residual < tolerance() && !driven_.pulling()) {
-                stop(Status::converged, "");
+                stop(status_before, cause_before);
                 return end;
             }
             end.status = Status::line_search_stalled;
@@ -91,7 +99,7 @@ IpcSolve::NewtonEnd IpcSolve::newton() {
     return end;
 }
 
-bool IpcSolve::direction(VecX& p) {
+bool BarrierSolve::direction(int iteration, VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
         force_sum_ = 0.0;
@@ -112,7 +120,10 @@ bool IpcSolve::direction(VecX& p) {
         full_steps_ = 0;
         unprojected_after_ = std::min(2 * unprojected_after_, 16);
     }
-    if (factorise(true, p)) return true;
+    if (factorise(true, p)) {
+        if (iteration >= refine_after) refine(p);
+        return true;
+    }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a descent direction.
     for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
         assembly_.add_shift(shift);
@@ -125,7 +136,7 @@ bool IpcSolve::direction(VecX& p) {
     return false;
 }
 
-bool IpcSolve::factorise(bool project, VecX& p) {
+bool BarrierSolve::factorise(bool project, VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
         potential_.assemble(x_, x_last_, contacts_, project, assembly_);
@@ -135,7 +146,18 @@ bool IpcSolve::factorise(bool project, VecX& p) {
     return assembly_.solve(gradient_, p);
 }
 
-bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
+void BarrierSolve::refine(VecX& p) {
+    VecX refined;
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        potential_.assemble(x_, x_last_, contacts_, false, assembly_);
+    }
+    const ScopedTimer timer(timers_, "solve");
+    assembly_.refine(gradient_, refined);
+    if (refined.allFinite() && dot(refined, gradient_) < 0.0) p = refined;
+}
+
+bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     StepBound bound;
     {
         const ScopedTimer timer(timers_, "ccd");
@@ -179,7 +201,7 @@ bool IpcSolve::line_search(const VecX& p, IterationTrace& trace) {
     return true;
 }
 
-bool IpcSolve::finished(double residual, Status& status) {
+bool BarrierSolve::finished(double residual, Status& status) {
     if (driven_.pulling()) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {

@@ -1,36 +1,49 @@
-// The barrier-aware projected Newton solve of one step and what it works on.
+// The barrier-aware projected Newton solve of one stage with lagged friction.
 #pragma once
 
 #include "stiction/base/timer.hpp"
+#include "stiction/dynamics/barrier_options.hpp"
 #include "stiction/dynamics/barrier_stiffness.hpp"
 #include "stiction/dynamics/driven_motion.hpp"
-#include "stiction/methods/ipc/options.hpp"
 
 namespace stiction {
 
 /// Absolute values of the options for one world.
-struct IpcLimits {
+struct BarrierLimits {
     double dhat = 0.0;               ///< m
     double friction_velocity = 0.0;  ///< m/s
     double velocity_tolerance = 0.0; ///< m/s
 };
-IpcLimits resolve_limits(const IpcOptions& options, const World& world);
+BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
 
-/// One step's solve. Stages are functions and timers of the same name: driven, contacts, friction, assembly, solve, ccd, line_search.
-class IpcSolve {
+/// Trees and matrix of one world, kept from step to step; nothing in it decides a result.
+struct BarrierWorkspace {
+    BarrierWorkspace(const World& w, const BarrierOptions& options);
+    bool is_of(const World& w) const { return world == &w && identity == w.identity; }
+
+    const World* world;
+    std::shared_ptr<const char> identity;
+    ContactDetection detection;
+    HessianAssembly assembly;
+};
+
+/// One stage's solve (Li et al. 2020, Algorithm 1), from a feasible start. Parts are functions and timers of the same name: driven, contacts, friction, assembly, solve, ccd, line_search.
+class BarrierSolve {
 public:
-    IpcSolve(const World& world, const State& state, const StepInput& input, const IpcOptions& options, const Stage& stage,
-             ContactDetection& detection, HessianAssembly& assembly, StepReport& report);
+    BarrierSolve(const World& world, const State& state, const StepInput& input, const BarrierOptions& options, const Stage& stage,
+                 BarrierWorkspace& workspace, StepReport& report);
 
-    /// Runs the whole step from state.x; the report says how it ended.
+    /// Runs the whole stage from state.x; the report says how it ended. Work is added to what the report holds.
     void run();
     const VecX& x() const { return x_; }
     const ContactSet& contacts() const { return contacts_; }
     const IncrementalPotential& potential() const { return potential_; }
 
-    /// Barrier stiffness divided by s^2 (J/m^4), as kept in the state between steps.
-    double physical_stiffness() const { return potential_.stiffness() / (stage_.scale() * stage_.scale()); }
-    static std::string pack_stiffness(double physical_stiffness);
+    /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4), and its bytes.
+    static constexpr const char* warm_start_key = "barrier_stiffness";
+    std::string warm_start() const;
+    /// Forces on all vertices (N) at the end of the stage.
+    void fill_forces(StepResult& result) const;
 
 private:
     /// What one Newton solve came to.
@@ -46,9 +59,13 @@ private:
     void keep_gaps_open(double stiffness);
     void start_stiffness();
     NewtonEnd newton();
-    bool direction(VecX& p);
+    /// @param iteration  of this Newton solve, from 0
+    bool direction(int iteration, VecX& p);
     /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.
     bool factorise(bool project, VecX& p);
+    /// Takes a projected direction on towards the minimum of the quadratic model without projection. Where the true curvature is small or
+    /// negative (soft bodies that slide and buckle in contact) projected steps are full, good, and far too short: hundreds in a row.
+    void refine(VecX& p);
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
@@ -62,13 +79,13 @@ private:
     const World& world_;
     const State& state_;
     const StepInput& input_;
-    const IpcOptions& options_;
+    const BarrierOptions& options_;
     const Stage& stage_;
     ContactDetection& detection_;
     HessianAssembly& assembly_;
     StepReport& report_;
     PhaseTimers timers_;
-    IpcLimits limits_;
+    BarrierLimits limits_;
     StiffnessBounds bounds_;
     StiffnessGuard guard_;
     double loaded_stiffness_ = 0.0;

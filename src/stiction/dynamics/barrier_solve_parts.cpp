@@ -1,0 +1,113 @@
+// The short parts of a barrier solve: its start, stiffness, friction, tolerance.
+#include "stiction/dynamics/barrier_solve.hpp"
+
+#include <cstring>
+
+namespace stiction {
+namespace {
+
+/// Fraction of dhat at which the most loaded contact of the last step is meant to sit.
+constexpr double loaded_gap = 0.1;
+/// The last step's stiffness is kept while the wanted one is within this factor of it. Chosen anew at every step, the stiffness that balances
+/// the moving body at its present gap would make any slow approach an equilibrium: nothing would push a sinking body back.
+constexpr double kept_within = 4.0;
+/// Candidates and matrix pattern reach this many activation distances, so that both survive small changes of the contact set.
+constexpr double reach_factor = 2.0;
+
+}  // namespace
+
+BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
+    const auto choose = [&](double absolute, double relative) { return absolute > 0.0 ? absolute : relative * world.diagonal; };
+    return {choose(options.dhat, options.dhat_relative), choose(options.friction_velocity, options.friction_velocity_relative),
+            choose(options.velocity_tolerance, options.velocity_tolerance_relative)};
+}
+
+BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
+    : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {}
+
+BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInput& input, const BarrierOptions& options, const Stage& stage,
+                           BarrierWorkspace& workspace, StepReport& report)
+    : world_(world), state_(state), input_(input), options_(options), stage_(stage), detection_(workspace.detection), assembly_(workspace.assembly), report_(report),
+      limits_(resolve_limits(options, world)), bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)), guard_(world.diagonal),
+      potential_(world, stage, input.external_force, state.x, limits_.dhat, limits_.friction_velocity), driven_(world, input, state.x), x_(state.x) {
+    bounds_.lower *= options.barrier_stiffness_scale;
+    bounds_.upper *= options.barrier_stiffness_scale;
+    assembly_.begin(DofMap(driven_.driven_axes()));
+}
+
+std::string BarrierSolve::warm_start() const {
+    const double physical = potential_.stiffness() / (stage_.scale() * stage_.scale());
+    return {reinterpret_cast<const char*>(&physical), sizeof(physical)};
+}
+
+void BarrierSolve::fill_forces(StepResult& result) const {
+    const double per_newton = stage_.scale() * stage_.scale();
+    result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
+    result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
+}
+
+double BarrierSolve::last_stiffness() const {
+    const auto entry = state_.warm_start.find(warm_start_key);
+    if (entry == state_.warm_start.end() || entry->second.size() != sizeof(double)) return 0.0;
+    double physical = 0.0;
+    std::memcpy(&physical, entry->second.data(), sizeof(physical));
+    return physical * stage_.scale() * stage_.scale();
+}
+
+void BarrierSolve::move_driven() {
+    const ScopedTimer timer(timers_, "driven");
+    driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
+    driven_.apply(potential_);
+    if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes()));
+}
+
+void BarrierSolve::find_contacts() {
+    const ScopedTimer timer(timers_, "contacts");
+    contacts_ = detection_.contacts(x_, limits_.dhat);
+}
+
+void BarrierSolve::keep_gaps_open(double stiffness) {
+    double largest = 0.0;
+    for (const Contact& contact : contacts_.contacts) {
+        largest = std::max(largest, stiffness * barrier_force(contact.squared_distance, limits_.dhat * limits_.dhat));
+    }
+    const double wanted_gap = loaded_gap * limits_.dhat;
+    loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat), bounds_.lower, bounds_.upper);
+}
+
+void BarrierSolve::lag_friction(double stiffness) {
+    const ScopedTimer timer(timers_, "friction");
+    potential_.set_friction(potential_.lag_friction(x_, contacts_, stiffness));
+}
+
+void BarrierSolve::start_stiffness() {
+    const double scale_squared = stage_.scale() * stage_.scale();
+    if (options_.barrier_stiffness > 0.0) return potential_.set_stiffness(options_.barrier_stiffness * scale_squared);
+    find_contacts();
+    VecX barrier, rest;
+    assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
+    assembly_.map().restrict_gradient(potential_.smooth_gradient(x_) + potential_.friction_gradient_sum(x_), rest);
+    const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_), last = last_stiffness();
+    const bool keep = last >= wanted / kept_within && last <= wanted * kept_within;
+    potential_.set_stiffness(keep ? last : wanted);
+}
+
+double BarrierSolve::tolerance() const {
+    const double tolerance = limits_.velocity_tolerance;
+    const double cap = options_.friction_tolerance_factor * limits_.friction_velocity;
+    return potential_.friction().empty() || cap == 0.0 ? tolerance : std::min(tolerance, cap);
+}
+
+std::string BarrierSolve::touching_cause() const {
+    for (const Contact& contact : contacts_.contacts) {
+        if (contact.squared_distance == 0.0) return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
+    }
+    return "a pair of primitives touches at the start of the step";
+}
+
+void BarrierSolve::stop(Status status, std::string cause) {
+    report_.status = status;
+    report_.cause = std::move(cause);
+}
+
+}  // namespace stiction
