@@ -161,3 +161,24 @@ TEST_CASE("integrators: a block on a plate that is driven sideways moves with it
         CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(0.2).epsilon(1e-2));
     }
 }
+
+TEST_CASE("integrators: what rests on the ground stays at rest when stages of another scale follow") {
+    WorldBuilder builder;
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}), {MaterialLaw::neo_hookean, 1e7, 0.3, 1000, 0.0, 1e-3});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -9.81, 0});
+    auto [world, start] = builder.build();
+    IpcOptions options;
+    options.velocity_tolerance = 1e-8;
+    Ipc euler(options);
+    State rest = run_steps(euler, world, start, 0.01, 60);
+    rest.v.setZero();
+    const double height = centre_of_mass(world, rest, 0).first.y();
+    for (const std::string& name : integrator_names()) {
+        CAPTURE(name);
+        Ipc ipc(options, integrator_from_name(name));
+        run_steps(ipc, world, rest, 0.01, 20, [&](const State& now, const StepResult&) {
+            CHECK(std::abs(centre_of_mass(world, now, 0).first.y() - height) < 1e-7);
+        });
+    }
+}

@@ -33,20 +33,20 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
     contact.frame.col(1) = normal.cross(contact.frame.col(0));
     contact.force_limit = 2.5;
     const VecX reference = VecX::Zero(12);
-    const double eps = 0.1;
+    const FrictionLaw law{FrictionProfile::quadratic, 0.1, 0.0};
     for (const double size : {1e-3, 0.03, 0.3}) {
         VecX x(12);
         x << 1, 2, -1, 0.3, 0.2, 0.1, -0.4, 0.5, 0.6, 0.7, -0.8, 0.9;
         x *= size;
         const auto u = [&](const VecX& y) { return tangential_displacement(contact, y, reference); };
-        const DerivativeCheck check = check_derivatives([&](const VecX& y) { return friction_energy(contact, u(y), eps); },
-                                                        [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), eps)); },
-                                                        [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), eps)); }, x, 1e-2);
+        const DerivativeCheck check = check_derivatives([&](const VecX& y) { return friction_energy(contact, u(y), law); },
+                                                        [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law)); },
+                                                        [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law)); }, x, 1e-2);
         CHECK(check.gradient_error < 1e-6);
         CHECK(check.hessian_error < 1e-6);
-        const Mat12 hessian = friction_hessian(contact, u(x), eps);
+        const Mat12 hessian = friction_hessian(contact, u(x), law);
         CHECK(smallest_eigenvalue(hessian) > -1e-10 * hessian.norm());
-        const Vec12 gradient = friction_gradient(contact, u(x), eps);
+        const Vec12 gradient = friction_gradient(contact, u(x), law);
         CHECK(gradient.segment<3>(0).norm() <= contact.force_limit * (1 + 1e-12));
         CHECK(std::abs(gradient.segment<3>(0).dot(normal)) < 1e-12);
         CHECK((gradient.segment<3>(0) + gradient.segment<3>(3) + gradient.segment<3>(6) + gradient.segment<3>(9)).norm() < 1e-12);
@@ -63,18 +63,18 @@ TEST_CASE("the secant curvature majorises the friction energy from any slip, the
     contact.frame.col(0) = Vec3::UnitX();
     contact.frame.col(1) = Vec3::UnitZ();
     contact.force_limit = 3.0;
-    const double eps = 0.01;
+    const FrictionLaw law{FrictionProfile::quadratic, 0.01, 0.0};
     bool tangent_violates = false;
     for (const double y : {1e-4, 5e-3, 0.02, 0.5}) {
         const Vec2 u(0.6 * y, 0.8 * y);
-        const Vec12 gradient = friction_gradient(contact, u, eps);
-        const Mat12 secant = friction_hessian(contact, u, eps, FrictionCurvature::secant);
-        const Mat12 tangent = friction_hessian(contact, u, eps, FrictionCurvature::tangent);
+        const Vec12 gradient = friction_gradient(contact, u, law);
+        const Mat12 secant = friction_hessian(contact, u, law, FrictionCurvature::secant);
+        const Mat12 tangent = friction_hessian(contact, u, law, FrictionCurvature::tangent);
         for (int k = 0; k < 200; ++k) {
             const Vec2 other(std::cos(0.7 * k) * 0.01 * k, std::sin(1.3 * k) * 0.005 * k);
             Vec12 step = Vec12::Zero();
             step.segment<3>(0) = contact.frame * (other - u);
-            const double energy = friction_energy(contact, other, eps) - friction_energy(contact, u, eps);
+            const double energy = friction_energy(contact, other, law) - friction_energy(contact, u, law);
             CHECK(energy <= gradient.dot(step) + 0.5 * step.dot(secant * step) + 1e-12);
             tangent_violates = tangent_violates || energy > gradient.dot(step) + 0.5 * step.dot(tangent * step) + 1e-9;
         }

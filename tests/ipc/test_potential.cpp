@@ -47,7 +47,7 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const { return {world, stage, force, state.x, dhat, 0.01}; }
+    IncrementalPotential potential() const { return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}}; }
 };
 
 }  // namespace
@@ -110,7 +110,7 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
     builder.set_consistent_mass(true);
     auto [world, state] = builder.build();
     const Stage stage{1.0, 0.05, state.x, state.v};
-    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01, 0.01);
+    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01, {FrictionProfile::quadratic, 0.01, 0.0});
     HessianAssembly assembly(world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
     potential.assemble(state.x, {}, {}, true, assembly);

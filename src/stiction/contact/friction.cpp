@@ -1,5 +1,7 @@
 #include "stiction/contact/friction.hpp"
 
+#include <algorithm>
+
 namespace stiction {
 
 double friction_f0(double y, double eps) {
@@ -21,24 +23,24 @@ Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, cons
     return contact.frame.transpose() * relative;
 }
 
-double friction_energy(const FrictionContact& contact, const Vec2& u, double eps) {
-    return contact.force_limit * friction_f0(u.norm(), eps);
+double friction_energy(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law) {
+    return contact.force_limit * law.potential(u.norm(), contact.kinetic_ratio);
 }
 
-Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double eps) {
-    const Vec3 force = contact.force_limit * friction_f1_over_y(u.norm(), eps) * (contact.frame * u);
+Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law) {
+    const Vec3 force = contact.force_limit * law.over_slip(u.norm(), contact.kinetic_ratio) * (contact.frame * u);
     Vec12 gradient = Vec12::Zero();
     for (int i = 0; i < contact.vertex_count; ++i) gradient.segment<3>(3 * i) = contact.weights[i] * force;
     return gradient;
 }
 
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps, FrictionCurvature curvature) {
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law, FrictionCurvature curvature) {
     const double y = u.norm();
-    const double across = friction_f1_over_y(y, eps);
+    const double across = law.over_slip(y, contact.kinetic_ratio);
     Mat2 planar = across * Mat2::Identity();
     if (y > 0.0 && curvature == FrictionCurvature::tangent) {
         const Vec2 direction = u / y;
-        planar += (friction_f1_derivative(y, eps) - across) * direction * direction.transpose();
+        planar += (std::max(law.derivative(y, contact.kinetic_ratio), 0.0) - across) * direction * direction.transpose();
     }
     const Mat3 spatial = contact.force_limit * contact.frame * planar * contact.frame.transpose();
     Mat12 hessian = Mat12::Zero();

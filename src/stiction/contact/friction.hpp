@@ -1,6 +1,7 @@
 // Smoothed Coulomb friction of one contact as a dissipative potential with lagged normal force and tangent frame.
 #pragma once
 
+#include "stiction/contact/friction_law.hpp"
 #include "stiction/base/types.hpp"
 
 namespace stiction {
@@ -20,21 +21,23 @@ struct FrictionContact {
     int vertex_count = 0;
     Eigen::Vector4d weights = Eigen::Vector4d::Zero();            ///< relative motion = sum_i weights[i] dx_i
     Eigen::Matrix<double, 3, 2> frame = Eigen::Matrix<double, 3, 2>::Zero();  ///< orthonormal columns spanning the tangent plane
-    double force_limit = 0.0;  ///< mu lambda, in the units of the objective's gradient (carries the step's h^2)
+    double force_limit = 0.0;  ///< mu lambda with the static mu, in the units of the objective's gradient (carries the step's h^2)
+    double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
 };
 
 /// Tangential relative displacement u = T^T sum_i w_i (x_i - x_ref_i) (m).
 Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref);
-/// mu lambda f0(|u|).
-double friction_energy(const FrictionContact& contact, const Vec2& u, double eps);
+/// mu lambda F(|u|), F the law's potential.
+/// @param law  for slips in metres
+double friction_energy(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law);
 /// Gradient with respect to the stencil's vertices (unused entries zero): minus the friction force.
-Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, double eps);
-/// Which curvature of mu lambda f0 a search direction is computed with.
+Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law);
+/// Which curvature of mu lambda F a search direction is computed with.
 enum class FrictionCurvature {
-    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink
-    secant,   ///< (f1/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a sliding contact may stop
+    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink. Where friction falls with slip, f' counts as 0
+    secant,   ///< (f/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a sliding contact may stop
 };
-/// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues f1' and f1/y are >= 0).
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, double eps, FrictionCurvature curvature = FrictionCurvature::tangent);
+/// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues max(f', 0) and f/y).
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law, FrictionCurvature curvature = FrictionCurvature::tangent);
 
 }  // namespace stiction

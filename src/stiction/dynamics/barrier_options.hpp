@@ -1,6 +1,8 @@
 // Options of a solve with barrier and lagged friction: those of the method `ipc`, and where `implicit` starts.
 #pragma once
 
+#include "stiction/contact/friction_law.hpp"
+
 namespace stiction {
 
 /// Lengths written "relative" are fractions of World::diagonal (l), velocities of l per second.
@@ -11,6 +13,10 @@ struct BarrierOptions {
     /// Speed below which friction counts as sticking (m/s); 0 means friction_velocity_relative * l.
     double friction_velocity = 0.0;
     double friction_velocity_relative = 1e-3;
+    /// How friction grows from rest to that speed.
+    FrictionProfile friction_profile = FrictionProfile::quadratic;
+    /// Speed from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means 10 times the friction velocity.
+    double kinetic_velocity = 0.0;
     /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;

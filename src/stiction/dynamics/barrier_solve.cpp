@@ -49,9 +49,22 @@ void BarrierSolve::run() {
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most", driven_.largest_error(x_)));
     }
+    fill_report();
+}
+
+void BarrierSolve::fill_report() {
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
+    timers_.clear();
     report_.contacts = static_cast<int>(contacts_.contacts.size());
     report_.min_gap = contacts_.min_distance;
+}
+
+bool BarrierSolve::refresh_friction() {
+    detection_.update(x_);  // another solve may have looked elsewhere since
+    lag_friction(potential_.stiffness());
+    const bool accepted = is_accepted(newton().status);
+    fill_report();
+    return accepted;
 }
 
 BarrierSolve::NewtonEnd BarrierSolve::newton() {

@@ -13,6 +13,7 @@ struct BarrierLimits {
     double dhat = 0.0;               ///< m
     double friction_velocity = 0.0;  ///< m/s
     double velocity_tolerance = 0.0; ///< m/s
+    double kinetic_velocity = 0.0;   ///< m/s
 };
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
 
@@ -38,6 +39,10 @@ public:
     const VecX& x() const { return x_; }
     const ContactSet& contacts() const { return contacts_; }
     const IncrementalPotential& potential() const { return potential_; }
+    const Stage& stage() const { return stage_; }
+    const BarrierLimits& limits() const { return limits_; }
+    /// After an accepted run: one more solve, with the friction of its end. @return whether it was accepted too
+    bool refresh_friction();
 
     /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4), and its bytes.
     static constexpr const char* warm_start_key = "barrier_stiffness";
@@ -59,6 +64,7 @@ private:
     void keep_gaps_open(double stiffness);
     void start_stiffness();
     NewtonEnd newton();
+    void fill_report();
     /// @param iteration  of this Newton solve, from 0
     bool direction(int iteration, VecX& p);
     /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.

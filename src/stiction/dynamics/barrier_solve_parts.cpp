@@ -18,8 +18,9 @@ constexpr double reach_factor = 2.0;
 
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
     const auto choose = [&](double absolute, double relative) { return absolute > 0.0 ? absolute : relative * world.diagonal; };
-    return {choose(options.dhat, options.dhat_relative), choose(options.friction_velocity, options.friction_velocity_relative),
-            choose(options.velocity_tolerance, options.velocity_tolerance_relative)};
+    const double friction_velocity = choose(options.friction_velocity, options.friction_velocity_relative);
+    return {choose(options.dhat, options.dhat_relative), friction_velocity, choose(options.velocity_tolerance, options.velocity_tolerance_relative),
+            options.kinetic_velocity > 0.0 ? options.kinetic_velocity : 10.0 * friction_velocity};
 }
 
 BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
@@ -29,9 +30,12 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
                            BarrierWorkspace& workspace, StepReport& report)
     : world_(world), state_(state), input_(input), options_(options), stage_(stage), detection_(workspace.detection), assembly_(workspace.assembly), report_(report),
       limits_(resolve_limits(options, world)), bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)), guard_(world.diagonal),
-      potential_(world, stage, input.external_force, state.x, limits_.dhat, limits_.friction_velocity), driven_(world, input, state.x), x_(state.x) {
-    bounds_.lower *= options.barrier_stiffness_scale;
-    bounds_.upper *= options.barrier_stiffness_scale;
+      potential_(world, stage, input.external_force, state.x, limits_.dhat,
+                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity}), driven_(world, input, state.x), x_(state.x) {
+    // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to another's, which would throw
+    // off whatever rests.
+    bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
+    bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
     assembly_.begin(DofMap(driven_.driven_axes()));
 }
 

@@ -37,6 +37,21 @@ public:
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
+    /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the nodes with
+    /// prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first `count` vertices are used.
+    template <class Add>
+    void for_each_block(const Stencil& vertices, int count, Mat12 matrix, const Add& add) const {
+        if (map_->any_masked()) mask(vertices, matrix);
+        for (int a = 0; a < count; ++a) {
+            for (int b = 0; b < count; ++b) {
+                for (const auto& left : map_->entries(vertices[static_cast<std::size_t>(a)])) {
+                    for (const auto& right : map_->entries(vertices[static_cast<std::size_t>(b)])) {
+                        add(left.node, right.node, Mat3(left.weight * right.weight * matrix.block<3, 3>(3 * a, 3 * b)));
+                    }
+                }
+            }
+        }
+    }
     /// diag(value) at a vertex.
     void add_diagonal(Index vertex, const Vec3& value);
     /// Puts 1 on prescribed coordinates of partly driven nodes; call after the last add.

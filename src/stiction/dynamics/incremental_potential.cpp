@@ -44,9 +44,9 @@ double pull_difference(const TargetPull& pull, const VecX& x0, const VecX& x1) {
 }  // namespace
 
 IncrementalPotential::IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start,
-                                           double dhat, double friction_velocity)
+                                           double dhat, const FrictionLaw& friction_law)
     : world_(world), inertia_(world, stage, external_force, x_start), q_bar_(stage.q_bar), scale_(stage.scale()), dhat_(dhat),
-      friction_velocity_(friction_velocity) {}
+      friction_law_(friction_law.scaled(stage.scale())) {}
 
 PotentialValues IncrementalPotential::values(const VecX& x, const ContactSet& contacts) const {
     PotentialValues result;
@@ -59,7 +59,7 @@ PotentialValues IncrementalPotential::values(const VecX& x, const ContactSet& co
     parallel_for(contacts.contacts.size(), [&](std::size_t i) { result.barrier[i] = stiffness_ * barrier_value(contacts.contacts[i], x, dhat_ * dhat_); });
     result.friction.resize(friction_.size());
     parallel_for(friction_.size(), [&](std::size_t i) {
-        result.friction[i] = friction_energy(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_displacement());
+        result.friction[i] = friction_energy(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_law_);
     });
     return result;
 }
@@ -116,7 +116,7 @@ VecX IncrementalPotential::barrier_gradient_sum(const VecX& x, const ContactSet&
 VecX IncrementalPotential::friction_gradient_sum(const VecX& x, double* force_sum) const {
     std::vector<Vec12> local(friction_.size());
     parallel_for(local.size(), [&](std::size_t i) {
-        local[i] = friction_gradient(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_displacement());
+        local[i] = friction_gradient(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_law_);
     });
     if (force_sum) *force_sum += absolute_sum(local);
     VecX gradient = VecX::Zero(x.size());
@@ -145,7 +145,7 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
     parallel_for(local.size(), [&](std::size_t i) {
         const Vec2 u = tangential_displacement(friction_[i], x, q_bar_);
         const bool settled = x_last.size() > 0 && tangential_displacement(friction_[i], x, x_last).norm() < settled_change * u.norm();
-        local[i] = friction_hessian(friction_[i], u, friction_displacement(), settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
+        local[i] = friction_hessian(friction_[i], u, friction_law_, settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
     });
     for (std::size_t i = 0; i < local.size(); ++i) assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i) assembly.add_diagonal(pull_.vertices[i], pull_.masked(i, Vec3::Constant(pull_.stiffness * pull_.mass[i])));
@@ -163,7 +163,7 @@ std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, c
         const double coefficient = world_.friction(a, b);
         if (coefficient == 0.0) continue;
         const double normal_force = stiffness * contact.multiplicity * barrier_force(contact.squared_distance, dhat_ * dhat_);
-        result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x), contact_frame(contact, x), coefficient * normal_force});
+        result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x), contact_frame(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
     }
     return result;
 }

@@ -39,9 +39,13 @@ struct PotentialValues {
 /// B(x) = 1/2 |x - x_hat|_M^2 + s^2 Psi(x) + s/2 |x - q_bar|_C^2 + kappa sum b + D + pull (Li et al. 2020, equations 5 and 16; s = a h).
 class IncrementalPotential {
 public:
-    IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start, double dhat, double friction_velocity);
+    /// @param friction_law  for slips that are speeds (m/s)
+    IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start, double dhat, const FrictionLaw& friction_law);
 
     double dhat() const { return dhat_; }
+    /// The friction law for slips in metres, displacements from q_bar.
+    const FrictionLaw& friction_law() const { return friction_law_; }
+    const VecX& q_bar() const { return q_bar_; }
     double scale() const { return scale_; }
     double stiffness() const { return stiffness_; }
     /// Barrier stiffness kappa (J/m^4 times s^2).
@@ -72,14 +76,12 @@ public:
     std::vector<FrictionContact> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const;
 
 private:
-    double friction_displacement() const { return friction_velocity_ * scale_; }
-
     const World& world_;
     InertiaTerm inertia_;
     VecX q_bar_;
     double scale_;
     double dhat_;
-    double friction_velocity_;
+    FrictionLaw friction_law_;
     double stiffness_ = 0.0;
     std::vector<FrictionContact> friction_;
     TargetPull pull_;

@@ -221,14 +221,19 @@ private:
     }
 
     void add_contact() {
-        builder_.set_default_friction(spec_.contact.friction);
+        const double friction = spec_.contact.friction, kinetic = spec_.contact.kinetic_friction.value_or(friction);
+        builder_.set_default_friction(friction, kinetic);
         if (!spec_.contact.self_contact) {
             for (const auto& body : spec_.bodies) builder_.set_contact(ids_.at(body.name), ids_.at(body.name), false);
         }
         for (const auto& pair : spec_.contact.pairs) {
             const Index a = ids_.at(pair.bodies[0]), b = ids_.at(pair.bodies[1]);
             builder_.set_contact(a, b, pair.enabled);
-            if (pair.friction) builder_.set_friction(a, b, *pair.friction);
+            if (pair.friction) {
+                builder_.set_friction(a, b, *pair.friction, pair.kinetic_friction.value_or(*pair.friction));
+            } else if (pair.kinetic_friction) {
+                builder_.set_friction(a, b, friction, *pair.kinetic_friction);
+            }
         }
     }
 

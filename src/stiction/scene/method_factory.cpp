@@ -1,6 +1,7 @@
 #include "stiction/scene/method_factory.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/ipc/method.hpp"
 #include "stiction/scene/spec.hpp"
 
@@ -18,8 +19,10 @@ struct Entry {
 };
 
 /// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
-constexpr std::array<Entry, 1> registry{{
+constexpr std::array<Entry, 2> registry{{
     {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator)); }},
+    {"implicit",
+     [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Implicit>(spec.implicit, integrator_from_name(spec.time.integrator)); }},
 }};
 
 }  // namespace

@@ -22,8 +22,10 @@ struct BarrierDistance {
 };
 
 BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
-    if (spec.ipc.dhat > 0.0) return {"ipc.dhat", spec.ipc.dhat, spec.ipc.dhat};
-    return {"ipc.dhat_relative", spec.ipc.dhat_relative, spec.ipc.dhat_relative * world.diagonal};
+    const bool implicit = spec.method == "implicit";
+    const BarrierOptions& options = implicit ? spec.implicit : spec.ipc;
+    if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
+    return {spec.method + ".dhat_relative", options.dhat_relative, options.dhat_relative * world.diagonal};
 }
 
 }  // namespace

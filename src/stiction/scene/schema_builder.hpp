@@ -78,6 +78,9 @@ inline const char* definition_name(const ImportSpec&) {
 inline const char* definition_name(const IpcOptions&) {
     return "ipc";
 }
+inline const char* definition_name(const ImplicitOptions&) {
+    return "implicit";
+}
 
 /// See spec_fields.hpp for what an archive offers. Keywords of our own: "x-unit", and "x-absent" for what an absent key
 /// means.

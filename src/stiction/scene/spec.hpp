@@ -3,6 +3,7 @@
 
 #include "stiction/base/types.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -37,10 +38,12 @@ struct PairSpec {
     std::array<std::string, 2> bodies;  ///< names; equal names mean self-contact
     std::optional<double> friction;     ///< absent: the scene's default
     bool enabled = true;
+    std::optional<double> kinetic_friction{};  ///< absent: as `friction`
 };
 
 struct ContactSpec {
     double friction = 0.0;
+    std::optional<double> kinetic_friction{};  ///< absent: as `friction`
     bool self_contact = true;
     std::vector<PairSpec> pairs;
 };
@@ -211,6 +214,7 @@ struct SceneSpec {
     OutputSpec output;
     std::string audit = "frame";  ///< "off", "frame" or "step"
     IpcOptions ipc;
+    ImplicitOptions implicit;
     std::optional<ImportSpec> imported;
 };
 

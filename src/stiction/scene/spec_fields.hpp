@@ -56,6 +56,7 @@ void describe(A& a, PairSpec& s) {
     a.field(s.bodies,
             Field{"bodies", "", "names of the two bodies or obstacles; twice the same name means self-contact"});
     a.field(s.friction, Field{"friction", "", "Coulomb coefficient of this pair", at_least(0), "`contact.friction`"});
+    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "coefficient once the pair slides; at most `friction`", at_least(0), "as `friction`"});
     a.field(s.enabled, Field{"enabled", "", "`false` lets the two pass through each other"});
     a.require("bodies");
 }
@@ -63,6 +64,7 @@ void describe(A& a, PairSpec& s) {
 template <class A>
 void describe(A& a, ContactSpec& s) {
     a.field(s.friction, Field{"friction", "", "Coulomb coefficient of every pair without one of its own", at_least(0)});
+    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "the same once a pair slides; at most `friction`", at_least(0), "as `friction`"});
     a.field(s.self_contact,
             Field{"self_contact", "", "whether a body collides with itself; `pairs` may say otherwise for one body"});
     a.field(s.pairs, Field{"pairs", "", "pairs of bodies with a coefficient of their own, or switched off"});
@@ -349,6 +351,12 @@ void describe(A& a, IpcOptions& s) {
                   at_least(0)});
     a.field(s.friction_velocity_relative,
             Field{"friction_velocity_relative", "l/s", "`friction_velocity` as a fraction of l per second", above(0)});
+    std::string profile = friction_profile_names()[static_cast<std::size_t>(s.friction_profile)];
+    a.choice(profile, Field{"friction_profile", "", "how friction grows from rest: `quadratic` up to `friction_velocity`, or `rational`, v/(v + `friction_velocity`)"},
+             friction_profile_names());
+    s.friction_profile = friction_profile_from_name(profile);
+    a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
+                                      "sliding speed from which `kinetic_friction` holds; 0 means 10 times the friction velocity", at_least(0)});
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s",
                                         "Newton stops when the largest component of its step divided by h is below "
                                         "this; 0 means `velocity_tolerance_relative` l",
@@ -371,6 +379,17 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.barrier_stiffness_scale,
             Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
     a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});
+}
+
+template <class A>
+void describe(A& a, ImplicitOptions& s) {
+    describe(a, static_cast<BarrierOptions&>(s));
+    a.field(s.implicit_tolerance, Field{"implicit_tolerance", "m/s",
+                                        "Newton on the whole balance stops when the largest component of its step divided by h is below this; 0 means 1e-3 of the friction velocity",
+                                        at_least(0)});
+    a.field(s.max_implicit_iterations, Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
+    a.field(s.lagged_restarts, Field{"lagged_restarts", "",
+                                     "how often a stalled solve starts again from friction lagged once more, before the step keeps lagged friction and says so", between(0, 1e6)});
 }
 
 template <class A>
@@ -403,6 +422,7 @@ void describe(A& a, SceneSpec& s) {
              Field{"audit", "", "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and step of every `frame`, or every `step`"},
              audit_rate_names);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
+    a.field(s.implicit, Field{"implicit", "", "options of the method `implicit`: those of `ipc`, whose solve each stage starts with, and more"});
     a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");
 }

@@ -164,7 +164,12 @@ private:
         if (direction.isZero(0.0)) refuse(path, "[0, 0, 0]", "a direction: not all three may be zero");
     }
 
+    void check_kinetic(const std::optional<double>& kinetic, double friction, const std::string& path) const {
+        if (kinetic && *kinetic > friction) refuse(path + ".kinetic_friction", fmt::format("{}", *kinetic), fmt::format("at most the static coefficient, {}", friction));
+    }
+
     void check_pairs() const {
+        check_kinetic(spec_.contact.kinetic_friction, spec_.contact.friction, "contact");
         std::map<std::set<std::string>, std::size_t> seen;
         for (std::size_t i = 0; i < spec_.contact.pairs.size(); ++i) {
             const auto& pair = spec_.contact.pairs[i];
@@ -174,6 +179,7 @@ private:
                 refuse(path + ".bodies", fmt::format("\"{}\", \"{}\"", pair.bodies[0], pair.bodies[1]),
                        "at least one deformable body: obstacles never collide with obstacles");
             }
+            check_kinetic(pair.kinetic_friction, pair.friction.value_or(spec_.contact.friction), path);
             const auto [entry, is_new] = seen.emplace(std::set<std::string>(pair.bodies.begin(), pair.bodies.end()), i);
             if (!is_new)
                 refuse(path, "the same two names",

@@ -68,17 +68,24 @@ struct BodyForce {
 class FrictionTable {
 public:
     FrictionTable() = default;
-    FrictionTable(Index bodies, double coefficient)
-        : bodies_(bodies), coefficient_(static_cast<std::size_t>(bodies) * static_cast<std::size_t>(bodies), coefficient) {}
+    FrictionTable(Index bodies, double coefficient, double kinetic_ratio = 1.0)
+        : bodies_(bodies), coefficient_(static_cast<std::size_t>(bodies) * static_cast<std::size_t>(bodies), coefficient),
+          kinetic_ratio_(coefficient_.size(), kinetic_ratio) {}
+    /// Static coefficient.
     double operator()(Index a, Index b) const { return coefficient_[at(a, b)]; }
-    void set(Index a, Index b, double coefficient) { coefficient_[at(a, b)] = coefficient_[at(b, a)] = coefficient; }
+    /// Kinetic over static coefficient, in [0, 1].
+    double kinetic_ratio(Index a, Index b) const { return kinetic_ratio_[at(a, b)]; }
+    void set(Index a, Index b, double coefficient, double kinetic_ratio = 1.0) {
+        coefficient_[at(a, b)] = coefficient_[at(b, a)] = coefficient;
+        kinetic_ratio_[at(a, b)] = kinetic_ratio_[at(b, a)] = kinetic_ratio;
+    }
     /// True when no pair rubs.
     bool frictionless() const;
 
 private:
     std::size_t at(Index a, Index b) const { return static_cast<std::size_t>(a) * static_cast<std::size_t>(bodies_) + static_cast<std::size_t>(b); }
     Index bodies_ = 0;
-    std::vector<double> coefficient_;
+    std::vector<double> coefficient_, kinetic_ratio_;
 };
 
 /// Everything about a scene that does not change while it runs. Build it with WorldBuilder.

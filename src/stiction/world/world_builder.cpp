@@ -166,8 +166,8 @@ void WorldBuilder::build_surface() {
 void WorldBuilder::build_tables() {
     const Index count = body_count();
     world_.contact_pairs = BodyPairTable(count);
-    world_.friction = FrictionTable(count, default_friction_);
-    for (const PairFriction& entry : friction_) world_.friction.set(entry.a, entry.b, entry.coefficient);
+    world_.friction = FrictionTable(count, default_friction_.coefficient, default_friction_.kinetic_ratio());
+    for (const PairFriction& entry : friction_) world_.friction.set(entry.a, entry.b, entry.coefficient, entry.kinetic_ratio());
     for (const PairContact& entry : contact_) world_.contact_pairs.set(entry.a, entry.b, entry.allowed);
     for (Index a = 0; a < count; ++a) {
         for (Index b = a; b < count; ++b) {

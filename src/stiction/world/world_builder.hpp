@@ -38,9 +38,11 @@ public:
     void add_body_force(BodyForce force) { world_.body_forces.push_back(std::move(force)); }
     void set_gravity(const Vec3& gravity) { world_.gravity = gravity; }
     void set_consistent_mass(bool consistent) { world_.consistent_mass = consistent; }
-    /// Coefficient for every pair that has no entry of its own.
-    void set_default_friction(double coefficient) { default_friction_ = coefficient; }
-    void set_friction(Index a, Index b, double coefficient) { friction_.push_back({a, b, coefficient}); }
+    /// Static and kinetic coefficient for every pair that has no entry of its own; 0 <= kinetic <= static.
+    void set_default_friction(double coefficient, double kinetic) { default_friction_ = {0, 0, coefficient, kinetic}; }
+    void set_default_friction(double coefficient) { set_default_friction(coefficient, coefficient); }
+    void set_friction(Index a, Index b, double coefficient, double kinetic) { friction_.push_back({a, b, coefficient, kinetic}); }
+    void set_friction(Index a, Index b, double coefficient) { set_friction(a, b, coefficient, coefficient); }
     /// Switches a pair of bodies (or self-contact: a == b) on or off. Obstacles never collide with obstacles.
     void set_contact(Index a, Index b, bool allowed) { contact_.push_back({a, b, allowed}); }
 
@@ -56,7 +58,8 @@ private:
     };
     struct PairFriction {
         Index a, b;
-        double coefficient;
+        double coefficient, kinetic;
+        double kinetic_ratio() const { return coefficient > 0.0 ? kinetic / coefficient : 1.0; }
     };
     struct PairContact {
         Index a, b;
@@ -71,7 +74,7 @@ private:
     std::vector<Deformable> deformables_;
     std::vector<PairFriction> friction_;
     std::vector<PairContact> contact_;
-    double default_friction_ = 0.0;
+    PairFriction default_friction_{0, 0, 0.0, 0.0};
 };
 
 }  // namespace stiction

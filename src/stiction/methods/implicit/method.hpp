@@ -1,0 +1,30 @@
+// The method `implicit`: friction, contact and elasticity solved together (Larionov et al. 2022), with the barrier as contact.
+#pragma once
+
+#include "stiction/dynamics/method.hpp"
+#include "stiction/dynamics/stage.hpp"
+#include "stiction/methods/implicit/options.hpp"
+
+#include <memory>
+
+namespace stiction {
+
+/// Normal forces, tangent planes and closest points of friction are those at the end of the step. Every accepted iterate is free of intersections
+/// and inversions. A stage whose Newton iteration stalls takes the solution with lagged friction and says so (Status::friction_not_converged).
+class Implicit final : public Method {
+public:
+    explicit Implicit(const ImplicitOptions& options, Integrator integrator = Integrator::backward_euler);
+    ~Implicit() override;
+    std::string_view name() const override { return "implicit"; }
+    double contact_distance(const World& world) const override;
+    const ImplicitOptions& options() const { return options_; }
+    void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
+
+private:
+    struct Workspace;
+    ImplicitOptions options_;
+    Integrator integrator_;
+    std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace stiction

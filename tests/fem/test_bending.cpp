@@ -1,0 +1,489 @@
+#include <doctest/doctest.h>
+
+#include "fem/small_sheet.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/fem/bending.hpp"
+#include "stiction/fem/hinge_bending.hpp"
+#include "stiction/fem/isometric_bending.hpp"
+#include "stiction/fem/quadratic_elements.hpp"
+#include "stiction/math/derivative_check.hpp"
+#include "stiction/math/psd.hpp"
+#include "stiction/mesh/generate.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cstring>
+#include <numbers>
+
+using namespace stiction;
+using namespace stiction::testing;
+
+namespace {
+
+constexpr double bending_stiffness = 0.7;  // N m
+constexpr double pi = std::numbers::pi;
+
+VecX total_gradient(const HingeBending& elements, const VecX& x) {
+    std::vector<Vec12> local;
+    hinge_gradients(elements, x, local);
+    return summed(elements.vertices, local, x.size());
+}
+
+VecX total_gradient(const IsometricBending& elements, const VecX& x) {
+    std::vector<Vec12> local;
+    isometric_gradients(elements, x, local);
+    return summed(elements.vertices, local, x.size());
+}
+
+HingeBending hinges_of(const SmallSheet& sheet, RestAngles rest_angles = RestAngles::as_given) {
+    HingeBending elements;
+    append_hinges(elements, sheet.rest, find_hinges(sheet.triangles), bending_stiffness, rest_angles);
+    return elements;
+}
+
+IsometricBending isometric_of(const SmallSheet& sheet) {
+    IsometricBending elements;
+    append_isometric_bending(elements, sheet.rest, find_hinges(sheet.triangles), bending_stiffness);
+    return elements;
+}
+
+/// Irregular hinge with edge (0,0,0) -> (0.2, 1.1, 0), second wing turned down by `angle` about the edge.
+std::vector<Vec3> folded_hinge(double angle) {
+    const Vec3 x0(0, 0, 0), x1(0.2, 1.1, 0), x2(-0.8, 0.3, 0), x3(0.9, 0.7, 0);
+    const Vec3 axis = (x1 - x0).normalized();
+    return {x0, x1, x2, Eigen::AngleAxisd(angle, axis) * x3};
+}
+
+}  // namespace
+
+TEST_CASE("dihedral angle: value, sign and accuracy of a fold by a known angle") {
+    // Turning the wing on the right of the edge about the edge's direction moves it down, away from the normal: a ridge.
+    for (const double angle : {0.0, 1e-12, 1e-7, 0.1, 1.0, pi / 2, 2.5, 3.1, -1e-12, -1e-7, -0.4, -pi / 2, -3.1}) {
+        CAPTURE(angle);
+        const std::vector<Vec3> x = folded_hinge(angle);
+        const double computed = dihedral_angle(x[0], x[1], x[2], x[3]);
+        CHECK(std::abs(computed - angle) <= 1e-15 + 4e-16 * std::abs(angle) * 4);
+        CHECK(dihedral_angle(x[1], x[0], x[3], x[2]) == doctest::Approx(computed).epsilon(1e-12));
+        CHECK(dihedral_angle(x[1], x[0], x[2], x[3]) == doctest::Approx(-computed).epsilon(1e-12));
+        CHECK(dihedral_angle(x[0], x[1], x[3], x[2]) == doctest::Approx(-computed).epsilon(1e-12));
+    }
+    const std::vector<Vec3> ridge = folded_hinge(0.5);
+    const Vec3 normal = (ridge[1] - ridge[0]).cross(ridge[2] - ridge[0]);
+    CHECK(normal.dot(ridge[3] - ridge[0]) < 0.0);
+}
+
+TEST_CASE("hinges: gradient and Hessian are the derivatives at random states") {
+    constexpr unsigned seed = 81;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    int done = 0;
+    for (const double size : {1e-3, 1.0, 1e3}) {
+        for (int k = 0; k < 40; ++k) {
+            const VecX rest = random_vector(12, size, generator), x = random_vector(12, size, generator);
+            SmallSheet sheet;
+            for (int v = 0; v < 4; ++v) sheet.rest.push_back(rest.segment<3>(3 * v));
+            sheet.triangles = {{0, 1, 2}, {1, 0, 3}};
+            const HingeBending elements = hinges_of(sheet);
+            const HingeGeometry g = hinge_geometry(x.segment<3>(0), x.segment<3>(3), x.segment<3>(6), x.segment<3>(9));
+            // Differences must neither cross the jump at pi nor meet a nearly collapsed triangle.
+            const double height = 2 * std::min(g.area0, g.area1) / g.edge_length;
+            if (std::abs(g.angle) > 3.0 || height < 0.2 * size || g.edge_length < 0.2 * size) continue;
+            ++done;
+            std::vector<Vec12> gradient;
+            std::vector<Mat12> hessian;
+            const DerivativeCheck check = check_derivatives(
+                [&](const VecX& y) { return hinge_energy(elements, y); },
+                [&](const VecX& y) -> VecX {
+                    hinge_gradients(elements, y, gradient);
+                    return gradient[0];
+                },
+                [&](const VecX& y) -> Eigen::MatrixXd {
+                    hinge_hessians(elements, y, false, hessian);
+                    return hessian[0];
+                },
+                x, 0.1 * size);
+            CHECK(check.gradient_error < 1e-8);
+            CHECK(check.hessian_error < 1e-8);
+            CHECK(check.hessian_asymmetry == 0.0);
+        }
+    }
+    CHECK(done > 40);
+}
+
+TEST_CASE("hinges: projected Hessians are the nearest positive semidefinite ones") {
+    constexpr unsigned seed = 82;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallSheet sheet = irregular_sheet(5, 1.0, generator);
+    const HingeBending elements = hinges_of(sheet);
+    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.08, generator);
+    std::vector<Mat12> plain, projected;
+    hinge_hessians(elements, x, false, plain);
+    hinge_hessians(elements, x, true, projected);
+    int indefinite = 0;
+    for (std::size_t h = 0; h < elements.size(); ++h) {
+        const double size = plain[h].norm();
+        Mat12 nearest = plain[h];
+        if (smallest_eigenvalue<12>(nearest) < -1e-6 * size) ++indefinite;
+        project_psd<12>(nearest);
+        CHECK((projected[h] - nearest).norm() < 1e-12 * size);
+        CHECK(smallest_eigenvalue<12>(projected[h]) > -1e-13 * size);
+        CHECK(projected[h] == Mat12(projected[h].transpose()));
+    }
+    CHECK(indefinite > 20);
+    // At rest the exact Hessian is positive semidefinite of rank one and the projection keeps it.
+    hinge_hessians(elements, stacked(sheet.rest), false, plain);
+    hinge_hessians(elements, stacked(sheet.rest), true, projected);
+    for (std::size_t h = 0; h < elements.size(); ++h) {
+        CHECK((projected[h] - plain[h]).norm() < 1e-14 * plain[h].norm());
+        const Eigen::SelfAdjointEigenSolver<Mat12> eigen(plain[h]);
+        CHECK(eigen.eigenvalues()[11] > 0.0);
+        CHECK(std::abs(eigen.eigenvalues()[10]) < 1e-12 * eigen.eigenvalues()[11]);
+    }
+}
+
+TEST_CASE("hinges: a curved rest shape is at zero, in any pose; flat rest angles pull it flat") {
+    constexpr unsigned seed = 83;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    SmallSheet sheet = irregular_sheet(4, 1.0, generator);
+    for (Vec3& p : sheet.rest) p.z() = 0.4 * std::sin(3.0 * p.x()) * std::cos(2.0 * p.y());
+    const VecX rest = stacked(sheet.rest);
+    const HingeBending elements = hinges_of(sheet);
+    CHECK(hinge_energy(elements, rest) == 0.0);
+    CHECK(total_gradient(elements, rest).norm() == 0.0);
+    const Mat3 Q = Eigen::AngleAxisd(2.4, Vec3(1, -2, 0.7).normalized()).toRotationMatrix();
+    CHECK(hinge_energy(elements, mapped(rest, Q, Vec3(1, 2, 3))) < 1e-26 * bending_stiffness);
+    const HingeBending flat = hinges_of(sheet, RestAngles::flat);
+    CHECK(hinge_energy(flat, rest) > 0.1 * bending_stiffness);
+    VecX level = rest;
+    for (Eigen::Index v = 0; v < level.size() / 3; ++v) level[3 * v + 2] = 0.0;
+    CHECK(hinge_energy(flat, level) == 0.0);
+    CHECK(hinge_energy(elements, level) > 0.1 * bending_stiffness);
+}
+
+TEST_CASE("bending: energies ignore the frame; no resultant, no torque") {
+    constexpr unsigned seed = 84;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallSheet sheet = irregular_sheet(4, 1.0, generator);
+    const VecX rest = stacked(sheet.rest);
+    const VecX x = rest + random_vector(rest.size(), 0.06, generator);
+    const Mat3 Q = Eigen::AngleAxisd(-1.9, Vec3(0.3, 1, 0.7).normalized()).toRotationMatrix();
+    const VecX turned = mapped(x, Q, Vec3(10, -4, 7));
+    const HingeBending hinge = hinges_of(sheet);
+    const IsometricBending isometric = isometric_of(sheet);
+    CHECK(hinge_energy(hinge, turned) == doctest::Approx(hinge_energy(hinge, x)).epsilon(1e-11));
+    CHECK(isometric_energy(isometric, turned) == doctest::Approx(isometric_energy(isometric, x)).epsilon(1e-11));
+    for (const auto& [g, g_turned] : {std::pair{total_gradient(hinge, x), total_gradient(hinge, turned)},
+                                      std::pair{total_gradient(isometric, x), total_gradient(isometric, turned)}}) {
+        CHECK((g_turned - mapped(g, Q)).norm() < 1e-11 * g.norm());
+        const auto [force, torque] = resultant(g, x);
+        CHECK(force.norm() < 1e-12 * g.norm());
+        CHECK(torque.norm() < 1e-12 * g.norm());
+    }
+}
+
+TEST_CASE("bending: a flat sheet stays free of bending under affine maps of its plane") {
+    constexpr unsigned seed = 85;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallSheet sheet = irregular_sheet(4, 1.0, generator);
+    const Mat3 A = (Mat3() << 1.3, 0.4, 0.1, -0.2, 0.8, 0.3, 0.5, 0.1, 0.9).finished();
+    const VecX x = mapped(stacked(sheet.rest), A, Vec3(3, -1, 2));
+    CHECK(hinge_energy(hinges_of(sheet), x) < 1e-26 * bending_stiffness);
+    CHECK(isometric_energy(isometric_of(sheet), x) < 1e-26 * bending_stiffness);
+    CHECK(total_gradient(hinges_of(sheet), x).norm() < 1e-11 * bending_stiffness);
+    CHECK(total_gradient(isometric_of(sheet), x).norm() < 1e-11 * bending_stiffness);
+}
+
+TEST_CASE("bending: a sheet rolled up stores k_b / (2 R^2) per area, in every direction of equilateral triangles") {
+    const double radius = 1.0;
+    for (const double direction : {0.0, 0.3, pi / 6, 1.1}) {
+        CAPTURE(direction);
+        std::vector<double> hinge_errors, isometric_errors;
+        for (const int n : {8, 16, 32}) {
+            const SmallSheet sheet = equilateral_sheet(n, n, 1.0 / n);
+            VecX rolled(3 * static_cast<Eigen::Index>(sheet.rest.size()));
+            for (std::size_t v = 0; v < sheet.rest.size(); ++v) {
+                const Vec3 p = Eigen::AngleAxisd(direction, Vec3::UnitZ()) * sheet.rest[v];
+                rolled.segment<3>(3 * static_cast<Eigen::Index>(v)) =
+                    Vec3(radius * std::sin(p.x() / radius), p.y(), radius * std::cos(p.x() / radius));
+            }
+            const double exact = 0.5 * bending_stiffness / (radius * radius) * 0.5 * std::sqrt(3.0);
+            hinge_errors.push_back(hinge_energy(hinges_of(sheet), rolled) / exact - 1);
+            isometric_errors.push_back(isometric_energy(isometric_of(sheet), rolled) / exact - 1);
+        }
+        for (const std::vector<double>& errors : {hinge_errors, isometric_errors}) {
+            CHECK(std::abs(errors[2]) < 0.05);
+            CHECK(errors[0] / errors[1] == doctest::Approx(2.0).epsilon(0.1));  // first order: the margin has no hinges
+            CHECK(errors[1] / errors[2] == doctest::Approx(2.0).epsilon(0.05));
+            CHECK(std::abs(2 * errors[2] - errors[1]) < 2e-3);  // extrapolated
+        }
+    }
+}
+
+TEST_CASE("bending: equilateral triangles are a plate with Poisson's ratio -1/3") {
+    constexpr unsigned seed = 86;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const double edge = 0.01;
+    const SmallSheet sheet = equilateral_sheet(6, 6, edge);
+    const std::vector<Tet> hinges = find_hinges(sheet.triangles);
+    for (int k = 0; k < 10; ++k) {
+        const VecX entries = random_vector(3, 0.05, generator);
+        Mat2 curvature;  // of the surface z = 1/2 p^T curvature p, gently sloped
+        curvature << entries[0], entries[1], entries[1], entries[2];
+        VecX x = stacked(sheet.rest);
+        for (Eigen::Index v = 0; v < x.size() / 3; ++v) {
+            const Vec2 p = x.segment<2>(3 * v);
+            x[3 * v + 2] = 0.5 * p.dot(curvature * p);
+        }
+        std::vector<double> hinge, isometric;
+        hinge_energies(hinges_of(sheet), x, hinge);
+        isometric_energies(isometric_of(sheet), x, isometric);
+        // The mean energy of the hinges of each of the three directions; a vertex has one of each.
+        double hinge_density = 0.0, isometric_density = 0.0;
+        for (const Index step : {1, 6, 7}) {
+            double hinge_sum = 0.0, isometric_sum = 0.0;
+            int count = 0;
+            for (std::size_t h = 0; h < hinges.size(); ++h) {
+                if (std::abs(hinges[h][1] - hinges[h][0]) != step) continue;
+                hinge_sum += hinge[h];
+                isometric_sum += isometric[h];
+                ++count;
+            }
+            REQUIRE(count > 20);
+            hinge_density += hinge_sum / count / (0.5 * std::sqrt(3.0) * edge * edge);
+            isometric_density += isometric_sum / count / (0.5 * std::sqrt(3.0) * edge * edge);
+        }
+        const double plate = 0.5 * bending_stiffness *
+                             (curvature.trace() * curvature.trace() - 8.0 / 3.0 * curvature.determinant());
+        CHECK(hinge_density == doctest::Approx(plate).epsilon(1e-4));
+        CHECK(isometric_density == doctest::Approx(plate).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("bending: right-angled triangles are stiffer in some directions, as the manual says") {
+    const int n = 40;
+    SmallSheet uniform = equilateral_sheet(n, n, 1.0);  // sheared: squares whose diagonals run from (1, 0) to (0, 1)
+    for (int v = 0; v < (n + 1) * (n + 1); ++v) {
+        uniform.rest[static_cast<std::size_t>(v)] = Vec3(v % (n + 1), v / (n + 1), 0) / n;
+    }
+    const Mesh cloth = generate_cloth(1.0, 1.0, n, n);
+    const SmallSheet alternating{cloth.vertices, cloth.triangles, {}};
+    const double amplitude = 1e-3;  // curvature
+    const auto factor = [&](const SmallSheet& sheet, const Vec3& direction, const Vec3& normal) {
+        VecX x = stacked(sheet.rest);
+        for (Eigen::Index v = 0; v < x.size() / 3; ++v) {
+            const double along = direction.dot(x.segment<3>(3 * v));
+            x.segment<3>(3 * v) += 0.5 * amplitude * along * along * normal;
+        }
+        const double plate = 0.5 * bending_stiffness * amplitude * amplitude;
+        const double by_angle = hinge_energy(hinges_of(sheet), x) / plate;
+        CHECK(isometric_energy(isometric_of(sheet), x) / plate == doctest::Approx(by_angle).epsilon(1e-5));
+        return by_angle;
+    };
+    for (const double phi : {0.0, 0.3, pi / 4, 1.2, pi / 2, 2.0, 3 * pi / 4}) {
+        CAPTURE(phi);
+        const double c = std::cos(phi), s = std::sin(phi), sin2 = std::sin(2 * phi);
+        CHECK(std::abs(factor(uniform, Vec3(c, s, 0), Vec3::UnitZ()) - (1 - sin2 + sin2 * sin2)) < 0.1);
+        CHECK(std::abs(factor(alternating, Vec3(c, 0, s), Vec3::UnitY()) - (1 + 0.5 * sin2 * sin2)) < 0.06);
+    }
+}
+
+TEST_CASE("isometric bending: cotangent formula, quadratic form, relation to the hinge angle") {
+    constexpr unsigned seed = 87;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    SmallSheet sheet = irregular_sheet(4, 1.0, generator);
+    for (Vec3& p : sheet.rest) p.z() = 0.3 * std::sin(3.0 * p.x() + p.y());  // only lengths and angles count
+    const IsometricBending elements = isometric_of(sheet);
+    const auto cotangent = [&](Index at, Index to, Index other) {
+        const Vec3 a = sheet.rest[static_cast<std::size_t>(to)] - sheet.rest[static_cast<std::size_t>(at)];
+        const Vec3 b = sheet.rest[static_cast<std::size_t>(other)] - sheet.rest[static_cast<std::size_t>(at)];
+        return a.dot(b) / a.cross(b).norm();
+    };
+    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.3, generator);
+    std::vector<double> energies;
+    std::vector<Vec12> gradients, quadratic_gradients;
+    std::vector<Mat12> hessians;
+    isometric_energies(elements, x, energies);
+    isometric_gradients(elements, x, gradients);
+    isometric_hessians(elements, hessians);
+    const QuadraticElements quadratic{elements.vertices, hessians};
+    std::vector<double> quadratic_energies;
+    quadratic.energies(x, quadratic_energies);
+    quadratic.gradients(x, quadratic_gradients);
+    for (std::size_t h = 0; h < elements.size(); ++h) {
+        const auto [a, b, c, d] = elements.vertices[h];
+        const double a0 = cotangent(a, b, c), b0 = cotangent(b, a, c), a1 = cotangent(a, b, d), b1 = cotangent(b, a, d);
+        const Eigen::Vector4d K(-b0 - b1, -a0 - a1, a0 + b0, a1 + b1);
+        CHECK((elements.coefficients[h] - K).norm() < 1e-12 * K.norm());
+        CHECK(std::abs(elements.coefficients[h].sum()) < 1e-14 * K.norm());
+        CHECK(energies[h] == doctest::Approx(quadratic_energies[h]).epsilon(1e-12));
+        CHECK((gradients[h] - quadratic_gradients[h]).norm() < 1e-12 * (gradients[h].norm() + hessians[h].norm()));
+        CHECK(smallest_eigenvalue<12>(hessians[h]) > -1e-13 * hessians[h].norm());
+    }
+    CHECK(isometric_energy(elements, x) == doctest::Approx(quadratic.energy(x)).epsilon(1e-12));
+
+    const std::vector<Vec3> open = folded_hinge(0.0);
+    const std::vector<Tet> hinge = {{0, 1, 2, 3}};
+    IsometricBending isometric;
+    HingeBending angular;
+    append_isometric_bending(isometric, open, hinge, bending_stiffness);
+    append_hinges(angular, open, hinge, bending_stiffness);
+    for (const double angle : {-2.0, -0.3, 1e-5, 1.0, 3.0}) {
+        const VecX folded = stacked(folded_hinge(angle));
+        const double chord = 2 * std::sin(0.5 * angle);
+        CHECK(hinge_energy(angular, folded) == doctest::Approx(0.5 * angular.stiffness[0] * angle * angle).epsilon(1e-9));
+        CHECK(isometric_energy(isometric, folded) ==
+              doctest::Approx(0.5 * angular.stiffness[0] * chord * chord).epsilon(1e-9));
+    }
+    const HingeGeometry g = hinge_geometry(open[0], open[1], open[2], open[3]);
+    CHECK(angular.stiffness[0] == doctest::Approx(bending_stiffness * g.edge_length * g.edge_length / (g.area0 + g.area1)));
+}
+
+TEST_CASE("isometric bending: derivative check, and no loss of digits far from the origin") {
+    constexpr unsigned seed = 88;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallSheet sheet = irregular_sheet(2, 1.0, generator);
+    const IsometricBending elements = isometric_of(sheet);
+    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.2, generator);
+    const DerivativeCheck check = check_derivatives(
+        [&](const VecX& y) { return isometric_energy(elements, y); },
+        [&](const VecX& y) { return total_gradient(elements, y); },
+        [&](const VecX& y) -> Eigen::MatrixXd {
+            std::vector<Mat12> local;
+            isometric_hessians(elements, local);
+            return summed_matrix(elements.vertices, local, y.size());
+        },
+        x);
+    CHECK(check.gradient_error < 1e-8);
+    CHECK(check.hessian_error < 1e-8);
+    CHECK(check.hessian_asymmetry == 0.0);
+    CHECK(isometric_energy(elements, mapped(stacked(sheet.rest), Mat3::Identity(), Vec3(64, -128, 256))) <
+          1e-24 * bending_stiffness);
+}
+
+TEST_CASE("find_hinges: every inner edge once, whatever the windings") {
+    constexpr unsigned seed = 89;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    SmallSheet sheet = irregular_sheet(5, 1.0, generator);
+    for (Vec3& p : sheet.rest) p.z() = 0.3 * p.x() * p.x();
+    const std::vector<Tet> hinges = find_hinges(sheet.triangles);
+    // Slow reference: all pairs of triangles with two common vertices.
+    std::vector<Tet> expected;
+    for (const Triangle& s : sheet.triangles) {
+        for (const Triangle& t : sheet.triangles) {
+            if (&s >= &t) continue;
+            std::vector<Index> common, apex;
+            for (const Index v : s) (std::count(t.begin(), t.end(), v) ? common : apex).push_back(v);
+            for (const Index v : t) {
+                if (!std::count(s.begin(), s.end(), v)) apex.push_back(v);
+            }
+            if (common.size() == 2) {
+                expected.push_back({std::min(common[0], common[1]), std::max(common[0], common[1]), apex[0], apex[1]});
+            }
+        }
+    }
+    CHECK(hinges.size() == 3 * 50 / 2 - 20 / 2);  // (3 T - boundary edges) / 2
+    std::vector<Tet> found = hinges;
+    for (Tet& hinge : found) {
+        if (hinge[0] > hinge[1]) std::swap(hinge[0], hinge[1]);
+    }
+    CHECK(std::is_sorted(found.begin(), found.end(), [](const Tet& a, const Tet& b) {
+        return std::pair{a[0], a[1]} < std::pair{b[0], b[1]};
+    }));
+    std::sort(found.begin(), found.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK(found == expected);
+    for (const Tet& h : hinges) {  // the first triangle is wound x0 x1 x2
+        const bool wound = std::any_of(sheet.triangles.begin(), sheet.triangles.end(), [&](const Triangle& t) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                if (t[c] == h[0] && t[(c + 1) % 3] == h[1] && t[(c + 2) % 3] == h[2]) return true;
+            }
+            return false;
+        });
+        CHECK(wound);
+    }
+    SmallSheet turned = sheet;
+    for (Triangle& t : turned.triangles) {
+        if (generator() % 2 == 0) std::swap(t[0], t[1]);
+    }
+    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.05, generator);
+    CHECK(hinge_energy(hinges_of(turned), x) == doctest::Approx(hinge_energy(hinges_of(sheet), x)).epsilon(1e-12));
+    CHECK(isometric_energy(isometric_of(turned), x) == doctest::Approx(isometric_energy(isometric_of(sheet), x)).epsilon(1e-12));
+}
+
+TEST_CASE("bending: edges of three triangles, repeated triangles and degenerate rest shapes are named") {
+    const std::vector<Vec3> rest = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(0, 0, 1),
+                                    Vec3(2, 0, 0)};
+    const auto message = [&](const std::vector<Triangle>& triangles, NonManifoldEdges non_manifold, double stiffness) {
+        try {
+            const std::vector<Tet> hinges = find_hinges(triangles, non_manifold, "shirt.obj");
+            HingeBending hinge;
+            append_hinges(hinge, rest, hinges, stiffness, RestAngles::as_given, 0, "shirt.obj");
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::vector<Triangle> fin = {{0, 1, 2}, {0, 3, 1}, {0, 1, 4}};
+    CHECK(message(fin, NonManifoldEdges::refuse, 1.0).find("shirt.obj: edge (0, 1): 3 triangles (0, 1, 2)") == 0);
+    CHECK(message(fin, NonManifoldEdges::pair_all, 1.0).empty());
+    CHECK(find_hinges(fin, NonManifoldEdges::pair_all) == std::vector<Tet>{{0, 1, 2, 3}, {0, 1, 2, 4}, {1, 0, 3, 4}});
+    CHECK(message({{0, 1, 2}, {1, 0, 2}}, NonManifoldEdges::refuse, 1.0).find("triangles 0 and 1") != std::string::npos);
+    CHECK(message({{0, 1, 2}, {1, 0, 5}}, NonManifoldEdges::refuse, 1.0).find("edge (0, 1): degenerate") != std::string::npos);
+    CHECK(message({{0, 1, 2}, {1, 0, 6}}, NonManifoldEdges::refuse, 1.0).find("vertex 6") != std::string::npos);
+    CHECK(message({{0, 1, 2}, {1, 0, 3}}, NonManifoldEdges::refuse, 1.0).empty());
+    for (const double stiffness : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        CHECK(message({{0, 1, 2}, {1, 0, 3}}, NonManifoldEdges::refuse, stiffness).find("shirt.obj: bending stiffness") == 0);
+    }
+    IsometricBending isometric;
+    CHECK_THROWS_AS(append_isometric_bending(isometric, rest, {{0, 1, 2, 3}}, 0.0), InputError);
+    CHECK_THROWS_AS(append_isometric_bending(isometric, rest, {{0, 1, 2, 5}}, 1.0), InputError);
+    CHECK(find_hinges({}).empty());
+    CHECK(find_hinges({{0, 1, 2}}).empty());
+    // A triangle that collapses later has no angle.
+    HingeBending hinge;
+    append_hinges(hinge, rest, {{0, 1, 2, 3}}, 1.0, RestAngles::as_given, 2);
+    CHECK(hinge.vertices[0] == Tet{2, 3, 4, 5});
+    VecX x = VecX::Zero(18);
+    x.tail<12>() = stacked({rest[0], rest[1], rest[2], rest[5]});
+    std::vector<double> energies;
+    hinge_energies(hinge, x, energies);
+    CHECK(energies[0] == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("bending: same bits for any number of threads") {
+    constexpr unsigned seed = 90;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallSheet sheet = irregular_sheet(25, 1.0, generator);
+    const HingeBending hinge = hinges_of(sheet);
+    const IsometricBending isometric = isometric_of(sheet);
+    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.01, generator);
+    std::vector<std::vector<Vec12>> gradients;
+    std::vector<std::vector<Mat12>> hessians;
+    std::vector<double> energies;
+    for (const int threads : {1, 2, 5}) {
+        set_thread_count(threads);
+        energies.push_back(hinge_energy(hinge, x));
+        energies.push_back(isometric_energy(isometric, x));
+        hinge_gradients(hinge, x, gradients.emplace_back());
+        isometric_gradients(isometric, x, gradients.emplace_back());
+        hinge_hessians(hinge, x, true, hessians.emplace_back());
+        isometric_hessians(isometric, hessians.emplace_back());
+    }
+    set_thread_count(0);
+    for (std::size_t k = 2; k < energies.size(); ++k) {
+        CHECK(energies[k % 2] == energies[k]);
+        CHECK(std::memcmp(gradients[k % 2].data(), gradients[k].data(), sizeof(Vec12) * hinge.size()) == 0);
+        CHECK(std::memcmp(hessians[k % 2].data(), hessians[k].data(), sizeof(Mat12) * hinge.size()) == 0);
+    }
+}
