@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Plots of what the programs bench/implicit_* wrote.
+
+    bench/implicit/plot.py slope SLOPE.csv -o docs/images/implicit_slope.png
+    bench/implicit/plot.py bowl BOWL.csv -o docs/images/implicit_bowl.png
+"""
+import argparse
+import csv
+import math
+import pathlib
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+
+def read(file):
+    """Rows grouped by (method, integrator, h), in the order of the file."""
+    runs = {}
+    with open(file) as source:
+        for row in csv.DictReader(source):
+            runs.setdefault((row["method"], row["integrator"], float(row["h"])), []).append(row)
+    return runs
+
+
+def plot_slope(runs, figure):
+    exact_distance, exact_time = 0.76899, 15.380
+    left, right = figure.subplots(1, 2)
+    series = {}
+    for (method, integrator, h), rows in runs.items():
+        last = rows[-1]
+        stopped = float(last["v"]) <= 1e-5
+        series.setdefault((method, integrator), []).append((h, float(last["x"]), float(last["t"]) if stopped else math.nan))
+    for (method, integrator), points in series.items():
+        points.sort()
+        style = dict(marker="o" if method == "implicit" else "s", linestyle="-" if method == "implicit" else "--", label=f"{method}, {integrator}")
+        left.semilogx([p[0] for p in points], [p[1] for p in points], **style)
+        right.semilogx([p[0] for p in points], [p[2] for p in points], **style)
+    left.axhline(exact_distance, color="black", linewidth=0.8, label="$v_0^2 / 2a$")
+    right.axhline(exact_time, color="black", linewidth=0.8, label="$v_0 / a$")
+    for axes, label in ((left, "distance (m)"), (right, "time of stop (s)")):
+        axes.set_xlabel("h (s)")
+        axes.set_ylabel(label)
+        axes.grid(alpha=0.3)
+    left.legend(fontsize=8)
+
+
+def plot_bowl(runs, figure):
+    axes = figure.subplots()
+    for (method, integrator, h), rows in runs.items():
+        axes.plot([float(r["t"]) for r in rows], [float(r["height"]) for r in rows], linestyle="-" if method == "implicit" else "--", label=f"{method}, h = {h:g} s")
+    axes.set_xlabel("t (s)")
+    axes.set_ylabel("height of the bowl's centre (m)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["slope", "bowl"])
+    parser.add_argument("csv", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    figure = plt.figure(figsize=(9, 3.6) if options.what == "slope" else (6.5, 4), layout="constrained")
+    {"slope": plot_slope, "bowl": plot_bowl}[options.what](read(options.csv), figure)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.output, dpi=120)
+
+
+if __name__ == "__main__":
+    main()
