@@ -21,8 +21,12 @@ using namespace stiction;
 namespace {
 
 // Sizes are ours: the paper gives materials only.
-constexpr double radius = 0.1, wall = 0.006, rim_angle = 1.48, pad_depth = 0.03, pad_width = 0.04, pad_height = 0.03, clearance = 0.0975;
+constexpr double radius = 0.1, wall = 0.006, rim_angle = 1.48, pad_depth = 0.03, pad_width = 0.04;
 constexpr double press = 0.016, press_time = 0.15, lift = 0.08, duration = 0.75, mu = 0.65;
+
+/// Where the pads' lower edge is (m): the wall leans there by asin(height/radius), and tan of that against mu decides how near to slipping it is.
+double pad_height = 0.045;
+double clearance() { return std::sqrt(radius * radius - pad_height * pad_height) + 0.002; }
 
 /// Rises from 0 to 1 between two times without a jump of speed.
 double ramp(double t, double begin, double end) {
@@ -48,7 +52,7 @@ Mesh bowl(double edge_length) {
 Mesh pad(double angle) {
     Mesh mesh = generate_box({pad_depth, pad_width, pad_width}, {3, 4, 4});
     const Mat3 turn = Eigen::AngleAxisd(angle, Vec3::UnitY()).toRotationMatrix();
-    for (Vec3& p : mesh.vertices) p = turn * (p + Vec3(clearance + 0.5 * pad_depth, pad_height + 0.5 * pad_width, 0.0));
+    for (Vec3& p : mesh.vertices) p = turn * (p + Vec3(clearance() + 0.5 * pad_depth, pad_height + 0.5 * pad_width, 0.0));
     return mesh;
 }
 
@@ -63,7 +67,7 @@ std::pair<World, State> scene(double edge_length) {
         motion.name = fmt::format("pad_{}", k);
         const Body& mesh = builder.body(body);
         for (Index v = 0; v < mesh.vertex_count(); ++v) {
-            if (-inward.dot(mesh.mesh.vertices[static_cast<std::size_t>(v)]) > clearance + pad_depth - 1e-6) motion.vertices.push_back(builder.first_vertex(body) + v);
+            if (-inward.dot(mesh.mesh.vertices[static_cast<std::size_t>(v)]) > clearance() + pad_depth - 1e-6) motion.vertices.push_back(builder.first_vertex(body) + v);
         }
         motion.trajectory = std::make_shared<FormulaTrajectory>([inward](const Vec3&, double t) {
             return Vec3(press * ramp(t, 0.0, press_time) * inward + lift * ramp(t, press_time, duration) * Vec3::UnitY());
@@ -97,6 +101,7 @@ int main(int argc, char** argv) {
     app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc"}));
     app.add_option("--steps", sizes, "step sizes (s)");
     app.add_option("--edge-length", edge_length, "of the bowl's mesh (m)");
+    app.add_option("--pad-height", pad_height, "of the pads' lower edge (m)");
     CLI11_PARSE(app, argc, argv);
     std::ofstream csv(output);
     csv << "method,integrator,h,t,height\n";

@@ -61,6 +61,10 @@ public:
 
     /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
+    /// Factors the present values; false when they are not positive definite.
+    bool factorize() { return system_.factorize(); }
+    /// z = A^-1 r with the last factor, in unknowns.
+    void apply_factor(const VecX& r, VecX& z) { system_.solve(r, z); }
     /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be positive definite, by a few
     /// conjugate gradients preconditioned with the factor of the last solve(); a direction of descent in any case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);

@@ -388,6 +388,10 @@ void describe(A& a, ImplicitOptions& s) {
                                         "Newton on the whole balance stops when the largest component of its step divided by h is below this; 0 means 1e-3 of the friction velocity",
                                         at_least(0)});
     a.field(s.max_implicit_iterations, Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
+    std::string solver = linear_solver_names()[static_cast<std::size_t>(s.solver)];
+    a.choice(solver, Field{"solver", "", "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner (`iterative`); `auto` iterates from 3000 unknown vertices on"},
+             linear_solver_names());
+    s.solver = linear_solver_from_name(solver);
     a.field(s.lagged_restarts, Field{"lagged_restarts", "",
                                      "how often a stalled solve starts again from friction lagged once more, before the step keeps lagged friction and says so", between(0, 1e6)});
 }

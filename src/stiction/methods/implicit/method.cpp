@@ -1,16 +1,31 @@
 #include "stiction/methods/implicit/method.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/methods/implicit/solve.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace stiction {
 
 struct Implicit::Workspace {
     Workspace(const World& world, const ImplicitOptions& options) : barrier(world, options) {}
     BarrierWorkspace barrier;
-    GeneralBlockSystem jacobian;
+    JacobianSolver jacobian;
 };
+
+const std::vector<std::string>& linear_solver_names() {
+    static const std::vector<std::string> names{"auto", "direct", "iterative"};
+    return names;
+}
+
+LinearSolver linear_solver_from_name(const std::string& name) {
+    const auto& names = linear_solver_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    STICTION_CHECK(found != names.end(), "the name of a linear solver has been checked");
+    return static_cast<LinearSolver>(found - names.begin());
+}
 
 Implicit::Implicit(const ImplicitOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Implicit::~Implicit() = default;
@@ -21,7 +36,7 @@ namespace {
 
 /// One stage: lagged solve, then Newton on the whole balance; where that stalls, again from friction lagged once more.
 /// @return the positions at the end; meaningless when the report's status is not accepted
-VecX solve_stage(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, GeneralBlockSystem& jacobian,
+VecX solve_stage(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian,
                  StepResult& result, std::string& warm_start) {
     BarrierSolve lagged(world, stages.start(), stages.input(), options, stages.stage(), workspace, result.report);
     lagged.run();
@@ -29,6 +44,9 @@ VecX solve_stage(const World& world, const StageSequence& stages, const Implicit
     warm_start = lagged.warm_start();
     lagged.fill_forces(result);
     if (lagged.potential().friction().empty() && lagged.contacts().contacts.empty()) return lagged.x();
+    const bool large = workspace.assembly.map().node_count() >= implicit_iterative_nodes;
+    jacobian.begin(options.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options.solver);
+    const int rescues_before = jacobian.rescues();
     std::string stall;
     for (int restart = 0; restart <= options.lagged_restarts; ++restart) {
         if (restart > 0 && !lagged.refresh_friction()) break;
@@ -38,6 +56,7 @@ VecX solve_stage(const World& world, const StageSequence& stages, const Implicit
             stall = solve.stall();
             continue;
         }
+        if (jacobian.rescues() > rescues_before) result.report.notes.push_back("LU in place of BiCGSTAB");
         solve.report_moves(stages.input().moves);
         solve.fill_forces(result);
         solve.fill_report();

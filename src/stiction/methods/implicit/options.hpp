@@ -3,7 +3,25 @@
 
 #include "stiction/dynamics/barrier_options.hpp"
 
+#include <string>
+#include <vector>
+
 namespace stiction {
+
+/// How the linear systems of Newton's method are solved.
+enum class LinearSolver {
+    automatic,  ///< iterative from implicit_iterative_nodes unknown vertices on
+    direct,     ///< sparse LU
+    iterative,  ///< inexact Newton with preconditioned BiCGSTAB
+};
+
+/// Names of scenes, in the order of the enumerators; `auto` is the first.
+const std::vector<std::string>& linear_solver_names();
+/// Throws InternalError for any other name.
+LinearSolver linear_solver_from_name(const std::string& name);
+
+/// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that preconditions.
+inline constexpr int implicit_iterative_nodes = 3000;
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
 struct ImplicitOptions : BarrierOptions {
@@ -14,6 +32,7 @@ struct ImplicitOptions : BarrierOptions {
     int max_implicit_iterations = 60;
     /// How often a stalled solve starts again from friction lagged once more, before the step falls back on the lagged solution.
     int lagged_restarts = 4;
+    LinearSolver solver = LinearSolver::automatic;
 };
 
 }  // namespace stiction

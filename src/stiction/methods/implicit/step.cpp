@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -19,44 +20,62 @@ constexpr double smallest_step = 1.0 / 1024.0;
 }  // namespace
 
 ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace,
-                             GeneralBlockSystem& jacobian, StepReport& report)
+                             JacobianSolver& jacobian, StepReport& report)
     : world_(world), lagged_(lagged), options_(options), workspace_(workspace), jacobian_(jacobian), report_(report), potential_(lagged.potential()),
       tolerance_(options.implicit_tolerance > 0.0 ? options.implicit_tolerance : 1e-3 * lagged.limits().friction_velocity), x_(lagged.x()),
       contacts_(lagged.contacts()) {
     potential_.set_friction({});
+    forcing_.smallest = 1e-10;
 }
 
 bool ImplicitSolve::run() {
     path_ = {x_};
     VecX p;
+    VecX r = residual(x_, contacts_);
+    double last_size = 0.0;
     for (int iteration = 0; iteration < options_.max_implicit_iterations; ++iteration) {
         if (!factorise()) return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
-        if (!direction(residual(x_, contacts_), p)) return stalled("the search direction is not finite");
+        const double size = norm(r);
+        sigma_ = iteration == 0 ? forcing_.first() : forcing_.next(size, last_size);
+        last_size = size;
+        double measure = 0.0;
+        {
+            const ScopedTimer timer(timers_, "solve");
+            if (!jacobian_.solve(workspace_.assembly, r, sigma_, p)) return stalled(jacobian_.failure().empty() ? "the search direction is not finite" : jacobian_.failure());
+            measure = jacobian_.measure(r, workspace_.assembly);
+        }
         IterationTrace trace;
-        trace.residual = report_.residual = infinity_norm(p) / lagged_.stage().scale();
+        const double before = trace.residual = report_.residual = infinity_norm(p) / lagged_.stage().scale();
         trace.stiffness = potential_.stiffness();
         trace.contacts = static_cast<int>(contacts_.contacts.size());
         ++report_.iterations;
-        const double residual_before = report_.residual;
-        const bool moved = line_search(p, trace.step_length);
+        const bool moved = line_search(p, measure, trace.step_length);
         report_.trace.push_back(trace);
-        if (!moved) return residual_before < tolerance_ || stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", residual_before));
-        if (residual_before < tolerance_ && trace.step_length > 0.99) return true;
+        if (!moved) return before < tolerance_ || stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
+        if (before < tolerance_ && trace.step_length > 0.99) return true;
+        r = residual(x_, contacts_);
     }
     return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_implicit_iterations, report_.residual, tolerance_));
+}
+
+void ImplicitSolve::assemble(bool project) {
+    const auto& contacts = contacts_.contacts;
+    HessianAssembly& assembly = workspace_.assembly;
+    if (std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) { return !assembly.covers(contact.vertices); })) {
+        assembly.extend(workspace_.detection.near(x_, workspace_.detection.reach()));
+    }
+    potential_.assemble(x_, x_, contacts_, project, assembly);
 }
 
 bool ImplicitSolve::factorise() {
     const auto& contacts = contacts_.contacts;
     HessianAssembly& assembly = workspace_.assembly;
+    ++report_.linear_solves;
+    if (jacobian_.solver() == LinearSolver::iterative && !precondition()) return false;
     {
         const ScopedTimer timer(timers_, "assembly");
-        if (std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) { return !assembly.covers(contact.vertices); })) {
-            assembly.extend(workspace_.detection.near(x_, workspace_.detection.reach()));
-        }
-        potential_.assemble(x_, VecX(), contacts_, false, assembly);
-        jacobian_.set_pattern(assembly.system().pattern());
-        jacobian_.copy_symmetric(assembly.system());
+        assemble(false);
+        jacobian_.take_symmetric(assembly);
         std::vector<Mat12> local(contacts.size());
         parallel_for(contacts.size(), [&](std::size_t i) {
             const auto friction = friction_of(contacts[i]);
@@ -69,21 +88,29 @@ bool ImplicitSolve::factorise() {
         }
     }
     const ScopedTimer timer(timers_, "solve");
-    ++report_.linear_solves;
-    return jacobian_.factorize();
+    return jacobian_.finish();
 }
 
-bool ImplicitSolve::direction(const VecX& r, VecX& p) {
+bool ImplicitSolve::precondition() {
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        potential_.set_friction(potential_.lag_friction(x_, contacts_, potential_.stiffness()));
+        assemble(true);
+        potential_.set_friction({});
+    }
     const ScopedTimer timer(timers_, "solve");
-    VecX node_residual, node_step;
-    workspace_.assembly.map().restrict_gradient(r, node_residual);
-    node_residual = -node_residual;
-    jacobian_.solve(node_residual, node_step);
-    workspace_.assembly.map().expand_step(node_step, p);
-    return p.allFinite();
+    return jacobian_.precondition(workspace_.assembly);
 }
 
-bool ImplicitSolve::line_search(const VecX& p, double& alpha) {
+bool ImplicitSolve::accepts(const VecX& r, const VecX& p, double measure, double alpha) {
+    if (!r.allFinite()) return false;
+    const double after = jacobian_.measure(r, workspace_.assembly);
+    const bool enough = jacobian_.solver() == LinearSolver::direct ? after <= (1.0 - 0.5 * alpha) * measure : is_sufficient_decrease(after, measure, alpha, sigma_);
+    // A step at the rounding of positions cannot be told from its neighbours.
+    return enough || (std::isfinite(after) && infinity_norm(p) < 1e-13 * infinity_norm(x_));
+}
+
+bool ImplicitSolve::line_search(const VecX& p, double measure, double& alpha) {
     StepBound bound;
     {
         const ScopedTimer timer(timers_, "ccd");
@@ -91,16 +118,11 @@ bool ImplicitSolve::line_search(const VecX& p, double& alpha) {
     }
     report_.ccd_queries += bound.ccd_queries;
     const ScopedTimer timer(timers_, "line_search");
-    const double length = norm(p);
-    VecX next_step;
     for (alpha = bound.fraction; alpha > smallest_step * bound.fraction; alpha *= 0.5) {
         ++report_.line_search;
         const VecX trial = x_ + alpha * p;
         ContactSet trial_contacts = workspace_.detection.contacts(trial, potential_.dhat());
-        const VecX r = residual(trial, trial_contacts);
-        // A step at the rounding of positions cannot be told from its neighbours.
-        const bool helps = r.allFinite() && direction(r, next_step) && (norm(next_step) <= (1.0 - 0.5 * alpha) * length || infinity_norm(p) < 1e-13 * infinity_norm(x_));
-        if (!helps) continue;
+        if (!accepts(residual(trial, trial_contacts), p, measure, alpha)) continue;
         x_ = trial;
         contacts_ = std::move(trial_contacts);
         path_.push_back(x_);

@@ -1,0 +1,46 @@
+// The linear systems of Newton's method on the whole balance: factored, or iterated on.
+#pragma once
+
+#include "stiction/dynamics/hessian_assembly.hpp"
+#include "stiction/linalg/general_block_system.hpp"
+#include "stiction/methods/implicit/options.hpp"
+
+namespace stiction {
+
+/// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix, preconditioned by the
+/// Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is about three times as cheap to make.
+/// Vectors are stacked over all vertices.
+class JacobianSolver {
+public:
+    /// @param solver  `direct` or `iterative`
+    void begin(LinearSolver solver) { solver_ = solver; }
+    LinearSolver solver() const { return solver_; }
+
+    /// First half of a set-up, iterative only: factors what `assembly` holds, a positive definite stand-in for the Jacobian.
+    /// @return false when it is not positive definite
+    bool precondition(HessianAssembly& assembly);
+    /// Second half: takes the symmetric part from `assembly`; add() the rest, then finish().
+    void take_symmetric(const HessianAssembly& assembly);
+    void add(Index row, Index column, const Mat3& block) { jacobian_.add(row, column, block); }
+    /// @return false when a factorisation failed
+    bool finish();
+
+    /// p with |r + J p| <= sigma |r| over the unknowns; sigma is not used by the LU, which is exact to rounding.
+    /// @return false when p is not finite, or could not be had by iterations, nor by an LU
+    bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
+    /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r; infinite if not finite.
+    double measure(const VecX& r, HessianAssembly& assembly);
+
+    int iterations() const { return iterations_; }       ///< of BiCGSTAB, since begin of the object's life
+    int rescues() const { return rescues_; }             ///< systems that BiCGSTAB gave up and LU solved
+    const std::string& failure() const { return failure_; }
+
+private:
+    LinearSolver solver_ = LinearSolver::direct;
+    GeneralBlockSystem jacobian_;
+    HessianAssembly* preconditioner_ = nullptr;
+    int iterations_ = 0, rescues_ = 0;
+    std::string failure_;
+};
+
+}  // namespace stiction
