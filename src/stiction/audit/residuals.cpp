@@ -12,12 +12,20 @@ namespace stiction::audit {
 namespace {
 
 /// Minus the elastic forces (N).
-VecX elastic_gradient(const World& world, const VecX& x) {
+VecX elastic_pull(const World& world, const VecX& x) {
     VecX sum = VecX::Zero(x.size());
     std::vector<Vec12> gradients;
     for (const ElasticGroup& group : world.elastic) {
         element_gradients(group.elements, x, gradients);
         group.gather.add(gradients, sum);
+    }
+    for (const SheetGroup& group : world.sheets) {
+        sheet_gradients(group.elements, x, gradients);
+        for (std::size_t e = 0; e < gradients.size(); ++e) {
+            for (std::size_t k = 0; k < 4; ++k) {
+                if (group.stencils[e][k] >= 0) sum.segment<3>(3 * group.stencils[e][k]) += gradients[e].segment<3>(3 * static_cast<Eigen::Index>(k));
+            }
+        }
     }
     return sum;
 }
@@ -36,6 +44,7 @@ VecX damping_product(const World& world, const VecX& x0, const VecX& u) {
             for (int k = 0; k < 4; ++k) sum.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]) += product.segment<3>(3 * k);
         }
     }
+    for (Index v = 0; v < world.sheet_damping.size(); ++v) sum.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
     return sum;
 }
 
@@ -74,7 +83,7 @@ private:
 
     void momentum() {
         const VecX inertia = mass_product(world_, result_.state.v - (options_.v_bar.size() > 0 ? options_.v_bar : before_.v)) / scale_;
-        const VecX elastic = elastic_gradient(world_, result_.state.x), damping = damping_product(world_, before_.x, velocity_);
+        const VecX elastic = elastic_pull(world_, result_.state.x), damping = damping_product(world_, before_.x, velocity_);
         unbalanced_ = inertia - input_.external_force + elastic + damping - result_.contact_force - result_.friction_force;
         const VecX rest = free_part(unbalanced_);
         for (const VecX* term : {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
@@ -151,6 +160,7 @@ private:
     double elastic(const VecX& x) const {
         double energy = 0.0;
         for (const ElasticGroup& group : world_.elastic) energy += elastic_energy(group.elements, x);
+        for (const SheetGroup& group : world_.sheets) energy += sheet_energy(group.elements, x);
         return energy;
     }
 

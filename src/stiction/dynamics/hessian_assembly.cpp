@@ -6,10 +6,11 @@
 namespace stiction {
 namespace {
 
-std::vector<std::array<Index, 4>> element_nodes(const ElasticGroup& group, const DofMap& map) {
+std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils, const DofMap& map) {
+    const auto node = [&](Index vertex) { return vertex < 0 ? Index{-1} : map.node(vertex); };
     std::vector<std::array<Index, 4>> nodes;
-    nodes.reserve(group.elements.vertices.size());
-    for (const Tet& tet : group.elements.vertices) nodes.push_back({map.node(tet[0]), map.node(tet[1]), map.node(tet[2]), map.node(tet[3])});
+    nodes.reserve(stencils.size());
+    for (const Tet& s : stencils) nodes.push_back({node(s[0]), node(s[1]), node(s[2]), node(s[3])});
     return nodes;
 }
 
@@ -25,8 +26,8 @@ void HessianAssembly::begin(const DofMap& map) {
     if (!same_map) {
         map_ = map;
         element_pairs_.clear();
-        for (const ElasticGroup& group : world_.elastic) {
-            const auto pairs = element_pairs(element_nodes(group, map));
+        for (const std::vector<Tet>* stencils : element_stencils()) {
+            const auto pairs = element_pairs(element_nodes(*stencils, map));
             element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
         }
         scatters_.clear();
@@ -69,9 +70,17 @@ void HessianAssembly::rebuild() {
     std::vector<Edge> pairs = element_pairs_;
     pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
     const bool changed = system_.set_pattern(map_->node_count(), pairs);
-    if (!changed && scatters_.size() == world_.elastic.size()) return;
+    const auto groups = element_stencils();
+    if (!changed && scatters_.size() == groups.size()) return;
     scatters_.clear();
-    for (const ElasticGroup& group : world_.elastic) scatters_.emplace_back(system_.pattern(), element_nodes(group, *map_));
+    for (const std::vector<Tet>* stencils : groups) scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
+}
+
+std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
+    std::vector<const std::vector<Tet>*> stencils;
+    for (const ElasticGroup& group : world_.elastic) stencils.push_back(&group.elements.vertices);
+    for (const SheetGroup& group : world_.sheets) stencils.push_back(&group.stencils);
+    return stencils;
 }
 
 void HessianAssembly::add_mass() {
@@ -102,7 +111,8 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
         return;
     }
     scratch_ = hessians;
-    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(world_.elastic[group].elements.vertices[e], scratch_[e]);
+    const std::vector<Tet>& stencils = *element_stencils()[group];
+    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(stencils[e], scratch_[e]);
     scatters_[group].add(scratch_, scale, system_);
 }
 

@@ -33,7 +33,7 @@ public:
 
     void set_zero() { system_.set_zero(); }
     void add_mass();
-    /// scale * hessians[e] for every element of an elastic group.
+    /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets.
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
@@ -68,6 +68,8 @@ public:
 
 private:
     void rebuild();
+    /// Vertices of the elements of each group, -1 = unused.
+    std::vector<const std::vector<Tet>*> element_stencils() const;
     /// Zeroes rows and columns of prescribed coordinates.
     void mask(const Stencil& vertices, Mat12& hessian) const;
 

@@ -50,10 +50,10 @@ IncrementalPotential::IncrementalPotential(const World& world, const Stage& stag
 
 PotentialValues IncrementalPotential::values(const VecX& x, const ContactSet& contacts) const {
     PotentialValues result;
-    result.elastic.resize(world_.elastic.size());
-    for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        element_energies(world_.elastic[g].elements, x, result.elastic[g]);
-        for (double& value : result.elastic[g]) value *= scale_ * scale_;
+    for (const ElasticGroup& group : world_.elastic) element_energies(group.elements, x, result.elastic.emplace_back());
+    for (const SheetGroup& group : world_.sheets) sheet_energies(group.elements, x, result.elastic.emplace_back());
+    for (std::vector<double>& group : result.elastic) {
+        for (double& value : group) value *= scale_ * scale_;
     }
     result.barrier.resize(contacts.contacts.size());
     parallel_for(contacts.contacts.size(), [&](std::size_t i) { result.barrier[i] = stiffness_ * barrier_value(contacts.contacts[i], x, dhat_ * dhat_); });
@@ -88,10 +88,17 @@ EnergyDifference IncrementalPotential::difference(const VecX& x0, const Potentia
 VecX IncrementalPotential::smooth_gradient(const VecX& x, double* force_sum) const {
     VecX elastic = VecX::Zero(x.size());
     std::vector<Vec12> local;
+    const auto add = [&](const VertexGather& gather) {
+        gather.add(local, elastic);
+        if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
+    };
     for (const ElasticGroup& group : world_.elastic) {
         element_gradients(group.elements, x, local);
-        group.gather.add(local, elastic);
-        if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
+        add(group.gather);
+    }
+    for (const SheetGroup& group : world_.sheets) {
+        sheet_gradients(group.elements, x, local);
+        add(group.gather);
     }
     VecX result = scale_ * scale_ * elastic;
     inertia_.add_gradient(x, result);
@@ -135,6 +142,10 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         element_hessians(world_.elastic[g].elements, x, project, local);
         assembly.add_elements(g, local, scale_ * scale_);
+    }
+    for (std::size_t g = 0; g < world_.sheets.size(); ++g) {
+        sheet_hessians(world_.sheets[g].elements, x, project, local);
+        assembly.add_elements(world_.elastic.size() + g, local, scale_ * scale_);
     }
     local.resize(contacts.contacts.size());
     parallel_for(local.size(), [&](std::size_t i) { local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, project); });

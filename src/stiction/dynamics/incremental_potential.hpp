@@ -31,7 +31,7 @@ struct TargetPull {
 
 /// Values of all terms that are compared between two configurations.
 struct PotentialValues {
-    std::vector<std::vector<double>> elastic;  ///< per group and element, already times s^2
+    std::vector<std::vector<double>> elastic;  ///< per group (tets, then sheets) and element, already times s^2
     std::vector<double> barrier;               ///< per contact, already times the stiffness
     std::vector<double> friction;              ///< per friction contact
 };

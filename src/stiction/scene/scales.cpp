@@ -1,6 +1,7 @@
 #include "stiction/scene/scales.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,14 @@ BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
     const BarrierOptions& options = implicit ? spec.implicit : spec.ipc;
     if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
     return {spec.method + ".dhat_relative", options.dhat_relative, options.dhat_relative * world.diagonal};
+}
+
+double shortest_edge(const Mesh& mesh) {
+    double shortest = largest_size;
+    for (const Edge& edge : unique_edges(mesh.triangles)) {
+        shortest = std::min(shortest, (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])]).norm());
+    }
+    return shortest;
 }
 
 }  // namespace
@@ -64,6 +73,14 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
     for (const Body& body : world.bodies) {
         if (body.kind != BodyKind::deformable) continue;
         const auto [low, high] = bounding_box(body.mesh.vertices);
+        if (body.is_shell()) {
+            const double edge = shortest_edge(body.mesh);
+            if (distance > edge) {
+                warnings.push_back(fmt::format("{}: {:.6g} m: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at their neighbours' neighbours at rest",
+                                               key, distance, body.name, edge));
+            }
+            continue;
+        }
         const double thickness = (high - low).minCoeff();
         if (distance <= thickness) continue;
         warnings.push_back(fmt::format("{}: {:.6g} m: is more than body '{}' is thick ({:.6g} m): its opposite sides push at whatever is near either",

@@ -57,6 +57,12 @@ inline const char* definition_name(const SelectionSpec&) {
 inline const char* definition_name(const BoxSelection&) {
     return "box";
 }
+inline const char* definition_name(const ShellSpec&) {
+    return "shell";
+}
+inline const char* definition_name(const StrainLimitSpec&) {
+    return "strain_limit";
+}
 inline const char* definition_name(const SphereSelection&) {
     return "sphere";
 }

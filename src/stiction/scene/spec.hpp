@@ -92,6 +92,23 @@ struct MaterialSpec {
     double stiffness_damping = 0.0;  ///< s
 };
 
+/// A barrier that keeps the principal stretches of a sheet below a limit.
+struct StrainLimitSpec {
+    double limit = 1.1;               ///< stretch that is never reached
+    std::optional<double> start;      ///< stretch from which it is felt; absent: half way from 1 to `limit`
+    std::optional<double> stiffness;  ///< Pa; absent: Young's modulus
+};
+
+/// What makes a body a thin sheet of triangles, beside its material.
+struct ShellSpec {
+    double thickness = 1e-3;  ///< m
+    std::optional<double> areal_density;  ///< kg/m^2; absent: density times thickness
+    std::string bending = "hinge";        ///< see BendingModel in world/world_builder.hpp
+    std::optional<double> bending_stiffness;  ///< N m; absent: E t^3 / (12 (1 - nu^2))
+    std::string rest_angles = "as_given";     ///< "as_given" or "flat"
+    std::optional<StrainLimitSpec> strain_limit;
+};
+
 struct BoxSelection {
     Vec3 min = Vec3::Zero();
     Vec3 max = Vec3::Zero();
@@ -161,6 +178,7 @@ struct BodySpec {
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
+    std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
     Vec3 velocity = Vec3::Zero();          ///< m/s
     Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about the centre of mass
     std::vector<BoundarySpec> boundary;

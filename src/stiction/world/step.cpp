@@ -1,7 +1,6 @@
 #include "stiction/world/step.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/fem/elasticity.hpp"
 
 #include <fmt/format.h>
 
@@ -102,8 +101,7 @@ void measure(const World& world, const State& state, StepReport& report) {
         report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
         report.momentum += world.mass[v] * velocity;
     }
-    report.elastic = 0.0;
-    for (const ElasticGroup& group : world.elastic) report.elastic += elastic_energy(group.elements, state.x);
+    report.elastic = elastic_energy(world, state.x);
 }
 
 }  // namespace stiction

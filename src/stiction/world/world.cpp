@@ -1,5 +1,7 @@
 #include "stiction/world/world.hpp"
 
+#include "stiction/fem/elasticity.hpp"
+
 #include <algorithm>
 
 namespace stiction {
@@ -24,6 +26,31 @@ VecX mass_product(const World& world, const VecX& u) {
         group.gather.add(local, result);
     }
     return result;
+}
+
+void add_sheet_damping(const World& world, const VecX& u, VecX& out) {
+    for (Index v = 0; v < world.sheet_damping.size(); ++v) out.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
+}
+
+double elastic_energy(const World& world, const VecX& x) {
+    double energy = 0.0;
+    for (const ElasticGroup& group : world.elastic) energy += elastic_energy(group.elements, x);
+    for (const SheetGroup& group : world.sheets) energy += sheet_energy(group.elements, x);
+    return energy;
+}
+
+VecX elastic_gradient(const World& world, const VecX& x) {
+    VecX sum = VecX::Zero(x.size());
+    std::vector<Vec12> local;
+    for (const ElasticGroup& group : world.elastic) {
+        element_gradients(group.elements, x, local);
+        group.gather.add(local, sum);
+    }
+    for (const SheetGroup& group : world.sheets) {
+        sheet_gradients(group.elements, x, local);
+        group.gather.add(local, sum);
+    }
+    return sum;
 }
 
 }  // namespace stiction
