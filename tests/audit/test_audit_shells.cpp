@@ -66,6 +66,33 @@ TEST_CASE("audit: the steps of a draped cloth balance, gain no energy and cross 
     CHECK(touching > 15);
 }
 
+TEST_CASE("audit: the pressure of a filling is part of the balance") {
+    WorldBuilder builder;
+    ShellMaterial material;
+    material.youngs_modulus = 1e6;
+    material.poissons_ratio = 0.3;
+    material.areal_density = 1.0;
+    const Index balloon = builder.add_shell("balloon", generate_icosphere(0.1, 2), material);
+    builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0}, {{0.0, 0.0}, {0.05, 500.0}});
+    auto [world, state] = builder.build();
+    IpcOptions options;
+    options.velocity_tolerance = 1e-9;
+    Ipc ipc(options);
+    StepResult result;
+    for (int i = 0; i < 10; ++i) {
+        StepInput input = schedule(world, state, 0.01);
+        CHECK(input.overpressure[0] == doctest::Approx(std::min(500.0, 100.0 * (i + 1))));
+        ipc.step(world, state, input, result);
+        REQUIRE(is_accepted(result.report.status));
+        const audit::StepAudit step = audit::audit_step(world, state, input, result, {});
+        CHECK(step.worst_imbalance < 1e-4 * step.force_scale);
+        CHECK(step.energy_gain < 1e-9);
+        input.overpressure[0] += 1.0;
+        CHECK(audit::audit_step(world, state, input, result, {}).worst_imbalance > 10 * step.worst_imbalance);
+        state = result.state;
+    }
+}
+
 TEST_CASE("audit: a corner of the cloth pushed through the cloth is an intersection") {
     auto [world, state] = draped();
     CHECK(audit::audit_state(world, state.x).ok());

@@ -235,6 +235,15 @@ bad("shell of a degenerate triangle", body("corner.obj") | {"bodies[0].shell": 1
 bad("shell of three triangles at an edge", body("corner.obj") | {"bodies[0].shell": 1e-3}, "bodies[0]", "edge (0, 1)", "at most two triangles",
     files={"corner.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n"})
 bad("shell of a triangle given twice", body("corner.obj") | {"bodies[0].shell": 1e-3}, "bodies[0]", "triangle 4", "every triangle once", files={"corner.obj": obj(triangles=[*TRIANGLES, TRIANGLES[0]])})
+bad("volume of an open sheet", shell() | {"bodies[0].volume": {}}, "bodies[0].volume", "is open")
+bad("cavity of a solid that has none", {"bodies[0].volume": {}}, "bodies[0].volume", "no cavity", "hollow")
+bad("cavity of a sheet", shell() | {"bodies[0].volume": {"region": "cavity"}}, "bodies[0].volume", "cavity", "surface")
+bad("unknown law of a volume", {"bodies[0].volume": {"law": "idealgas"}}, "bodies[0].volume.law", "'ideal_gas'")
+bad("compressibility 0", {"bodies[0].volume": {"compressibility": 0}}, "bodies[0].volume.compressibility", "> 0 (1/Pa)")
+bad("compressibility in two units", {"bodies[0].volume": {"compressibility": 1e-5, "compressibility_per_atm": 1}}, "bodies[0].volume", "only one")
+bad("gas with a negative absolute pressure", {"bodies[0].volume": {"overpressure": -2e5}}, "bodies[0].volume.overpressure", "-200000")
+bad("inflation that goes back in time", {"bodies[0].volume": {"inflation": [[1, 0], [0.5, 10]]}}, "bodies[0].volume.inflation[1]", "0.5", "after 1")
+bad("inflation without a pressure", {"bodies[0].volume": {"inflation": [[1]]}}, "bodies[0].volume.inflation[0]", "2")
 bad("body of a generated cloth", {"bodies[0].mesh": {"generate": "cloth"}}, "bodies[0].mesh", "no tetrahedra")
 bad("triangles beside the tets", body("cube.vtk"), "bodies[0].mesh", "1 triangles", "belong to no tetrahedron",
     files={"cube.vtk": vtk().replace("CELLS 6 30", "CELLS 7 34").replace("CELL_TYPES 6", "3 0 3 4\nCELL_TYPES 7") + "5\n"})

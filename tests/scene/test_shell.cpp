@@ -74,3 +74,24 @@ TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].find("shortest edge of shell 'body0'") != std::string::npos);
 }
+
+TEST_CASE("volume: keys become filled regions, and come back equal when resolved") {
+    const auto scene = [](const std::string& body) { return parse_scene_text(R"({"bodies": {)" + body + "}}", "s.json", {}); };
+    const SceneSpec balloon = scene(R"("mesh": {"generate": "icosphere"}, "shell": 0.001, "volume": {"law": "quadratic", "compressibility_per_atm": 2, "inflation": [[0, 1], [2, 5]]})");
+    CHECK(parse_scene_text(resolved_json(balloon), "s.json", {}) == balloon);
+    const World world = compile_world(balloon).first;
+    REQUIRE(world.fillings.size() == 1);
+    const FilledRegion& filling = world.fillings[0];
+    CHECK(filling.energy.law.kind == VolumeLawKind::quadratic);
+    CHECK(filling.energy.law.compressibility == doctest::Approx(2 / 101325.0));
+    CHECK(filling.overpressure(-1) == 1);
+    CHECK(filling.overpressure(1) == 3);
+    CHECK(filling.overpressure(9) == 5);
+    CHECK(filling.exact_matrix);
+    CHECK(filling.energy.rest_volume == doctest::Approx(4.0 / 3.0 * 3.14159 * 0.125).epsilon(0.02));
+    const World solid = compile_world(scene(R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "overpressure": 7, "exact_matrix": false})")).first;
+    REQUIRE(solid.fillings.size() == 1);
+    CHECK(solid.fillings[0].energy.rest_volume == doctest::Approx(1.0));
+    CHECK(solid.fillings[0].overpressure(3) == 7);
+    CHECK_FALSE(solid.fillings[0].exact_matrix);
+}

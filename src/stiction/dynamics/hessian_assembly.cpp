@@ -14,6 +14,16 @@ std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils
     return nodes;
 }
 
+/// The sparse matrix with its rank-one terms.
+struct Product {
+    const BlockSystem& sparse;
+    const LowRankUpdate& rank_one;
+    void multiply(const VecX& x, VecX& y) const {
+        sparse.multiply(x, y);
+        rank_one.add_product(x, y);
+    }
+};
+
 Edge ordered(Index a, Index b) { return a < b ? Edge{a, b} : Edge{b, a}; }
 
 }  // namespace
@@ -80,6 +90,7 @@ std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
     std::vector<const std::vector<Tet>*> stencils;
     for (const ElasticGroup& group : world_.elastic) stencils.push_back(&group.elements.vertices);
     for (const SheetGroup& group : world_.sheets) stencils.push_back(&group.stencils);
+    for (const FilledRegion& filling : world_.fillings) stencils.push_back(&filling.edge_stencils);
     return stencils;
 }
 
@@ -114,6 +125,12 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
     const std::vector<Tet>& stencils = *element_stencils()[group];
     for (std::size_t e = 0; e < scratch_.size(); ++e) mask(stencils[e], scratch_[e]);
     scatters_[group].add(scratch_, scale, system_);
+}
+
+void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {
+    VecX node_vector;
+    map_->restrict_gradient(vertex_vector, node_vector);
+    rank_one_.add(c, node_vector, node_vector);
 }
 
 void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
@@ -173,7 +190,10 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
     }
     if (!system_.factorize()) return false;
     node_gradient_ = -node_gradient_;
-    system_.solve(node_gradient_, node_step_);
+    const auto sparse = [&](const VecX& b, VecX& x) { system_.solve(b, x); };
+    factored_rank_one_ = rank_one_;
+    if (!factored_rank_one_.factorize(sparse)) return false;
+    factored_rank_one_.solve(sparse, node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
     return vertex_step.allFinite();
 }
@@ -181,7 +201,9 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
 void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     map_->restrict_gradient(vertex_gradient, node_gradient_);
     node_gradient_ = -node_gradient_;
-    truncated_conjugate_gradient(system_, [&](const VecX& r, VecX& z) { system_.solve(r, z); }, node_gradient_, node_step_);
+    const auto sparse = [&](const VecX& b, VecX& x) { system_.solve(b, x); };
+    const auto factor = [&](const VecX& r, VecX& z) { factored_rank_one_.solve(sparse, r, z); };
+    truncated_conjugate_gradient(Product{system_, rank_one_}, factor, node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
 }
 

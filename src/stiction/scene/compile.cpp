@@ -61,8 +61,24 @@ private:
         });
         ids_[body.name] = id;
         if (!body.shell) check_unfolded(mesh, path + ".mesh");
+        if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
+    }
+
+    void add_volume(const BodySpec& body, Index id, const std::string& path) {
+        const VolumeSpec& volume = *body.volume;
+        const VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        const auto& parts = filled_part_names();
+        const std::string region = volume.region.value_or(body.shell ? "surface" : "cavity");
+        std::vector<PressureKey> keys;
+        if (volume.inflation) {
+            for (const auto& [time, overpressure] : *volume.inflation) keys.push_back({time, overpressure});
+        }
+        guarded(path + ".volume", [&] {
+            builder_.add_filling(id, static_cast<FilledPart>(std::find(parts.begin(), parts.end(), region) - parts.begin()), law, keys, volume.exact_matrix);
+            return id;
+        });
     }
 
     static BodyMaterial solid_material(const BodySpec& body) {

@@ -60,6 +60,9 @@ inline const char* definition_name(const BoxSelection&) {
 inline const char* definition_name(const ShellSpec&) {
     return "shell";
 }
+inline const char* definition_name(const VolumeSpec&) {
+    return "volume";
+}
 inline const char* definition_name(const StrainLimitSpec&) {
     return "strain_limit";
 }

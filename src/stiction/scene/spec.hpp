@@ -3,6 +3,7 @@
 
 #include "stiction/base/types.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/materials/volume_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/trajectory.hpp"
@@ -109,6 +110,17 @@ struct ShellSpec {
     std::optional<StrainLimitSpec> strain_limit;
 };
 
+/// Gas or liquid in a closed region of a body.
+struct VolumeSpec {
+    std::string law = "ideal_gas";
+    std::optional<std::string> region;  ///< "tets", "surface" or "cavity"; absent: "surface" of a shell, "cavity" of a solid
+    double compressibility = 1.0 / standard_atmosphere;       ///< 1/Pa
+    double atmospheric_pressure = standard_atmosphere;        ///< Pa
+    double overpressure = 0.0;                                ///< Pa
+    std::optional<std::vector<std::array<double, 2>>> inflation;  ///< (time (s), over-pressure (Pa)); absent: `overpressure` at all times
+    bool exact_matrix = true;
+};
+
 struct BoxSelection {
     Vec3 min = Vec3::Zero();
     Vec3 max = Vec3::Zero();
@@ -179,6 +191,7 @@ struct BodySpec {
     TransformSpec transform;
     MaterialSpec material;
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<VolumeSpec> volume;
     Vec3 velocity = Vec3::Zero();          ///< m/s
     Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about the centre of mass
     std::vector<BoundarySpec> boundary;

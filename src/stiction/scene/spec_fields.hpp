@@ -194,6 +194,24 @@ void describe(A& a, ShellSpec& s) {
 }
 
 template <class A>
+void describe(A& a, VolumeSpec& s) {
+    a.choice(s.law, Field{"law", "", "how pressure depends on volume"}, volume_law_names());
+    a.choice(s.region, Field{"region", "", "what is filled: the inside of a closed `surface`, each `cavity` of a hollow solid, or the union of its `tets`", any(),
+                             "`surface` of a shell, `cavity` of a solid"},
+             filled_part_names());
+    a.field(s.compressibility, Field{"compressibility", "1/Pa", "isothermal compressibility; not used by `ideal_gas`", above(0)});
+    std::optional<double> per_atmosphere;
+    a.input(per_atmosphere, Field{"compressibility_per_atm", "1/atm", "in place of `compressibility`: air has 1, water 4.6e-5", above(0), "`compressibility` decides"});
+    if (per_atmosphere) s.compressibility = compressibility_from_per_atmosphere(*per_atmosphere);
+    a.field(s.atmospheric_pressure, Field{"atmospheric_pressure", "Pa", "absolute pressure outside; used by `ideal_gas` only", above(0)});
+    a.field(s.overpressure, Field{"overpressure", "Pa", "gauge pressure of the filling at its rest volume; with `inflation` it is not used"});
+    a.field(s.inflation, Field{"inflation", "s, Pa", "`overpressure` over time: `[time, over-pressure]` entries with rising times, linear between and constant outside", any(),
+                               "`overpressure` at all times"});
+    a.field(s.exact_matrix, Field{"exact_matrix", "", "`false` leaves the dense part, rank one, out of Newton's matrix: the same solution in more, cheaper iterations"});
+    a.at_most_one({"compressibility", "compressibility_per_atm"});
+}
+
+template <class A>
 void describe(A& a, BoxSelection& s) {
     a.field(s.min, Field{"min", "m", "lower corner"});
     a.field(s.max, Field{"max", "m", "upper corner"});
@@ -309,6 +327,7 @@ void describe(A& a, BodySpec& s) {
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
+    a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});
     a.field(s.angular_velocity,
             Field{"angular_velocity", "rad/s", "angular velocity at t = 0 about the centre of mass"});

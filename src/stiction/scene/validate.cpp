@@ -2,6 +2,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/membrane_law.hpp"
+#include "stiction/materials/volume_law.hpp"
 #include "stiction/scene/formula.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
@@ -74,6 +75,7 @@ private:
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
         body.shell ? check_shell(body, path) : check_material(body.material, path + ".material");
+        if (body.volume) check_volume(*body.volume, path + ".volume");
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
             check_selection(body.boundary[i].select, entry + ".select");
@@ -152,6 +154,23 @@ private:
         if (shell.strain_limit && shell.strain_limit->start && *shell.strain_limit->start >= shell.strain_limit->limit) {
             refuse(path + ".shell.strain_limit.start", fmt::format("{}", *shell.strain_limit->start),
                    fmt::format("a stretch below 'limit' = {}", shell.strain_limit->limit));
+        }
+    }
+
+    void check_volume(const VolumeSpec& volume, const std::string& path) const {
+        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        const auto check = [&](double overpressure, const std::string& key) {
+            law.overpressure = overpressure;
+            const auto complaint = check_volume_law(law);
+            if (complaint) refuse(path + (complaint->parameter == "overpressure" ? key : "." + complaint->parameter), fmt::format("{}", complaint->value), complaint->expected);
+        };
+        if (!volume.inflation) return check(volume.overpressure, ".overpressure");
+        const auto& keys = *volume.inflation;
+        if (keys.empty()) refuse(path + ".inflation", "[]", "at least one entry");
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            if (k > 0 && keys[k][0] <= keys[k - 1][0])
+                refuse(fmt::format("{}.inflation[{}]", path, k), fmt::format("time {}", keys[k][0]), fmt::format("a time after {}", keys[k - 1][0]));
+            check(keys[k][1], fmt::format(".inflation[{}]", k));
         }
     }
 

@@ -77,7 +77,14 @@ StepInput schedule(const World& world, const State& state, double h) {
     switch_motions(world, state, input);
     set_targets(world, state, input);
     set_forces(world, state, input);
+    input.overpressure = overpressures(world, state.t + h);
     return input;
+}
+
+std::vector<double> overpressures(const World& world, double t) {
+    std::vector<double> result;
+    for (const FilledRegion& filling : world.fillings) result.push_back(filling.overpressure(t));
+    return result;
 }
 
 State initial_state(const World& world, const VecX& velocity) {
@@ -101,7 +108,7 @@ void measure(const World& world, const State& state, StepReport& report) {
         report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
         report.momentum += world.mass[v] * velocity;
     }
-    report.elastic = elastic_energy(world, state.x);
+    report.elastic = elastic_energy(world, state.x) + filling_energy(world, state.x, overpressures(world, state.t));
 }
 
 }  // namespace stiction

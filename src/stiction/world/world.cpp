@@ -39,6 +39,29 @@ double elastic_energy(const World& world, const VecX& x) {
     return energy;
 }
 
+double FilledRegion::overpressure(double t) const {
+    const auto next = std::upper_bound(keys.begin(), keys.end(), t, [](double time, const PressureKey& key) { return time < key.time; });
+    if (next == keys.begin()) return keys.front().overpressure;
+    const PressureKey& last = *(next - 1);
+    if (next == keys.end()) return last.overpressure;
+    return last.overpressure + (t - last.time) / (next->time - last.time) * (next->overpressure - last.overpressure);
+}
+
+VolumeLaw FilledRegion::law(double overpressure) const {
+    VolumeLaw law = energy.law;
+    law.overpressure = overpressure;
+    return law;
+}
+
+double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure) {
+    double energy = 0.0;
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        const FilledRegion& filling = world.fillings[k];
+        energy += filling.law(overpressure[k]).value(filling.energy.zone.volume(x), filling.energy.rest_volume);
+    }
+    return energy;
+}
+
 VecX elastic_gradient(const World& world, const VecX& x) {
     VecX sum = VecX::Zero(x.size());
     std::vector<Vec12> local;

@@ -8,6 +8,7 @@
 #include "stiction/fem/mass.hpp"
 #include "stiction/fem/sheet.hpp"
 #include "stiction/fem/tet_elements.hpp"
+#include "stiction/fem/volume_edges.hpp"
 #include "stiction/mesh/mesh.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -61,6 +62,27 @@ struct SheetGroup {
     VertexGather gather;
 };
 
+/// Gauge pressure that a filling would have at its rest volume, at a time; linear between keys, constant outside.
+struct PressureKey {
+    double time;          ///< s
+    double overpressure;  ///< Pa
+};
+
+/// A closed region of a body, filled with gas or liquid (docs/physics/volume.md).
+struct FilledRegion {
+    Index body = -1;
+    VolumeEnergy energy;              ///< its over-pressure is that of the first key
+    std::vector<PressureKey> keys;    ///< sorted by time; at least one
+    bool exact_matrix = true;         ///< false: Newton's matrix goes without W'' dV/dx dV/dx^T
+    std::vector<Tet> edges;           ///< volume_edges(energy.zone)
+    std::vector<Tet> edge_stencils;   ///< the unknowns of each edge: (a, b, -1, -1)
+
+    /// Over-pressure at a time (Pa).
+    double overpressure(double t) const;
+    /// The energy with another over-pressure (Pa) than that of the first key.
+    VolumeLaw law(double overpressure) const;
+};
+
 /// A force on single vertices while begin <= t < end.
 struct PointLoad {
     std::vector<Index> vertices;
@@ -111,6 +133,7 @@ struct World {
     double mean_mass = 0.0;             ///< mean nodal mass of deformable vertices (kg)
     std::vector<ElasticGroup> elastic;  ///< of tets
     std::vector<SheetGroup> sheets;
+    std::vector<FilledRegion> fillings;
     VecX sheet_damping;                 ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
@@ -134,6 +157,8 @@ VecX mass_product(const World& world, const VecX& u);
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);
 /// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit is reached.
 double elastic_energy(const World& world, const VecX& x);
+/// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no volume left.
+double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure);
 /// Gradient of elastic_energy(world, x) (N), stacked.
 VecX elastic_gradient(const World& world, const VecX& x);
 

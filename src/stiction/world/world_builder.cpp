@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/fem/bending.hpp"
+#include "stiction/mesh/components.hpp"
 #include "stiction/mesh/topology.hpp"
 
 #include <Eigen/Geometry>
@@ -85,6 +86,11 @@ const std::vector<std::string>& bending_model_names() {
     return names;
 }
 
+const std::vector<std::string>& filled_part_names() {
+    static const std::vector<std::string> names{"tets", "surface", "cavity"};
+    return names;
+}
+
 Index WorldBuilder::add_body(Body body) {
     body.first_vertex = static_cast<Index>(world_.body_of_vertex.size());
     const auto index = static_cast<Index>(world_.bodies.size());
@@ -134,7 +140,7 @@ Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMat
     add_membrane(body, body_count(), material, rest.empty() ? body.mesh.vertices : rest);
     add_bending(body, body_count(), material, rest.empty() ? body.mesh.vertices : rest);
     const Index index = add_body(std::move(body));
-    deformables_.push_back({index, std::nullopt, velocity, angular_velocity, {}});
+    deformables_.push_back({index, std::nullopt, velocity, angular_velocity, rest.empty() ? this->body(index).mesh.vertices : rest});
     return index;
 }
 
@@ -181,6 +187,43 @@ void WorldBuilder::add_bending(const Body& body, Index index, const ShellMateria
     if (auto* angles = std::get_if<HingeBending>(&group->elements)) append_hinges(*angles, rest, hinges, stiffness, material.rest_angles, body.first_vertex, body.name);
     else append_isometric_bending(std::get<IsometricBending>(group->elements), rest, hinges, stiffness, body.first_vertex, body.name);
     group->body.insert(group->body.end(), hinges.size(), index);
+}
+
+void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys, bool exact_matrix) {
+    const auto entry = std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
+    STICTION_CHECK(entry != deformables_.end(), "only a deformable body can be filled");
+    const Body& filled = body(index);
+    if (keys.empty()) keys.push_back({0.0, law.overpressure});
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (k > 0 && !(keys[k].time > keys[k - 1].time)) throw InputError(filled.name, "over-pressure", fmt::format("time {} after time {}", keys[k].time, keys[k - 1].time), "rising times");
+        VolumeLaw at_key = law;
+        at_key.overpressure = keys[k].overpressure;
+        if (const auto complaint = check_volume_law(at_key)) throw InputError(filled.name, complaint->parameter, fmt::format("{}", complaint->value), complaint->expected);
+    }
+    std::vector<VolumeZone> zones;
+    if (part == FilledPart::surface) {
+        zones.push_back(filled.is_shell() ? VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name)
+                                          : VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+    } else if (filled.is_shell()) {
+        throw InputError(filled.name, "filled region", filled_part_names()[static_cast<std::size_t>(part)], "\"surface\": a sheet has neither tets nor cavities");
+    } else if (part == FilledPart::tets) {
+        zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+    } else {
+        for (const auto& wall : cavity_walls(filled.mesh)) zones.push_back(VolumeZone::cavity(entry->rest, wall, filled.first_vertex, filled.name));
+        if (zones.empty()) throw InputError(filled.name, "filled region", "no cavity", "a hollow body");
+    }
+    for (VolumeZone& zone : zones) {
+        FilledRegion filling;
+        filling.body = index;
+        filling.energy = {std::move(zone), law, 0.0};
+        filling.energy.rest_volume = filling.energy.zone.rest_volume();
+        filling.energy.law.overpressure = keys.front().overpressure;
+        filling.keys = keys;
+        filling.exact_matrix = exact_matrix;
+        filling.edges = volume_edges(filling.energy.zone);
+        for (const Tet& edge : filling.edges) filling.edge_stencils.push_back({edge[0], edge[1], -1, -1});
+        world_.fillings.push_back(std::move(filling));
+    }
 }
 
 Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {

@@ -42,6 +42,15 @@ struct ShellMaterial {
     StrainLimit strain_limit{};      ///< off by default
 };
 
+/// Which closed region of a body is filled.
+enum class FilledPart {
+    tets,     ///< the union of a solid's tets
+    surface,  ///< the inside of a closed sheet, or of a solid's whole surface
+    cavity,   ///< each cavity of a hollow solid
+};
+/// Names used in scenes, in the order of the enumeration.
+const std::vector<std::string>& filled_part_names();
+
 /// Collects bodies and schedules, then compiles them. Ids are returned in order of addition, starting at 0.
 class WorldBuilder {
 public:
@@ -54,6 +63,10 @@ public:
     /// triangle, edges of three triangles (unless nothing bends), and moduli or a thickness that make no sheet.
     Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity = Vec3::Zero(),
                     const Vec3& angular_velocity = Vec3::Zero(), const std::vector<Vec3>& rest = {});
+    /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is ignored in favour of `keys`
+    /// (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion. Throws InputError naming the body when the region
+    /// is not there, not closed or inside out, and for numbers that make no law.
+    void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {}, bool exact_matrix = true);
     /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion says otherwise.
     Index add_obstacle(const std::string& name, Mesh mesh);
     /// The plane through `origin` with unit normal `normal` pointing to the allowed side.

@@ -42,6 +42,7 @@ private:
     const ImplicitOptions& options_;
     BarrierWorkspace& workspace_;
     GeneralBlockSystem& jacobian_;
+    LowRankUpdate rank_one_;  ///< beside the factored Jacobian
     StepReport& report_;
     IncrementalPotential potential_;  ///< everything but friction
     double tolerance_;

@@ -30,7 +30,7 @@ bool ImplicitSolve::run() {
     path_ = {x_};
     VecX p;
     for (int iteration = 0; iteration < options_.max_implicit_iterations; ++iteration) {
-        if (!factorise()) return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
+        if (!factorise()) return stalled(!jacobian_.failure().empty() ? jacobian_.failure() : !rank_one_.failure().empty() ? rank_one_.failure() : "the Jacobian is not finite");
         if (!direction(residual(x_, contacts_), p)) return stalled("the search direction is not finite");
         IterationTrace trace;
         trace.residual = report_.residual = infinity_norm(p) / lagged_.stage().scale();
@@ -70,7 +70,8 @@ bool ImplicitSolve::factorise() {
     }
     const ScopedTimer timer(timers_, "solve");
     ++report_.linear_solves;
-    return jacobian_.factorize();
+    rank_one_ = assembly.rank_one();
+    return jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); });
 }
 
 bool ImplicitSolve::direction(const VecX& r, VecX& p) {
@@ -78,7 +79,7 @@ bool ImplicitSolve::direction(const VecX& r, VecX& p) {
     VecX node_residual, node_step;
     workspace_.assembly.map().restrict_gradient(r, node_residual);
     node_residual = -node_residual;
-    jacobian_.solve(node_residual, node_step);
+    rank_one_.solve([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); }, node_residual, node_step);
     workspace_.assembly.map().expand_step(node_step, p);
     return p.allFinite();
 }
