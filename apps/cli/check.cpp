@@ -11,8 +11,9 @@
 namespace stiction::cli {
 namespace {
 
-const char* kind_name(BodyKind kind) {
-    switch (kind) {
+const char* kind_name(const Body& body) {
+    if (body.is_shell()) return "shell";
+    switch (body.kind) {
         case BodyKind::deformable: return "deformable";
         case BodyKind::obstacle: return "obstacle";
         case BodyKind::half_space: return "half-space";
@@ -22,7 +23,7 @@ const char* kind_name(BodyKind kind) {
 
 void print_body(const Body& body, Index number) {
     fmt::print("  {:>3}  {:<24} {:<11} {:>7} vertices {:>8} tets {:>8} triangles", number, body.name,
-               kind_name(body.kind), body.vertex_count(), body.mesh.tets.size(), body.surface.size());
+               kind_name(body), body.vertex_count(), body.mesh.tets.size(), body.surface.size());
     if (!body.mesh.edges.empty()) fmt::print(" {:>6} edges", body.mesh.edges.size());
     if (!body.mesh.points.empty()) fmt::print(" {:>6} points", body.mesh.points.size());
     fmt::print("\n");

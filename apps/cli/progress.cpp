@@ -110,6 +110,9 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     row("contacts", fmt::format("{:.1f} mean, {} max", static_cast<double>(s.contacts_total) / steps, s.contacts_max));
     row("min gap", std::isfinite(s.min_gap) ? fmt::format("{:.3e} m", s.min_gap) : "nothing came near");
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
+    for (const FillingSummary& filling : report.volumes) {
+        row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body, filling.volume, filling.rest_volume, filling.pressure));
+    }
     row("peak memory", fmt::format("{:.0f} MiB", report.peak_mb));
     row("phases", phase_shares(s));
     for (const auto& [note, count] : s.notes) row("note", fmt::format("{} x {}", count, note));

@@ -18,7 +18,8 @@ double peak_memory_mib() {
 
 Recorder::Recorder(const World& world, const RunDirectory& directory, const OutputSpec& output, double h, bool resumed,
                    RunReport report, std::shared_ptr<spdlog::logger> log)
-    : directory_(directory),
+    : world_(world),
+      directory_(directory),
       output_(output),
       h_(h),
       resumed_(resumed),
@@ -96,6 +97,7 @@ void Recorder::save(const State& state, const std::string& status) {
     report_.energy_end = report_.statistics.steps > 0 ? report_.statistics.energy_end : report_.energy_start;
     if (auditor_ != nullptr && auditor_->audit().every != "off") report_.audit = auditor_->audit();
     if (certifier_ != nullptr) report_.certificate = certifier_->certificate();
+    report_.volumes = filling_summaries(world_, state);
     write_run_report(directory_.report(), report_);
     write_checkpoint(directory_.checkpoint(), state);
 }

@@ -39,6 +39,7 @@ public:
 private:
     void save(const State& state, const std::string& status);
 
+    const World& world_;
     RunDirectory directory_;
     OutputSpec output_;
     double h_;

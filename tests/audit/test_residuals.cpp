@@ -124,34 +124,43 @@ TEST_CASE("step audit: a solved sliding step balances, with damping and driven c
     }
 }
 
-TEST_CASE("step audit: a step of the trapezoidal rule balances as the stage that it is") {
+TEST_CASE("step audit: a step of every integrator balances as the stages that it is made of, damping included") {
     WorldBuilder builder;
     BodyMaterial material;
     material.stiffness_damping = 0.01;
     builder.add_deformable("rod", generate_rod(0.4, 0.1, 4, 1), material, {1, 0, 0}, {0, 0, 5});
     builder.set_gravity({0, -9.81, 0});
-    auto [world, start] = builder.build();
-    State state = std::move(start);
-    IpcOptions options;
-    options.velocity_tolerance = 1e-10;
-    Ipc ipc(options, Integrator::trapezoidal);
-    for (int i = 0; i < 3; ++i) {
-        const StepInput input = schedule(world, state, 0.01);
-        const Stage stage = end_stage(Integrator::trapezoidal, state, state, input);
-        StepResult result;
-        ipc.step(world, state, input, result);
-        REQUIRE(is_accepted(result.report.status));
-        StepAuditOptions as_stage;
-        as_stage.stage_scale = stage.scale();
-        as_stage.q_bar = stage.q_bar;
-        as_stage.v_bar = stage.v_bar;
-        const StepAudit audit = audit_step(world, state, input, result, as_stage);
-        CHECK(audit.worst_imbalance <= 1e-4 * audit.force_scale);
-        CHECK(audit.velocity_mismatch < 1e-9);
-        // The first step is one of backward Euler.
-        const StepAudit as_euler = audit_step(world, state, input, result, StepAuditOptions());
-        if (i > 0) CHECK(as_euler.worst_imbalance > 1e-2 * as_euler.force_scale);
-        state = result.state;
+    const auto [world, start] = builder.build();
+    for (const std::string& name : integrator_names()) {
+        CAPTURE(name);
+        const Integrator integrator = integrator_from_name(name);
+        State state = start;
+        IpcOptions options;
+        options.velocity_tolerance = 1e-10;
+        Ipc ipc(options, integrator);
+        for (int i = 0; i < 3; ++i) {
+            const StepInput input = schedule(world, state, 0.01);
+            StepResult result;
+            ipc.step(world, state, input, result);
+            REQUIRE(is_accepted(result.report.status));
+            const LastStage last = last_stage(integrator, state, result.state, input);
+            StepAuditOptions as_stage;
+            as_stage.stage_scale = last.stage.scale();
+            as_stage.q_bar = last.stage.q_bar;
+            as_stage.v_bar = last.stage.v_bar;
+            as_stage.damping_positions = last.start;
+            const StepAudit audit = audit_step(world, state, input, result, as_stage);
+            CHECK(audit.worst_imbalance <= 1e-4 * audit.force_scale);
+            CHECK(audit.velocity_mismatch < 1e-9);
+            CHECK(last.velocity_mismatch < 1e-9);
+            const StepAudit as_euler = audit_step(world, state, input, result, StepAuditOptions());
+            if (integrator != Integrator::backward_euler) CHECK(as_euler.worst_imbalance > 1e-3 * as_euler.force_scale);
+            // A wrong end of the step shows.
+            State wrong = result.state;
+            wrong.x *= 1.0 + 1e-5;
+            if (integrator == Integrator::sdirk2 || integrator == Integrator::tr_bdf2) CHECK(last_stage(integrator, state, wrong, input).velocity_mismatch > 1e-5);
+            state = result.state;
+        }
     }
 }
 

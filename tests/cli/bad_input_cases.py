@@ -65,6 +65,10 @@ def body(file):
     return {"bodies[0].mesh": file}
 
 
+def shell(**keys):
+    return {"bodies[0].mesh": {"generate": "cloth", "edge_length": 0.25}, "bodies[0].shell": {"thickness": 1e-3} | keys}
+
+
 def obstacle(file):
     return {"obstacles[1]": {"mesh": file, "transform": {"translation": [0, 9, 0]}}}
 
@@ -146,6 +150,8 @@ bad("steps negative", {"time.steps": -3}, "time.steps", "-3", "in [0, 1000000000
 bad("steps 1e12", {"time.steps": 1e12}, "time.steps", "in [0, 1000000000]")
 bad("end 1e15", {"time.steps": DROP, "time.end": 1e15}, "time.end", "1e9 steps")
 bad("velocity 1e308", {"bodies[0].velocity": [1e308, 0, 0]}, "bodies[0].velocity[0]", "1e+308", "1e50")
+bad("kinetic friction above static", {"contact.friction": 0.3, "contact.kinetic_friction": 0.4}, "contact.kinetic_friction", "0.4", "at most the static")
+bad("kinetic speed below the sticking one", {"contact.friction": 0.3, "contact.kinetic_friction": 0.2, "ipc.kinetic_velocity": 1e-9}, "ipc.kinetic_velocity", "1e-09 m/s", "more than the friction velocity")
 bad("friction negative", {"contact.friction": -0.1}, "contact.friction", "-0.1", ">= 0")
 bad("friction of a pair negative", {"contact.pairs": [{"bodies": ["cube", "ground"], "friction": -1}]}, "contact.pairs[0].friction", "-1", ">= 0")
 bad("damping negative", {"bodies[0].material.mass_damping": -1}, "bodies[0].material.mass_damping", "-1", ">= 0")
@@ -211,6 +217,35 @@ bad("obstacle of a triangle with a vertex twice", obstacle("corner.obj"), "obsta
 bad("obstacle of an edge with a vertex twice", obstacle("edge.seg"), "obstacles[1]", "edge 1", files={"edge.seg": "v 0 0 0\nv 1 0 0\ns 1 2\ns 2 2\n"})
 bad("tet given twice", body("cube.msh"), "bodies[0]", "tet 6", "the vertices of tet 2", files={"cube.msh": msh22(tets=[*TETS, TETS[2]])})
 bad("body without tets", body("corner.obj"), "bodies[0].mesh", "4 triangles and no tetrahedra", files={"corner.obj": obj()})
+bad("shell of tets", {"bodies[0].shell": {"thickness": 1e-3}}, "bodies[0].mesh", "6 tetrahedra", "triangles only for a shell")
+bad("shell without a thickness", shell() | {"bodies[0].shell": {}}, "bodies[0].shell.thickness", "missing")
+bad("shell of thickness 0", shell(thickness=0), "bodies[0].shell.thickness", "0", "> 0 (m)")
+bad("shell of a negative thickness as a bare number", shell() | {"bodies[0].shell": -1e-3}, "bodies[0].shell.thickness", "-0.001", "> 0 (m)")
+bad("unknown key of a shell", shell(bendng="none"), "bodies[0].shell.bendng", "unknown key", "'bending'")
+bad("unknown bending", shell(bending="hinges"), "bodies[0].shell.bending", "'hinge'")
+bad("bending stiffness 0", shell(bending_stiffness=0), "bodies[0].shell.bending_stiffness", "> 0 (N m)")
+bad("bending stiffness of a shell that does not bend", shell(bending="none", bending_stiffness=1e-5), "bodies[0].shell.bending_stiffness", '"none"')
+bad("rest angles of quadratic bending", shell(bending="isometric", rest_angles="flat"), "bodies[0].shell.rest_angles", '"hinge"')
+bad("areal density 0", shell(areal_density=0), "bodies[0].shell.areal_density", "> 0 (kg/m^2)")
+bad("strain limit 1", shell(strain_limit={"limit": 1}), "bodies[0].shell.strain_limit.limit", "> 1")
+bad("strain limit below its start", shell(strain_limit={"limit": 1.1, "start": 1.2}), "bodies[0].shell.strain_limit.start", "1.2", "below 'limit' = 1.1")
+bad("shell of a law for solids only", shell() | {"bodies[0].material.law": "stable_neo_hookean"}, "bodies[0].material.law", "stable_neo_hookean", "thin sheets")
+bad("shell with Poisson's ratio 1/2", shell() | {"bodies[0].material.poissons_ratio": 0.5}, "bodies[0].material.poissons_ratio", "0.5")
+bad("shell with stiffness damping", shell() | {"bodies[0].material.stiffness_damping": 0.01}, "bodies[0].material.stiffness_damping", "0.01")
+bad("shell with consistent mass", shell() | {"mass": "consistent"}, "mass", "consistent", "lumped")
+bad("shell of a degenerate triangle", body("corner.obj") | {"bodies[0].shell": 1e-3}, "bodies[0]", "triangle 0", "degenerate", files={"corner.obj": "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n"})
+bad("shell of three triangles at an edge", body("corner.obj") | {"bodies[0].shell": 1e-3}, "bodies[0]", "edge (0, 1)", "at most two triangles",
+    files={"corner.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n"})
+bad("shell of a triangle given twice", body("corner.obj") | {"bodies[0].shell": 1e-3}, "bodies[0]", "triangle 4", "every triangle once", files={"corner.obj": obj(triangles=[*TRIANGLES, TRIANGLES[0]])})
+bad("volume of an open sheet", shell() | {"bodies[0].volume": {}}, "bodies[0].volume", "is open")
+bad("cavity of a solid that has none", {"bodies[0].volume": {}}, "bodies[0].volume", "no cavity", "hollow")
+bad("cavity of a sheet", shell() | {"bodies[0].volume": {"region": "cavity"}}, "bodies[0].volume", "cavity", "surface")
+bad("unknown law of a volume", {"bodies[0].volume": {"law": "idealgas"}}, "bodies[0].volume.law", "'ideal_gas'")
+bad("compressibility 0", {"bodies[0].volume": {"compressibility": 0}}, "bodies[0].volume.compressibility", "> 0 (1/Pa)")
+bad("compressibility in two units", {"bodies[0].volume": {"compressibility": 1e-5, "compressibility_per_atm": 1}}, "bodies[0].volume", "only one")
+bad("gas with a negative absolute pressure", {"bodies[0].volume": {"overpressure": -2e5}}, "bodies[0].volume.overpressure", "-200000")
+bad("inflation that goes back in time", {"bodies[0].volume": {"inflation": [[1, 0], [0.5, 10]]}}, "bodies[0].volume.inflation[1]", "0.5", "after 1")
+bad("inflation without a pressure", {"bodies[0].volume": {"inflation": [[1]]}}, "bodies[0].volume.inflation[0]", "2")
 bad("body of a generated cloth", {"bodies[0].mesh": {"generate": "cloth"}}, "bodies[0].mesh", "no tetrahedra")
 bad("triangles beside the tets", body("cube.vtk"), "bodies[0].mesh", "1 triangles", "belong to no tetrahedron",
     files={"cube.vtk": vtk().replace("CELLS 6 30", "CELLS 7 34").replace("CELL_TYPES 6", "3 0 3 4\nCELL_TYPES 7") + "5\n"})
@@ -292,6 +327,8 @@ bad("bodies that cross", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.
 bad("bodies that touch", TWO | {"bodies[1].transform.translation": [0, 3, 0]}, "the start has", "coincides with", many=True, arguments=CHECK_AND_FORCE)
 bad("body that crosses an obstacle", {"obstacles[1]": {"name": "sheet", "mesh": {"generate": "cloth", "edge_length": 1}, "transform": {"translation": [0.1, 2, 0.1]}}}, "body 'cube'", "body 'sheet'", "crosses",
     many=True, arguments=CHECK_AND_FORCE)
+bad("shell that crosses itself", body("corner.obj") | {"bodies[0].shell": 1e-3}, "the start has", "crosses", many=True, arguments=CHECK_AND_FORCE,
+    files={"corner.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.2 0.2 1\nv 0.3 0.3 1\nf 1 2 3\nf 4 5 6\n"})
 bad("body that crosses itself", body("cube.msh"), "the start has", "body 'cube' edge", "crosses body 'cube' triangle", many=True, arguments=CHECK_AND_FORCE, files={"cube.msh": msh22(FOLDED, [(0, 1, 2, 3), (4, 5, 6, 7)])})
 bad("vertices below a half-space", {"bodies[0].transform.translation": [0, 0.4, 0]}, "the start has 4 problems", "0.1 m behind half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
 bad("vertices on a half-space", {"bodies[0].transform.translation": [0, 0.5, 0]}, "the start has 4 problems", "is on half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)

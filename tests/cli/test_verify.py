@@ -204,6 +204,41 @@ def check_convert(command, scratch, check):
         check(f"convert to {output}", result.returncode == 1 and not list(folder.glob("**/*.partial")) and pathlib.Path("/dev/null").is_char_device(), result)
 
 
+def check_cloth(command, scratch, check):
+    """A sheet and a balloon: certified, resumed to the same bits, reported, and a fault in a frame found."""
+    scene = {
+        "time": {"step": 0.01, "steps": 12},
+        "contact": {"friction": 0.3},
+        "audit": "step",
+        "bodies": [
+            {"name": "cloth", "mesh": {"generate": "cloth", "size": [0.4, 0.4], "edge_length": 0.08}, "transform": {"translation": [0.01, 0.105, 0.02]},
+             "shell": {"thickness": 1e-3, "areal_density": 0.2, "bending_stiffness": 1e-5}},
+            {"name": "balloon", "mesh": {"generate": "icosphere", "radius": 0.1, "subdivisions": 1}, "shell": 1e-3, "material": {"youngs_modulus": 1e6},
+             "volume": {"inflation": [[0, 0], [0.1, 500]]}},
+        ],
+        "obstacles": [{"name": "ground", "half_space": {"point": [0, -0.11, 0]}}],
+    }
+    (scratch / "cloth.json").write_text(json.dumps(scene))
+    for method in ("ipc", "implicit"):
+        whole, part = scratch / f"cloth_{method}", scratch / f"part_{method}"
+        arguments = ["run", scratch / "cloth.json", "--set", f"method={method}", "--certify"]
+        result = call(command, *arguments, "-o", whole)
+        check(f"cloth by {method}", result.returncode == 0 and "0 not" in result.stdout and "balloon" in result.stdout, result)
+        report = json.loads((whole / "report.json").read_text())
+        (balloon,) = report["volumes"]
+        check(f"volumes by {method}", report["audit"]["faulty_states"] == 0 and balloon["body"] == "balloon" and balloon["pressure"] > 50, result)
+        check(f"cloth verified by {method}", verify(command, whole).returncode == 0, verify(command, whole))
+        call(command, *arguments, "-o", part, "--steps", 5)
+        result = call(command, "resume", part, "--steps", 12)
+        same = (part / "frames/000012.vtu").read_bytes() == (whole / "frames/000012.vtu").read_bytes()
+        check(f"cloth resumed by {method}", result.returncode == 0 and same, result)
+    frame = Frame(scratch / "cloth_ipc/frames/000007.vtu")
+    frame.points[0] = [0.0, 0.0, 0.0]  # a corner of the cloth into the balloon
+    frame.write()
+    result = verify(command, scratch / "cloth_ipc")
+    check("corner of the cloth in the balloon", result.returncode == 3 and "crosses" in result.stdout and "frame 7" in result.stdout, result)
+
+
 def main():
     command = str(pathlib.Path(sys.argv[1]).resolve())
     failures = []
@@ -244,6 +279,7 @@ def main():
         result = verify(command, scratch / "no_end")
         check("missing last frame", result.returncode == 3 and "frame 3 is missing" in result.stdout and "certified steps 1 to 3" in result.stdout, result)
         check_certificates(command, scratch, check)
+        check_cloth(command, scratch, check)
         check_convert(command, scratch, check)
         result = verify(command, scratch)
         check("no run", result.returncode == 1 and "DIR" in result.stderr, result)

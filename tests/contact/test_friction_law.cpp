@@ -59,6 +59,23 @@ TEST_CASE("friction law: derivatives and potential, with and without a transitio
     }
 }
 
+TEST_CASE("friction law: the potential of a wide transition is the integral of the force to rounding") {
+    for (const double width : {10.0, 100.0, 1e4}) {
+        for (const FrictionProfile profile : {FrictionProfile::quadratic, FrictionProfile::rational}) {
+            const FrictionLaw law{profile, 1e-4, 1e-4 * width};
+            for (const double part : {0.01, 0.1, 0.5, 0.9, 1.5}) {
+                const double y = 1e-4 * (1.0 + part * (width - 1.0)), step = 1e-4 * y;
+                CAPTURE(width);
+                CAPTURE(y);
+                // Fourth order, so that rounding and not the difference decides.
+                const auto F = [&](double z) { return law.potential(z, 0.4); };
+                const double slope = (8.0 * (F(y + step) - F(y - step)) - (F(y + 2 * step) - F(y - 2 * step))) / (12.0 * step);
+                CHECK(slope == doctest::Approx(magnitude(law, y, 0.4)).epsilon(1e-8));
+            }
+        }
+    }
+}
+
 TEST_CASE("friction law: static below the sticking slip, kinetic beyond the transition, continuous between") {
     const FrictionLaw law{FrictionProfile::quadratic, 0.01, 0.05};
     CHECK(magnitude(law, 0.01, 0.6) == doctest::Approx(1.0));

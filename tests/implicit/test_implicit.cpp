@@ -178,15 +178,78 @@ TEST_CASE("implicit: every step balances with the friction of its own end, which
 
 TEST_CASE("implicit: same bits for any number of threads and from a stored state") {
     const auto [world, start] = ball_on_table();
-    Implicit one(ImplicitOptions{}, Integrator::sdirk2), two(ImplicitOptions{}, Integrator::sdirk2);
-    set_thread_count(1);
-    const State middle = run_steps(one, world, start, 0.01, 12);
-    const State end = run_steps(one, world, middle, 0.01, 8);
-    set_thread_count(2);
-    CHECK(run_steps(two, world, start, 0.01, 12) == middle);
-    Implicit fresh(ImplicitOptions{}, Integrator::sdirk2);
-    CHECK(run_steps(fresh, world, state_from_bytes(to_bytes(middle), "test"), 0.01, 8) == end);
-    set_thread_count(0);
+    for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
+        ImplicitOptions options;
+        options.solver = solver;
+        Implicit one(options, Integrator::sdirk2), two(options, Integrator::sdirk2), fresh(options, Integrator::sdirk2);
+        set_thread_count(1);
+        const State middle = run_steps(one, world, start, 0.01, 12);
+        const State end = run_steps(one, world, middle, 0.01, 8);
+        set_thread_count(2);
+        CHECK(run_steps(two, world, start, 0.01, 12) == middle);
+        CHECK(run_steps(fresh, world, state_from_bytes(to_bytes(middle), "test"), 0.01, 8) == end);
+        set_thread_count(0);
+    }
+}
+
+namespace {
+
+/// Holds that moves form one chain.
+class Chain final : public MoveSink {
+public:
+    explicit Chain(const VecX& start) : end(start) {}
+    void accepted_move(const VecX& x0, const VecX& x1) override {
+        breaks += x0 != end;
+        end = x1;
+        ++moves;
+    }
+    VecX end;
+    int breaks = 0, moves = 0;
+};
+
+}  // namespace
+
+TEST_CASE("implicit: moves form one chain from step to step, also where solves stall, start again and fall back") {
+    const auto [world, start] = ball_on_table();
+    for (const int iterations : {1, 2, 60}) {
+        CAPTURE(iterations);
+        ImplicitOptions options;
+        options.max_implicit_iterations = iterations;
+        options.lagged_restarts = 2;
+        Implicit implicit(options, Integrator::tr_bdf2);
+        Chain chain(start.x);
+        State state = start;
+        int fallbacks = 0;
+        for (int i = 0; i < 20; ++i) {
+            StepInput input = schedule(world, state, 0.01);
+            input.moves = &chain;
+            StepResult result;
+            implicit.step(world, state, input, result);
+            REQUIRE(is_accepted(result.report.status));
+            CHECK(chain.end == result.state.x);
+            if (result.report.status == Status::friction_not_converged) {
+                ++fallbacks;
+                CHECK(result.report.notes == std::vector<std::string>{"friction lagged instead of implicit"});
+            }
+            state = result.state;
+        }
+        CHECK(chain.breaks == 0);
+        CHECK(chain.moves > 20);
+        if (iterations == 1) CHECK(fallbacks > 0);
+        if (iterations == 60) CHECK(fallbacks == 0);
+    }
+}
+
+TEST_CASE("implicit: lagged friction that did not converge on the way is no matter once the implicit solve has") {
+    const auto [world, start] = ball_on_table();
+    ImplicitOptions options;
+    options.friction_iterations = 0;
+    options.max_friction_iterations = 2;
+    Implicit implicit(options);
+    run_steps(implicit, world, start, 0.01, 30, [&](const State&, const StepResult& result) {
+        CHECK(result.report.status == Status::converged);
+        CHECK(result.report.cause.empty());
+    });
 }
 
 TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
@@ -199,7 +262,10 @@ TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
     Implicit a(direct), b(iterative);
     for (int i = 0; i < 30; ++i) {
         one = run_steps(a, world, one, 0.01, 1);
-        two = run_steps(b, world, two, 0.01, 1, [&](const State&, const StepResult& result) { CHECK(result.report.status == Status::converged); });
+        two = run_steps(b, world, two, 0.01, 1, [&](const State&, const StepResult& result) { 
+            CHECK(result.report.status == Status::converged);
+            CHECK(result.report.notes.empty());  // none by an LU in its place
+        });
         CHECK((one.x - two.x).lpNorm<Eigen::Infinity>() < 1e-9);
         two = one;  // differences of rounding size grow in contact: every step is compared from the same start
     }

@@ -5,6 +5,8 @@
 #include "stiction/fem/damping.hpp"
 #include "stiction/fem/elasticity.hpp"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <limits>
 
@@ -12,12 +14,20 @@ namespace stiction::audit {
 namespace {
 
 /// Minus the elastic forces (N).
-VecX elastic_gradient(const World& world, const VecX& x) {
+VecX elastic_pull(const World& world, const VecX& x) {
     VecX sum = VecX::Zero(x.size());
     std::vector<Vec12> gradients;
     for (const ElasticGroup& group : world.elastic) {
         element_gradients(group.elements, x, gradients);
         group.gather.add(gradients, sum);
+    }
+    for (const SheetGroup& group : world.sheets) {
+        sheet_gradients(group.elements, x, gradients);
+        for (std::size_t e = 0; e < gradients.size(); ++e) {
+            for (std::size_t k = 0; k < 4; ++k) {
+                if (group.stencils[e][k] >= 0) sum.segment<3>(3 * group.stencils[e][k]) += gradients[e].segment<3>(3 * static_cast<Eigen::Index>(k));
+            }
+        }
     }
     return sum;
 }
@@ -36,6 +46,7 @@ VecX damping_product(const World& world, const VecX& x0, const VecX& u) {
             for (int k = 0; k < 4; ++k) sum.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]) += product.segment<3>(3 * k);
         }
     }
+    for (Index v = 0; v < world.sheet_damping.size(); ++v) sum.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
     return sum;
 }
 
@@ -72,9 +83,26 @@ private:
         return vector;
     }
 
+    VolumeLaw law(std::size_t filling) const { return world_.fillings[filling].law(input_.overpressure[filling]); }
+
+    /// Minus the forces of fillings (N): pressure times a third of the area vectors, triangle by triangle.
+    VecX filling_pull(const VecX& x) const {
+        VecX sum = VecX::Zero(x.size());
+        for (std::size_t k = 0; k < world_.fillings.size(); ++k) {
+            const VolumeEnergy& filling = world_.fillings[k].energy;
+            const double pressure = law(k).pressure(filling.zone.volume(x), filling.rest_volume);
+            for (const Triangle& t : filling.zone.triangles()) {
+                const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+                const Vec3 push = pressure / 6.0 * (b - a).cross(c - a);
+                for (const Index v : t) sum.segment<3>(3 * v) -= push;
+            }
+        }
+        return sum;
+    }
+
     void momentum() {
         const VecX inertia = mass_product(world_, result_.state.v - (options_.v_bar.size() > 0 ? options_.v_bar : before_.v)) / scale_;
-        const VecX elastic = elastic_gradient(world_, result_.state.x), damping = damping_product(world_, before_.x, velocity_);
+        const VecX elastic = elastic_pull(world_, result_.state.x) + filling_pull(result_.state.x), damping = damping_product(world_, options_.damping_positions.size() > 0 ? options_.damping_positions : before_.x, velocity_);
         unbalanced_ = inertia - input_.external_force + elastic + damping - result_.contact_force - result_.friction_force;
         const VecX rest = free_part(unbalanced_);
         for (const VecX* term : {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
@@ -151,6 +179,11 @@ private:
     double elastic(const VecX& x) const {
         double energy = 0.0;
         for (const ElasticGroup& group : world_.elastic) energy += elastic_energy(group.elements, x);
+        for (const SheetGroup& group : world_.sheets) energy += sheet_energy(group.elements, x);
+        for (std::size_t k = 0; k < world_.fillings.size(); ++k) {
+            const VolumeEnergy& filling = world_.fillings[k].energy;
+            energy += law(k).value(filling.zone.volume(x), filling.rest_volume);
+        }
         return energy;
     }
 
@@ -188,6 +221,7 @@ StepAudit audit_step(const World& world, const State& before, const StepInput& i
         STICTION_CHECK(vector->size() == 0 || vector->size() == size, "a stage of all vertices");
         finite = finite && vector->allFinite();
     }
+    STICTION_CHECK(input.overpressure.size() == world.fillings.size(), "an over-pressure for each filling");
     STICTION_CHECK(input.driven_axes.size() == world.body_of_vertex.size() && input.h > 0.0, "the input of a step");
     if (!finite) {
         StepAudit audit;

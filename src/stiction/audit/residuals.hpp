@@ -14,13 +14,14 @@ struct StepAuditOptions {
     /// Left as they are: backward Euler, s = h, q_bar and v_bar the start of the step.
     double stage_scale = 0.0;
     VecX q_bar, v_bar;
+    VecX damping_positions;         ///< at which Rayleigh's K is frozen; empty: the start of the step
 };
 
 /// Plain numbers; what is good enough is for the caller to say. Sums run over all vertices unless stated otherwise. "Free" means:
 /// coordinates that the step did not drive (StepInput::driven_axes) of vertices with mass.
 ///
 /// The balance is M (v1 - v_bar) / s = f_ext + f_elastic(x1) + f_damping(v1) + f_contact + f_friction with the stage's s and v_bar, and
-/// with Rayleigh damping frozen at the start of the step. Of a step that was made in smaller pieces, each piece has to be audited with its
+/// with Rayleigh damping frozen at the start of the stage. Of a step that was made in smaller pieces, each piece has to be audited with its
 /// own input.
 struct StepAudit {
     double h = 0.0;

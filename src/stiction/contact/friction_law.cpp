@@ -70,10 +70,8 @@ double FrictionLaw::over_slip_derivative(double y, double kinetic_ratio) const {
     return (derivative(y, kinetic_ratio) - over_slip(y, kinetic_ratio)) / y;
 }
 
-double FrictionLaw::potential(double y, double kinetic_ratio) const {
-    if (!has_transition(kinetic_ratio) || y <= sticking_slip) return profile_potential(profile, y, sticking_slip);
-    const double end = std::min(y, kinetic_slip);
-    const double middle = 0.5 * (sticking_slip + end), half = 0.5 * (end - sticking_slip);
+double FrictionLaw::integral(double from, double to, double kinetic_ratio) const {
+    const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     double sum = 0.0;
     for (std::size_t k = 0; k < gauss_points.size(); ++k) {
         for (const double sign : {-1.0, 1.0}) {
@@ -81,7 +79,19 @@ double FrictionLaw::potential(double y, double kinetic_ratio) const {
             sum += gauss_weights[k] * at * over_slip(at, kinetic_ratio);
         }
     }
-    const double before = profile_potential(profile, sticking_slip, sticking_slip) + half * sum;
+    return half * sum;
+}
+
+double FrictionLaw::potential(double y, double kinetic_ratio) const {
+    if (!has_transition(kinetic_ratio) || y <= sticking_slip) return profile_potential(profile, y, sticking_slip);
+    double before = profile_potential(profile, sticking_slip, sticking_slip);
+    // Pieces that double: the rational profile has a pole at -eps, near which one rule over a wide transition would be coarse.
+    const double end = std::min(y, kinetic_slip);
+    for (double from = sticking_slip; from < end;) {
+        const double to = std::min(2.0 * from, end);
+        before += integral(from, to, kinetic_ratio);
+        from = to;
+    }
     if (y <= kinetic_slip) return before;
     return before + kinetic_ratio * (profile_potential(profile, y, sticking_slip) - profile_potential(profile, kinetic_slip, sticking_slip));
 }

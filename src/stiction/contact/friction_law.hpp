@@ -42,6 +42,8 @@ private:
     /// mu(y) over the static coefficient, and its derivative.
     double coefficient(double y, double kinetic_ratio) const;
     double coefficient_derivative(double y, double kinetic_ratio) const;
+    /// Of f, by Gauss's rule: for intervals no wider than their distance from -eps.
+    double integral(double from, double to, double kinetic_ratio) const;
     bool has_transition(double kinetic_ratio) const { return kinetic_slip > sticking_slip && kinetic_ratio != 1.0; }
 };
 

@@ -1,7 +1,6 @@
 // The paper's loop (Li et al. 2020, Algorithm 1), stage by stage.
 #include "stiction/dynamics/barrier_solve.hpp"
 
-#include "stiction/fem/elasticity.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
@@ -24,8 +23,9 @@ void BarrierSolve::run() {
     detection_.update(state_.x);
     find_contacts();
     if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, touching_cause());
-    for (const ElasticGroup& group : world_.elastic) {
-        if (!std::isfinite(elastic_energy(group.elements, x_))) return stop(Status::infeasible_start, "an element is inverted at the start of the step");
+    if (!std::isfinite(filling_energy(world_, x_, input_.overpressure))) return stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
+    if (!std::isfinite(elastic_energy(world_, x_))) {
+        return stop(Status::infeasible_start, "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
     }
     lag_friction(last_stiffness());
     keep_gaps_open(last_stiffness());
@@ -80,7 +80,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
         if (!direction(iteration, p)) {
-            const std::string& failure = assembly_.system().failure();
+            const std::string& failure = assembly_.failure();
             stop(end.status = Status::linear_solve_failed, failure.empty() ? "the search direction is not finite" : failure);
             return end;
         }

@@ -31,7 +31,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
     : world_(world), state_(state), input_(input), options_(options), stage_(stage), detection_(workspace.detection), assembly_(workspace.assembly), report_(report),
       limits_(resolve_limits(options, world)), bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)), guard_(world.diagonal),
       potential_(world, stage, input.external_force, state.x, limits_.dhat,
-                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity}), driven_(world, input, state.x), x_(state.x) {
+                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity}, input.overpressure), driven_(world, input, state.x), x_(state.x) {
     // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to another's, which would throw
     // off whatever rests.
     bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;

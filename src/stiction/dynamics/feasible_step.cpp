@@ -74,6 +74,7 @@ StepBound feasible_step_bound(const World& world, ContactDetection& detection, c
     for (const ElasticGroup& group : world.elastic) {
         if (!is_invertible(group.elements.law)) bound.fraction = std::min(bound.fraction, inversion_step_bound(group.elements, x, p));
     }
+    for (const SheetGroup& group : world.sheets) bound.fraction = std::min(bound.fraction, strain_limit_step_bound(group.elements, x, p));
     // Known near pairs first: they usually limit the step, and a shorter sweep meets fewer pairs.
     const ContactScene& scene = detection.scene();
     const Candidates known = detection.candidates();

@@ -6,12 +6,23 @@
 namespace stiction {
 namespace {
 
-std::vector<std::array<Index, 4>> element_nodes(const ElasticGroup& group, const DofMap& map) {
+std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils, const DofMap& map) {
+    const auto node = [&](Index vertex) { return vertex < 0 ? Index{-1} : map.node(vertex); };
     std::vector<std::array<Index, 4>> nodes;
-    nodes.reserve(group.elements.vertices.size());
-    for (const Tet& tet : group.elements.vertices) nodes.push_back({map.node(tet[0]), map.node(tet[1]), map.node(tet[2]), map.node(tet[3])});
+    nodes.reserve(stencils.size());
+    for (const Tet& s : stencils) nodes.push_back({node(s[0]), node(s[1]), node(s[2]), node(s[3])});
     return nodes;
 }
+
+/// The sparse matrix with its rank-one terms.
+struct Product {
+    const BlockSystem& sparse;
+    const LowRankUpdate& rank_one;
+    void multiply(const VecX& x, VecX& y) const {
+        sparse.multiply(x, y);
+        rank_one.add_product(x, y);
+    }
+};
 
 Edge ordered(Index a, Index b) { return a < b ? Edge{a, b} : Edge{b, a}; }
 
@@ -25,8 +36,8 @@ void HessianAssembly::begin(const DofMap& map) {
     if (!same_map) {
         map_ = map;
         element_pairs_.clear();
-        for (const ElasticGroup& group : world_.elastic) {
-            const auto pairs = element_pairs(element_nodes(group, map));
+        for (const std::vector<Tet>* stencils : element_stencils()) {
+            const auto pairs = element_pairs(element_nodes(*stencils, map));
             element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
         }
         scatters_.clear();
@@ -69,9 +80,18 @@ void HessianAssembly::rebuild() {
     std::vector<Edge> pairs = element_pairs_;
     pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
     const bool changed = system_.set_pattern(map_->node_count(), pairs);
-    if (!changed && scatters_.size() == world_.elastic.size()) return;
+    const auto groups = element_stencils();
+    if (!changed && scatters_.size() == groups.size()) return;
     scatters_.clear();
-    for (const ElasticGroup& group : world_.elastic) scatters_.emplace_back(system_.pattern(), element_nodes(group, *map_));
+    for (const std::vector<Tet>* stencils : groups) scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
+}
+
+std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
+    std::vector<const std::vector<Tet>*> stencils;
+    for (const ElasticGroup& group : world_.elastic) stencils.push_back(&group.elements.vertices);
+    for (const SheetGroup& group : world_.sheets) stencils.push_back(&group.stencils);
+    for (const FilledRegion& filling : world_.fillings) stencils.push_back(&filling.edge_stencils);
+    return stencils;
 }
 
 void HessianAssembly::add_mass() {
@@ -102,8 +122,15 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
         return;
     }
     scratch_ = hessians;
-    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(world_.elastic[group].elements.vertices[e], scratch_[e]);
+    const std::vector<Tet>& stencils = *element_stencils()[group];
+    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(stencils[e], scratch_[e]);
     scatters_[group].add(scratch_, scale, system_);
+}
+
+void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {
+    VecX node_vector;
+    map_->restrict_gradient(vertex_vector, node_vector);
+    rank_one_.add(c, node_vector, node_vector);
 }
 
 void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
@@ -161,17 +188,27 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
         vertex_step.setZero(vertex_gradient.size());
         return true;
     }
-    if (!system_.factorize()) return false;
+    if (!factorize()) return false;
     node_gradient_ = -node_gradient_;
-    system_.solve(node_gradient_, node_step_);
+    apply_factor(node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
     return vertex_step.allFinite();
+}
+
+bool HessianAssembly::factorize() {
+    if (!system_.factorize()) return false;
+    factored_rank_one_ = rank_one_;
+    return factored_rank_one_.factorize([&](const VecX& b, VecX& x) { system_.solve(b, x); });
+}
+
+void HessianAssembly::apply_factor(const VecX& r, VecX& z) {
+    factored_rank_one_.solve([&](const VecX& b, VecX& x) { system_.solve(b, x); }, r, z);
 }
 
 void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     map_->restrict_gradient(vertex_gradient, node_gradient_);
     node_gradient_ = -node_gradient_;
-    truncated_conjugate_gradient(system_, [&](const VecX& r, VecX& z) { system_.solve(r, z); }, node_gradient_, node_step_);
+    truncated_conjugate_gradient(Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
 }
 

@@ -4,6 +4,7 @@
 #include "stiction/contact/contact_set.hpp"
 #include "stiction/linalg/block_system.hpp"
 #include "stiction/linalg/element_scatter.hpp"
+#include "stiction/linalg/low_rank_update.hpp"
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
@@ -31,10 +32,17 @@ public:
     /// Makes room for stencils beside those already there.
     void extend(const std::vector<Stencil>& stencils);
 
-    void set_zero() { system_.set_zero(); }
+    void set_zero() {
+        system_.set_zero();
+        rank_one_.clear();
+    }
     void add_mass();
-    /// scale * hessians[e] for every element of an elastic group.
+    /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then fillings.
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
+    /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and refine().
+    void add_rank_one(double c, const VecX& vertex_vector);
+    /// The terms of add_rank_one in the unknowns.
+    const LowRankUpdate& rank_one() const { return rank_one_; }
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
     /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the nodes with
@@ -62,22 +70,28 @@ public:
     /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
     /// Factors the present values; false when they are not positive definite.
-    bool factorize() { return system_.factorize(); }
+    bool factorize();
     /// z = A^-1 r with the last factor, in unknowns.
-    void apply_factor(const VecX& r, VecX& z) { system_.solve(r, z); }
+    void apply_factor(const VecX& r, VecX& z);
     /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be positive definite, by a few
     /// conjugate gradients preconditioned with the factor of the last solve(); a direction of descent in any case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);
+    /// The sparse part.
     const BlockSystem& system() const { return system_; }
+    /// Why the last solve() failed.
+    const std::string& failure() const { return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure(); }
 
 private:
     void rebuild();
+    /// Vertices of the elements of each group, -1 = unused.
+    std::vector<const std::vector<Tet>*> element_stencils() const;
     /// Zeroes rows and columns of prescribed coordinates.
     void mask(const Stencil& vertices, Mat12& hessian) const;
 
     const World& world_;
     std::optional<DofMap> map_;
     BlockSystem system_;
+    LowRankUpdate rank_one_, factored_rank_one_;  ///< of the matrix, and of its last factor
     std::vector<Edge> element_pairs_;
     std::set<Edge> contact_pairs_;
     std::vector<ElementScatter> scatters_;

@@ -1,5 +1,6 @@
 #include "stiction/dynamics/incremental_potential.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/math/compensated_sum.hpp"
@@ -44,17 +45,24 @@ double pull_difference(const TargetPull& pull, const VecX& x0, const VecX& x1) {
 }  // namespace
 
 IncrementalPotential::IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start,
-                                           double dhat, const FrictionLaw& friction_law)
+                                           double dhat, const FrictionLaw& friction_law, const std::vector<double>& overpressure)
     : world_(world), inertia_(world, stage, external_force, x_start), q_bar_(stage.q_bar), scale_(stage.scale()), dhat_(dhat),
-      friction_law_(friction_law.scaled(stage.scale())) {}
+      friction_law_(friction_law.scaled(stage.scale())) {
+    STICTION_CHECK(overpressure.empty() || overpressure.size() == world.fillings.size(), "an over-pressure for each filling");
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        fillings_.push_back(world.fillings[k].energy);
+        if (!overpressure.empty()) fillings_.back().law = world.fillings[k].law(overpressure[k]);
+    }
+}
 
 PotentialValues IncrementalPotential::values(const VecX& x, const ContactSet& contacts) const {
     PotentialValues result;
-    result.elastic.resize(world_.elastic.size());
-    for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        element_energies(world_.elastic[g].elements, x, result.elastic[g]);
-        for (double& value : result.elastic[g]) value *= scale_ * scale_;
+    for (const ElasticGroup& group : world_.elastic) element_energies(group.elements, x, result.elastic.emplace_back());
+    for (const SheetGroup& group : world_.sheets) sheet_energies(group.elements, x, result.elastic.emplace_back());
+    for (std::vector<double>& group : result.elastic) {
+        for (double& value : group) value *= scale_ * scale_;
     }
+    for (const VolumeEnergy& filling : fillings_) result.fillings.push_back(scale_ * scale_ * filling.value(x));
     result.barrier.resize(contacts.contacts.size());
     parallel_for(contacts.contacts.size(), [&](std::size_t i) { result.barrier[i] = stiffness_ * barrier_value(contacts.contacts[i], x, dhat_ * dhat_); });
     result.friction.resize(friction_.size());
@@ -76,6 +84,7 @@ EnergyDifference IncrementalPotential::difference(const VecX& x0, const Potentia
     for (std::size_t g = 0; g < at0.elastic.size(); ++g) {
         for (std::size_t e = 0; e < at0.elastic[g].size(); ++e) add_difference(at0.elastic[g][e], at1.elastic[g][e], sum, magnitude);
     }
+    for (std::size_t k = 0; k < at0.fillings.size(); ++k) add_difference(at0.fillings[k], at1.fillings[k], sum, magnitude);
     for (std::size_t i = 0; i < at0.friction.size(); ++i) add_difference(at0.friction[i], at1.friction[i], sum, magnitude);
     // The two contact sets differ in length and order: each is summed on its own.
     for (const double value : at1.barrier) add_difference(0.0, value, sum, magnitude);
@@ -88,10 +97,22 @@ EnergyDifference IncrementalPotential::difference(const VecX& x0, const Potentia
 VecX IncrementalPotential::smooth_gradient(const VecX& x, double* force_sum) const {
     VecX elastic = VecX::Zero(x.size());
     std::vector<Vec12> local;
+    const auto add = [&](const VertexGather& gather) {
+        gather.add(local, elastic);
+        if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
+    };
     for (const ElasticGroup& group : world_.elastic) {
         element_gradients(group.elements, x, local);
-        group.gather.add(local, elastic);
-        if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
+        add(group.gather);
+    }
+    for (const SheetGroup& group : world_.sheets) {
+        sheet_gradients(group.elements, x, local);
+        add(group.gather);
+    }
+    for (const VolumeEnergy& filling : fillings_) {
+        const VolumeExpansion at = filling.expand(x);
+        filling.add_gradient(at, 1.0, elastic);
+        if (force_sum) *force_sum += scale_ * scale_ * std::abs(at.slope) * at.gradient.lpNorm<1>();
     }
     VecX result = scale_ * scale_ * elastic;
     inertia_.add_gradient(x, result);
@@ -135,6 +156,19 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         element_hessians(world_.elastic[g].elements, x, project, local);
         assembly.add_elements(g, local, scale_ * scale_);
+    }
+    for (std::size_t g = 0; g < world_.sheets.size(); ++g) {
+        sheet_hessians(world_.sheets[g].elements, x, project, local);
+        assembly.add_elements(world_.elastic.size() + g, local, scale_ * scale_);
+    }
+    for (std::size_t k = 0; k < fillings_.size(); ++k) {
+        const VolumeExpansion at = fillings_[k].expand(x);
+        volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, project, local);
+        assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, local, 1.0);
+        if (!world_.fillings[k].exact_matrix) continue;
+        VecX direction = VecX::Zero(x.size());
+        fillings_[k].zone.add(at.gradient, 1.0, direction);
+        assembly.add_rank_one(scale_ * scale_ * at.curvature, direction);
     }
     local.resize(contacts.contacts.size());
     parallel_for(local.size(), [&](std::size_t i) { local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, project); });

@@ -31,7 +31,8 @@ struct TargetPull {
 
 /// Values of all terms that are compared between two configurations.
 struct PotentialValues {
-    std::vector<std::vector<double>> elastic;  ///< per group and element, already times s^2
+    std::vector<std::vector<double>> elastic;  ///< per group (tets, then sheets) and element, already times s^2
+    std::vector<double> fillings;              ///< per filling, already times s^2
     std::vector<double> barrier;               ///< per contact, already times the stiffness
     std::vector<double> friction;              ///< per friction contact
 };
@@ -40,7 +41,9 @@ struct PotentialValues {
 class IncrementalPotential {
 public:
     /// @param friction_law  for slips that are speeds (m/s)
-    IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start, double dhat, const FrictionLaw& friction_law);
+    /// @param overpressure  of the world's fillings (Pa); empty: those at t = 0
+    IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start, double dhat, const FrictionLaw& friction_law,
+                         const std::vector<double>& overpressure = {});
 
     double dhat() const { return dhat_; }
     /// The friction law for slips in metres, displacements from q_bar.
@@ -82,6 +85,7 @@ private:
     double scale_;
     double dhat_;
     FrictionLaw friction_law_;
+    std::vector<VolumeEnergy> fillings_;
     double stiffness_ = 0.0;
     std::vector<FrictionContact> friction_;
     TargetPull pull_;

@@ -18,6 +18,7 @@ VecX InertiaTerm::damping_product(const VecX& u) const {
         damping_[g].gradients(u, local);
         world_.elastic[g].gather.add(local, result);
     }
+    add_sheet_damping(world_, u, result);
     return result;
 }
 
@@ -40,6 +41,9 @@ void InertiaTerm::add_hessian(HessianAssembly& assembly) const {
     assembly.add_mass();
     for (std::size_t g = 0; g < damping_.size(); ++g) {
         if (damping_[g].size() > 0) assembly.add_elements(g, damping_[g].matrices, scale_);
+    }
+    for (Index v = 0; v < world_.sheet_damping.size(); ++v) {
+        if (world_.sheet_damping[v] > 0.0) assembly.add_diagonal(v, Vec3::Constant(scale_ * world_.sheet_damping[v]));
     }
 }
 

@@ -13,12 +13,14 @@ const double trbdf_gamma = 2.0 - std::sqrt(2.0);
 
 bool has_acceleration(const State& state) { return state.acceleration.size() == state.x.size(); }
 
-/// The rule that can be applied to this state.
-Integrator applicable(Integrator wanted, const State& state, double h) {
+/// The rule that can be applied to this state: one that needs a history starts with SDIRK2, also where motions were switched on or off, since
+/// the history of what was driven says nothing about what is free now.
+Integrator applicable(Integrator wanted, const State& state, const StepInput& input) {
+    const bool goes_on = state.active_motion == input.active_motion;
     switch (wanted) {
-        case Integrator::trapezoidal: return has_acceleration(state) ? wanted : Integrator::backward_euler;
-        case Integrator::tr_bdf2: return has_acceleration(state) ? wanted : Integrator::sdirk2;
-        case Integrator::bdf2: return state.previous_h == h && state.previous_x.size() == state.x.size() ? wanted : Integrator::sdirk2;
+        case Integrator::trapezoidal:
+        case Integrator::tr_bdf2: return goes_on && has_acceleration(state) ? wanted : Integrator::sdirk2;
+        case Integrator::bdf2: return goes_on && state.previous_h == input.h && state.previous_x.size() == state.x.size() ? wanted : Integrator::sdirk2;
         default: return wanted;
     }
 }
@@ -90,7 +92,7 @@ Integrator integrator_from_name(const std::string& name) {
 }
 
 StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)
-    : integrator_(applicable(integrator, state, input.h)), keeps_acceleration_(integrator != Integrator::backward_euler), state_(state), input_(input),
+    : integrator_(applicable(integrator, state, input)), keeps_acceleration_(integrator != Integrator::backward_euler), state_(state), input_(input),
       stage_count_(integrator_ == Integrator::sdirk2 || integrator_ == Integrator::tr_bdf2 ? 2 : 1), start_(state), stage_input_(input) {
     make_stage();
 }
@@ -135,7 +137,7 @@ State StageSequence::end_state() const {
 
 Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input) {
     const StageSequence sequence(integrator, before, input);
-    const Integrator rule = applicable(integrator, before, input.h);
+    const Integrator rule = applicable(integrator, before, input);
     if (rule != Integrator::sdirk2 && rule != Integrator::tr_bdf2) return sequence.stage();
     Stage stage;
     stage.h = input.h;
@@ -143,6 +145,31 @@ Stage end_stage(Integrator integrator, const State& before, const State& after, 
     stage.q_bar = after.x - stage.scale() * after.v;
     stage.v_bar = after.v - stage.scale() * after.acceleration;
     return stage;
+}
+
+LastStage last_stage(Integrator integrator, const State& before, const State& after, const StepInput& input) {
+    LastStage last{end_stage(integrator, before, after, input), before.x, 0.0};
+    const Integrator rule = applicable(integrator, before, input);
+    if (rule != Integrator::sdirk2 && rule != Integrator::tr_bdf2) return last;
+    VecX mismatch;
+    if (rule == Integrator::sdirk2) {
+        const double rest = (1.0 - sdirk_alpha) * input.h, first = sdirk_alpha * input.h;
+        const VecX v1 = (last.stage.q_bar - before.x) / rest, a1 = (last.stage.v_bar - before.v) / rest;
+        last.start = before.x + first * v1;
+        mismatch = v1 - before.v - first * a1;
+    } else {
+        const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale, b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
+        last.start = (last.stage.q_bar - b * before.x) / a;
+        const VecX v_g = (last.stage.v_bar - b * before.v) / a;
+        mismatch = (last.start - before.x) / (0.5 * trbdf_gamma * input.h) - before.v - v_g;
+    }
+    for (std::size_t vertex = 0; vertex < input.driven_axes.size(); ++vertex) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (input.driven_axes[vertex] >> axis & 1) mismatch[3 * static_cast<Eigen::Index>(vertex) + axis] = 0.0;
+        }
+    }
+    last.velocity_mismatch = mismatch.lpNorm<Eigen::Infinity>();
+    return last;
 }
 
 }  // namespace stiction

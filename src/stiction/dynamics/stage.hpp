@@ -39,8 +39,8 @@ struct Stage {
 
 /// The stages of one step, one after the other: each starts where the one before ended, so with positions that are feasible where those were.
 /// Driven coordinates move at their mean speed over the step in all of them, (target - q^t) / h, and have no acceleration; only backward Euler
-/// takes theirs from it. Integrators that need a history they do not have (the first step; BDF2 after a step of another size) take one step that
-/// needs none: the trapezoidal rule backward Euler, BDF2 and TR-BDF2 SDIRK2.
+/// takes theirs from it. Integrators that need a history they do not have (the first step; motions that were switched on or off; BDF2 after a step
+/// of another size) take one step of SDIRK2, which needs none.
 class StageSequence {
 public:
     /// @param state, input  have to outlive the sequence
@@ -78,5 +78,13 @@ private:
 /// The balance that the end of a step is held against: recomputed from the state before where one stage does the step, else from positions,
 /// velocity and acceleration of `after`.
 Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
+
+/// What can be recomputed of the last stage of a step.
+struct LastStage {
+    Stage stage;                     ///< as end_stage()
+    VecX start;                      ///< positions at which it started (m): where its damping is frozen
+    double velocity_mismatch = 0.0;  ///< of two stages: how far the first one's velocity is from what its positions say, free coordinates (m/s)
+};
+LastStage last_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
 
 }  // namespace stiction

@@ -4,14 +4,19 @@
 #include "stiction/base/parallel.hpp"
 
 namespace stiction {
+namespace {
+
+constexpr Index unused = -1;
+
+}  // namespace
 
 VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
     : element_count_(tets.size()), vertex_count_(vertex_count) {
     std::vector<std::size_t> count(static_cast<std::size_t>(vertex_count), 0);
     for (const Tet& tet : tets) {
         for (const Index vertex : tet) {
-            STICTION_CHECK(vertex >= 0 && vertex < vertex_count, "element refers to a vertex out of range");
-            ++count[static_cast<std::size_t>(vertex)];
+            STICTION_CHECK(vertex >= unused && vertex < vertex_count, "element refers to a vertex out of range");
+            if (vertex != unused) ++count[static_cast<std::size_t>(vertex)];
         }
     }
     std::vector<std::size_t> cursor(count.size(), 0);
@@ -22,10 +27,10 @@ VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
         touched_.push_back(static_cast<Index>(v));
         first_.push_back(first_.back() + count[v]);
     }
-    corners_.resize(4 * tets.size());
+    corners_.resize(first_.back());
     for (std::size_t e = 0; e < tets.size(); ++e) {
         for (std::size_t corner = 0; corner < 4; ++corner) {
-            corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
+            if (tets[e][corner] != unused) corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
         }
     }
 }

@@ -12,7 +12,7 @@ namespace stiction {
 class VertexGather {
 public:
     VertexGather() = default;
-    /// @param tets          global vertex ids of the elements
+    /// @param tets          global vertex ids of the elements; -1 = unused corner
     /// @param vertex_count  number of ALL vertices (the stacked vectors have 3 entries for each)
     VertexGather(const std::vector<Tet>& tets, Index vertex_count);
 

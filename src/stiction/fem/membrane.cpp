@@ -101,6 +101,16 @@ void membrane_hessians(const TriangleElements& elements, const VecX& x, bool pro
     });
 }
 
+Mat3 cauchy_stress(const TriangleElements& elements, std::size_t e, const VecX& x) {
+    return visit_membrane_law(elements.law, [&](auto type) {
+        using Law = typename decltype(type)::type;
+        const Mat32 F = deformation_gradient(elements, e, x);
+        const Mat32 P = membrane_stress(law_of<Law>(elements, e), elements.strain_limit[e], F);
+        const Mat3 sigma = P * F.transpose() / sheet_svd(F).s.prod();
+        return Mat3(0.5 * (sigma + sigma.transpose()));
+    });
+}
+
 Vec2 principal_stretches(const TriangleElements& elements, std::size_t e, const VecX& x) {
     return sheet_svd(deformation_gradient(elements, e, x)).s;
 }

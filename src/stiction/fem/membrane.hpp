@@ -23,6 +23,10 @@ void membrane_gradients(const TriangleElements& elements, const VecX& x, std::ve
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/membrane_isotropic.hpp) first
 void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::vector<Mat9>& out);
 
+/// Cauchy stress P F^T / J of element e in Pa, symmetric, zero across the sheet: force per rest thickness and present width; tension positive.
+/// Not finite for a collapsed triangle.
+Mat3 cauchy_stress(const TriangleElements& elements, std::size_t e, const VecX& x);
+
 /// Principal stretches of element e, the largest first.
 Vec2 principal_stretches(const TriangleElements& elements, std::size_t e, const VecX& x);
 

@@ -39,6 +39,18 @@ std::string without_digits(const std::string& note) {
 
 }  // namespace
 
+std::vector<FillingSummary> filling_summaries(const World& world, const State& state) {
+    const std::vector<double> overpressure = overpressures(world, state.t);
+    std::vector<FillingSummary> result;
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        const FilledRegion& filling = world.fillings[k];
+        const double volume = filling.energy.zone.volume(state.x);
+        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume,
+                          filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume)});
+    }
+    return result;
+}
+
 void RunStatistics::add(const StepReport& report) {
     ++steps;
     if (report.status == Status::substepped) ++substepped_steps;
@@ -80,6 +92,10 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["audit"] = report.audit ? to_json(*report.audit) : Json(nullptr);
     json["certificate"] = report.certificate ? to_json(*report.certificate) : Json(nullptr);
     json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
+    if (!report.volumes.empty()) json["volumes"] = Json::array();
+    for (const FillingSummary& filling : report.volumes) {
+        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)}});
+    }
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
     json["notes"] = Json::object();

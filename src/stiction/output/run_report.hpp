@@ -3,12 +3,14 @@
 
 #include "stiction/audit/run_summary.hpp"
 #include "stiction/report/step_report.hpp"
+#include "stiction/world/step.hpp"
 
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stiction {
 
@@ -35,6 +37,16 @@ public:
     std::map<std::string, long> notes;
 };
 
+/// A filled region at the end of what a report is about.
+struct FillingSummary {
+    std::string body;
+    double rest_volume = 0.0, volume = 0.0;  ///< m^3
+    double pressure = 0.0;                   ///< gauge pressure, positive outwards (Pa)
+};
+
+/// The fillings of a world at a state.
+std::vector<FillingSummary> filling_summaries(const World& world, const State& state);
+
 /// Everything report.json holds.
 struct RunReport {
     std::string scene;  ///< path as the user gave it
@@ -50,6 +62,7 @@ struct RunReport {
     double energy_start = 0.0;
     double energy_end = 0.0;
     RunStatistics statistics;
+    std::vector<FillingSummary> volumes;
     std::optional<audit::RunAudit> audit;              ///< absent: nothing was audited
     std::optional<audit::RunCertificate> certificate;  ///< absent: moves were not certified
     std::string resolved_scene =

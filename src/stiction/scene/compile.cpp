@@ -48,23 +48,62 @@ private:
 
     void add_body(const BodySpec& body, const std::string& path) {
         Mesh mesh = load_mesh(body.mesh, spec_.origin, path + ".mesh");
-        check_solid(mesh, path + ".mesh");
+        body.shell ? check_sheet(mesh, path + ".mesh") : check_solid(mesh, path + ".mesh");
         const std::vector<Index> new_id = compact(mesh);
         const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
         for (Vec3& x : mesh.vertices) x = place(x);
         check_size(mesh, true, spec_.origin, path);
         count_vertices(mesh, path);
 
-        const BodyMaterial material{*law_from_name(body.material.law), body.material.youngs_modulus,
-                                    body.material.poissons_ratio,      body.material.density,
-                                    body.material.mass_damping,        body.material.stiffness_damping};
         const Index id = guarded(path, [&] {
-            return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity);
+            return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body), body.velocity, body.angular_velocity)
+                              : builder_.add_deformable(body.name, mesh, solid_material(body), body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
-        check_unfolded(mesh, path + ".mesh");
+        if (!body.shell) check_unfolded(mesh, path + ".mesh");
+        if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
+    }
+
+    void add_volume(const BodySpec& body, Index id, const std::string& path) {
+        const VolumeSpec& volume = *body.volume;
+        const VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        const auto& parts = filled_part_names();
+        const std::string region = volume.region.value_or(body.shell ? "surface" : "cavity");
+        std::vector<PressureKey> keys;
+        if (volume.inflation) {
+            for (const auto& [time, overpressure] : *volume.inflation) keys.push_back({time, overpressure});
+        }
+        guarded(path + ".volume", [&] {
+            builder_.add_filling(id, static_cast<FilledPart>(std::find(parts.begin(), parts.end(), region) - parts.begin()), law, keys, volume.exact_matrix);
+            return id;
+        });
+    }
+
+    static BodyMaterial solid_material(const BodySpec& body) {
+        return {*law_from_name(body.material.law), body.material.youngs_modulus, body.material.poissons_ratio,
+                body.material.density,             body.material.mass_damping,   body.material.stiffness_damping};
+    }
+
+    static ShellMaterial shell_material(const BodySpec& body) {
+        const ShellSpec& shell = *body.shell;
+        ShellMaterial material;
+        material.law = *membrane_law_from_name(body.material.law);
+        material.youngs_modulus = body.material.youngs_modulus;
+        material.poissons_ratio = body.material.poissons_ratio;
+        material.thickness = shell.thickness;
+        material.areal_density = shell.areal_density.value_or(areal_density(body.material.density, shell.thickness));
+        const auto& models = bending_model_names();
+        material.bending = static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
+        material.bending_stiffness = shell.bending_stiffness;
+        material.rest_angles = shell.rest_angles == "flat" ? RestAngles::flat : RestAngles::as_given;
+        material.mass_damping = body.material.mass_damping;
+        if (shell.strain_limit) {
+            const double limit = shell.strain_limit->limit;
+            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit, shell.strain_limit->stiffness.value_or(body.material.youngs_modulus)};
+        }
+        return material;
     }
 
     /// Adds the scene's file and path to what the builder says about a body.
@@ -77,14 +116,22 @@ private:
         }
     }
 
+    void check_sheet(const Mesh& mesh, const std::string& path) const {
+        if (!mesh.tets.empty()) refuse(path, fmt::format("a mesh of {} tetrahedra", mesh.tets.size()), "triangles only for a shell; without the key 'shell' the body is a solid");
+        if (mesh.triangles.empty()) refuse(path, "a mesh without triangles", "triangles for a shell");
+        if (mesh.edges.empty() && mesh.points.empty()) return;
+        refuse(path, fmt::format("{} edges and {} points that belong to no triangle", mesh.edges.size(), mesh.points.size()),
+               "nothing beside triangles: deformable rods and points come in a later release");
+    }
+
     void check_solid(Mesh& mesh, const std::string& path) const {
         if (mesh.tets.empty()) {
             refuse(path,
                    mesh.triangles.empty()
                        ? "a mesh without tetrahedra"
                        : fmt::format("a mesh of {} triangles and no tetrahedra", mesh.triangles.size()),
-                   "tetrahedra: deformable shells, cloth, rods and points come in a later release; obstacles may be of "
-                   "triangles");
+                   mesh.triangles.empty() ? "tetrahedra: deformable rods and points come in a later release"
+                                          : "tetrahedra for a solid; the key 'shell' makes triangles a thin sheet, and obstacles may be of triangles");
         }
         const std::vector<bool> on_tets = triangles_on_tets(mesh);
         const auto loose = std::count(on_tets.begin(), on_tets.end(), false);
@@ -92,7 +139,7 @@ private:
             refuse(path,
                    fmt::format("{} triangles, {} edges and {} points that belong to no tetrahedron", loose,
                                mesh.edges.size(), mesh.points.size()),
-                   "nothing beside tetrahedra: deformable shells, rods and points come in a later release");
+                   "nothing beside tetrahedra: a shell is a body of its own; deformable rods and points come in a later release");
         }
         orient_tets(mesh);
     }
@@ -250,6 +297,7 @@ std::pair<World, State> compile_world(const SceneSpec& spec) {
     validate_scene(spec);
     auto result = Compiler(spec).run();
     check_barrier_distance(spec, result.first);
+    check_kinetic_velocity(spec, result.first);
     return result;
 }
 

@@ -17,6 +17,7 @@ namespace stiction::scene {
 /// See spec_fields.hpp for what an archive offers. All errors name the file and the full path of the key.
 class JsonReader {
 public:
+    static constexpr bool is_reader = true;  ///< of the archives, the one that fills in
     explicit JsonReader(std::string file) : file_(std::move(file)) {}
 
     template <class T>

@@ -17,6 +17,7 @@ namespace stiction::scene {
 /// See spec_fields.hpp for what an archive offers.
 class JsonWriter {
 public:
+    static constexpr bool is_reader = false;
     template <class T>
     Json write(T& value) {
         levels_.push_back(Json::object());

@@ -1,6 +1,7 @@
 #include "stiction/scene/scales.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
@@ -21,11 +22,24 @@ struct BarrierDistance {
     double distance;
 };
 
+/// Those of the scene's method.
+const BarrierOptions& barrier_options(const SceneSpec& spec) {
+    if (spec.method == "implicit") return spec.implicit;
+    return spec.ipc;
+}
+
 BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
-    const bool implicit = spec.method == "implicit";
-    const BarrierOptions& options = implicit ? spec.implicit : spec.ipc;
+    const BarrierOptions& options = barrier_options(spec);
     if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
     return {spec.method + ".dhat_relative", options.dhat_relative, options.dhat_relative * world.diagonal};
+}
+
+double shortest_edge(const Mesh& mesh) {
+    double shortest = largest_size;
+    for (const Edge& edge : unique_edges(mesh.triangles)) {
+        shortest = std::min(shortest, (mesh.vertices[static_cast<std::size_t>(edge[1])] - mesh.vertices[static_cast<std::size_t>(edge[0])]).norm());
+    }
+    return shortest;
 }
 
 }  // namespace
@@ -58,12 +72,35 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
                      fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m", smallest_barrier_share * reach, reach));
 }
 
+void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
+    const BarrierOptions& options = barrier_options(spec);
+    if (options.kinetic_velocity == 0.0) return;
+    const double sticking = options.friction_velocity > 0.0 ? options.friction_velocity : options.friction_velocity_relative * world.diagonal;
+    if (options.kinetic_velocity > sticking) return;
+    const auto bodies = static_cast<Index>(world.bodies.size());
+    for (Index a = 0; a < bodies; ++a) {
+        for (Index b = 0; b <= a; ++b) {
+            if (world.friction.kinetic_ratio(a, b) == 1.0) continue;
+            throw InputError(spec.origin.file, spec.method + ".kinetic_velocity", fmt::format("{:g} m/s", options.kinetic_velocity),
+                             fmt::format("more than the friction velocity, {:.6g} m/s", sticking));
+        }
+    }
+}
+
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
     std::vector<std::string> warnings;
     const auto [key, value, distance] = barrier_distance(spec, world);
     for (const Body& body : world.bodies) {
         if (body.kind != BodyKind::deformable) continue;
         const auto [low, high] = bounding_box(body.mesh.vertices);
+        if (body.is_shell()) {
+            const double edge = shortest_edge(body.mesh);
+            if (distance > edge) {
+                warnings.push_back(fmt::format("{}: {:.6g} m: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at their neighbours' neighbours at rest",
+                                               key, distance, body.name, edge));
+            }
+            continue;
+        }
         const double thickness = (high - low).minCoeff();
         if (distance <= thickness) continue;
         warnings.push_back(fmt::format("{}: {:.6g} m: is more than body '{}' is thick ({:.6g} m): its opposite sides push at whatever is near either",

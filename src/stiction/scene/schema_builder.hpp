@@ -57,6 +57,15 @@ inline const char* definition_name(const SelectionSpec&) {
 inline const char* definition_name(const BoxSelection&) {
     return "box";
 }
+inline const char* definition_name(const ShellSpec&) {
+    return "shell";
+}
+inline const char* definition_name(const VolumeSpec&) {
+    return "volume";
+}
+inline const char* definition_name(const StrainLimitSpec&) {
+    return "strain_limit";
+}
 inline const char* definition_name(const SphereSelection&) {
     return "sphere";
 }
@@ -86,6 +95,7 @@ inline const char* definition_name(const ImplicitOptions&) {
 /// means.
 class SchemaBuilder {
 public:
+    static constexpr bool is_reader = false;
     /// Definitions by name, in the order in which a reader of the documentation meets them.
     Json definitions = Json::object();
 

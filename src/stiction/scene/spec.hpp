@@ -3,6 +3,7 @@
 
 #include "stiction/base/types.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/materials/volume_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/trajectory.hpp"
@@ -92,6 +93,34 @@ struct MaterialSpec {
     double stiffness_damping = 0.0;  ///< s
 };
 
+/// A barrier that keeps the principal stretches of a sheet below a limit.
+struct StrainLimitSpec {
+    double limit = 1.1;               ///< stretch that is never reached
+    std::optional<double> start;      ///< stretch from which it is felt; absent: half way from 1 to `limit`
+    std::optional<double> stiffness;  ///< Pa; absent: Young's modulus
+};
+
+/// What makes a body a thin sheet of triangles, beside its material.
+struct ShellSpec {
+    double thickness = 1e-3;  ///< m
+    std::optional<double> areal_density;  ///< kg/m^2; absent: density times thickness
+    std::string bending = "hinge";        ///< see BendingModel in world/world_builder.hpp
+    std::optional<double> bending_stiffness;  ///< N m; absent: E t^3 / (12 (1 - nu^2))
+    std::string rest_angles = "as_given";     ///< "as_given" or "flat"
+    std::optional<StrainLimitSpec> strain_limit;
+};
+
+/// Gas or liquid in a closed region of a body.
+struct VolumeSpec {
+    std::string law = "ideal_gas";
+    std::optional<std::string> region;  ///< "tets", "surface" or "cavity"; absent: "surface" of a shell, "cavity" of a solid
+    double compressibility = 1.0 / standard_atmosphere;       ///< 1/Pa
+    double atmospheric_pressure = standard_atmosphere;        ///< Pa
+    double overpressure = 0.0;                                ///< Pa
+    std::optional<std::vector<std::array<double, 2>>> inflation;  ///< (time (s), over-pressure (Pa)); absent: `overpressure` at all times
+    bool exact_matrix = true;
+};
+
 struct BoxSelection {
     Vec3 min = Vec3::Zero();
     Vec3 max = Vec3::Zero();
@@ -161,6 +190,8 @@ struct BodySpec {
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
+    std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<VolumeSpec> volume;
     Vec3 velocity = Vec3::Zero();          ///< m/s
     Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about the centre of mass
     std::vector<BoundarySpec> boundary;

@@ -21,6 +21,7 @@
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/spec.hpp"
+#include "stiction/world/world_builder.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -32,6 +33,7 @@ inline const std::vector<std::string> generator_names{"box", "ball", "cylinder",
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
+inline const std::vector<std::string> rest_angle_kinds{"as_given", "flat"};
 inline const std::vector<std::string> import_formats{"polyfem", "ipc_script"};
 
 template <class A>
@@ -109,11 +111,11 @@ void describe_generators(A& a, MeshSpec& s) {
     });
     a.variant("cloth", s.generate, [&] {
         a.field(s.extent,
-                Field{"size", "m", "edges along x and z; triangles in the xz plane, so for obstacles only", above(0)});
+                Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles", above(0)});
         describe_edge_length(a, s, std::max(s.extent[0], s.extent[1]) / 20.0, "a twentieth of the longer edge");
     });
     a.variant("icosphere", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius; triangles, so for obstacles only", above(0)});
+        a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
         a.field(s.subdivisions, Field{"subdivisions", "",
                                       "times that the triangles of an icosahedron are split in four", between(0, 9)});
     });
@@ -167,6 +169,46 @@ void describe(A& a, MaterialSpec& s) {
     a.field(s.mass_damping, Field{"mass_damping", "1/s", "Rayleigh damping in proportion to the mass", at_least(0)});
     a.field(s.stiffness_damping,
             Field{"stiffness_damping", "s", "Rayleigh damping in proportion to the stiffness", at_least(0)});
+}
+
+template <class A>
+void describe(A& a, StrainLimitSpec& s) {
+    a.field(s.limit, Field{"limit", "", "principal stretch that is never reached; 1.1 is 10 % of extension", above(1)});
+    a.field(s.start, Field{"start", "", "stretch from which the limit is felt, between 1 and `limit`", above(1), "half way from 1 to `limit`"});
+    a.field(s.stiffness, Field{"stiffness", "Pa", "stiffness of the limit", above(0), "Young's modulus"});
+    a.require("limit");
+}
+
+template <class A>
+void describe(A& a, ShellSpec& s) {
+    a.field(s.thickness, Field{"thickness", "m", "thickness at rest: of the stiffness and the mass, not of the contact", above(0)});
+    a.field(s.areal_density, Field{"areal_density", "kg/m^2", "mass per area", above(0), "`material.density` times `thickness`"});
+    a.choice(s.bending,
+             Field{"bending", "", "bending model: `hinge` angles between triangles, `isometric` for sheets that are flat at rest and hardly stretch, or `none`"},
+             bending_model_names());
+    a.field(s.bending_stiffness, Field{"bending_stiffness", "N m", "flexural rigidity", above(0),
+                                       "that of a homogeneous sheet, E t^3 / (12 (1 - nu^2))"});
+    a.choice(s.rest_angles, Field{"rest_angles", "", "unbent shape of `hinge`: that of the placed mesh (`as_given`) or `flat`"}, rest_angle_kinds);
+    a.field(s.strain_limit, Field{"strain_limit", "", "keeps stretches below a limit", any(), "no limit"});
+    a.require("thickness");
+}
+
+template <class A>
+void describe(A& a, VolumeSpec& s) {
+    a.choice(s.law, Field{"law", "", "how pressure depends on volume"}, volume_law_names());
+    a.choice(s.region, Field{"region", "", "what is filled: the inside of a closed `surface`, each `cavity` of a hollow solid, or the union of its `tets`", any(),
+                             "`surface` of a shell, `cavity` of a solid"},
+             filled_part_names());
+    a.field(s.compressibility, Field{"compressibility", "1/Pa", "isothermal compressibility; not used by `ideal_gas`", above(0)});
+    std::optional<double> per_atmosphere;
+    a.input(per_atmosphere, Field{"compressibility_per_atm", "1/atm", "in place of `compressibility`: air has 1, water 4.6e-5", above(0), "`compressibility` decides"});
+    if (per_atmosphere) s.compressibility = compressibility_from_per_atmosphere(*per_atmosphere);
+    a.field(s.atmospheric_pressure, Field{"atmospheric_pressure", "Pa", "absolute pressure outside; used by `ideal_gas` only", above(0)});
+    a.field(s.overpressure, Field{"overpressure", "Pa", "gauge pressure of the filling at its rest volume; with `inflation` it is not used"});
+    a.field(s.inflation, Field{"inflation", "s, Pa", "`overpressure` over time: `[time, over-pressure]` entries with rising times, linear between and constant outside", any(),
+                               "`overpressure` at all times"});
+    a.field(s.exact_matrix, Field{"exact_matrix", "", "`false` leaves the dense part, rank one, out of Newton's matrix: the same solution in more, cheaper iterations"});
+    a.at_most_one({"compressibility", "compressibility_per_atm"});
 }
 
 template <class A>
@@ -281,9 +323,11 @@ void describe(A& a, ForceSpec& s) {
 template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
-    a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra; a bare text is a file"}, "file");
+    a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles; a bare text is a file"}, "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping"});
+    a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
+    a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});
     a.field(s.angular_velocity,
             Field{"angular_velocity", "rad/s", "angular velocity at t = 0 about the centre of mass"});
@@ -426,7 +470,9 @@ void describe(A& a, SceneSpec& s) {
              Field{"audit", "", "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and step of every `frame`, or every `step`"},
              audit_rate_names);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
-    a.field(s.implicit, Field{"implicit", "", "options of the method `implicit`: those of `ipc`, whose solve each stage starts with, and more"});
+    // A scene that was set up for `ipc` keeps its lengths and speeds under --method implicit.
+    if constexpr (A::is_reader) static_cast<BarrierOptions&>(s.implicit) = s.ipc;
+    a.field(s.implicit, Field{"implicit", "", "options of the method `implicit`: those of `ipc`, whose solve each stage starts with and whose values are the defaults, and more"});
     a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");
 }

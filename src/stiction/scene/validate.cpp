@@ -1,6 +1,8 @@
 // What one key alone cannot tell.
 #include "stiction/base/error.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/materials/membrane_law.hpp"
+#include "stiction/materials/volume_law.hpp"
 #include "stiction/scene/formula.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
@@ -72,7 +74,8 @@ private:
     void check_body(const BodySpec& body, const std::string& path) {
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
-        check_material(body.material, path + ".material");
+        body.shell ? check_shell(body, path) : check_material(body.material, path + ".material");
+        if (body.volume) check_volume(*body.volume, path + ".volume");
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
             check_selection(body.boundary[i].select, entry + ".select");
@@ -129,6 +132,45 @@ private:
         if (const auto complaint = check_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
             const char* key = complaint->parameter == "E" ? ".youngs_modulus" : ".poissons_ratio";
             refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
+        }
+    }
+
+    void check_shell(const BodySpec& body, const std::string& path) const {
+        const MaterialSpec& material = body.material;
+        const auto law = membrane_law_from_name(material.law);
+        if (!law) refuse(path + ".material.law", "\"" + material.law + "\"", fmt::format("a law of thin sheets: one of {}", fmt::join(membrane_law_names(), ", ")));
+        if (const auto complaint = check_membrane_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
+            const char* key = complaint->parameter == "E" ? ".material.youngs_modulus" : ".material.poissons_ratio";
+            refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
+        }
+        if (material.stiffness_damping > 0.0)
+            refuse(path + ".material.stiffness_damping", fmt::format("{}", material.stiffness_damping), "0: sheets have damping in proportion to the mass only");
+        if (spec_.mass == "consistent") refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
+        const ShellSpec& shell = *body.shell;
+        if (shell.bending_stiffness && shell.bending == "none")
+            refuse(path + ".shell.bending_stiffness", fmt::format("{}", *shell.bending_stiffness), "no such key beside \"bending\": \"none\"");
+        if (shell.rest_angles != "as_given" && shell.bending != "hinge")
+            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"", "no such key unless \"bending\" is \"hinge\"");
+        if (shell.strain_limit && shell.strain_limit->start && *shell.strain_limit->start >= shell.strain_limit->limit) {
+            refuse(path + ".shell.strain_limit.start", fmt::format("{}", *shell.strain_limit->start),
+                   fmt::format("a stretch below 'limit' = {}", shell.strain_limit->limit));
+        }
+    }
+
+    void check_volume(const VolumeSpec& volume, const std::string& path) const {
+        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        const auto check = [&](double overpressure, const std::string& key) {
+            law.overpressure = overpressure;
+            const auto complaint = check_volume_law(law);
+            if (complaint) refuse(path + (complaint->parameter == "overpressure" ? key : "." + complaint->parameter), fmt::format("{}", complaint->value), complaint->expected);
+        };
+        if (!volume.inflation) return check(volume.overpressure, ".overpressure");
+        const auto& keys = *volume.inflation;
+        if (keys.empty()) refuse(path + ".inflation", "[]", "at least one entry");
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            if (k > 0 && keys[k][0] <= keys[k - 1][0])
+                refuse(fmt::format("{}.inflation[{}]", path, k), fmt::format("time {}", keys[k][0]), fmt::format("a time after {}", keys[k - 1][0]));
+            check(keys[k][1], fmt::format(".inflation[{}]", k));
         }
     }
 

@@ -91,6 +91,22 @@ void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& 
     }
 }
 
+void add_collapsed(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
+    for (const SheetGroup& group : world.sheets) {
+        const auto* triangles = std::get_if<TriangleElements>(&group.elements);
+        if (triangles == nullptr) continue;  // a hinge has an infinite energy only where one of its triangles is collapsed
+        for (std::size_t e = 0; e < triangles->size(); ++e) {
+            const Vec2 stretches = principal_stretches(*triangles, e, x);
+            const StrainLimit& limit = triangles->strain_limit[e];
+            const bool collapsed = stretches[1] <= 0.0, overstretched = limit.stiffness > 0.0 && stretches[0] >= limit.limit;
+            if (!collapsed && !overstretched) continue;
+            const Triangle& t = triangles->vertices[e];
+            const std::string what = collapsed ? "is collapsed" : fmt::format("is stretched to {:.6g}, its limit is {:.6g}", stretches[0], limit.limit);
+            problems.push_back({fmt::format("body '{}' triangle {} {}", world.bodies[static_cast<std::size_t>(group.body[e])].name, group.body_element[e], what), {}, {}, {t}, {}});
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<StartProblem> find_start_problems(const World& world, const State& state) {
@@ -103,6 +119,7 @@ std::vector<StartProblem> find_start_problems(const World& world, const State& s
         problems.push_back(describe(world, found));
     }
     add_inverted(world, state.x, problems);
+    add_collapsed(world, state.x, problems);
     return problems;
 }
 

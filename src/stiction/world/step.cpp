@@ -1,7 +1,6 @@
 #include "stiction/world/step.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/fem/elasticity.hpp"
 
 #include <fmt/format.h>
 
@@ -78,7 +77,14 @@ StepInput schedule(const World& world, const State& state, double h) {
     switch_motions(world, state, input);
     set_targets(world, state, input);
     set_forces(world, state, input);
+    input.overpressure = overpressures(world, state.t + h);
     return input;
+}
+
+std::vector<double> overpressures(const World& world, double t) {
+    std::vector<double> result;
+    for (const FilledRegion& filling : world.fillings) result.push_back(filling.overpressure(t));
+    return result;
 }
 
 State initial_state(const World& world, const VecX& velocity) {
@@ -102,8 +108,7 @@ void measure(const World& world, const State& state, StepReport& report) {
         report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
         report.momentum += world.mass[v] * velocity;
     }
-    report.elastic = 0.0;
-    for (const ElasticGroup& group : world.elastic) report.elastic += elastic_energy(group.elements, state.x);
+    report.elastic = elastic_energy(world, state.x) + filling_energy(world, state.x, overpressures(world, state.t));
 }
 
 }  // namespace stiction

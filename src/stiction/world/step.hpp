@@ -27,6 +27,7 @@ struct StepInput {
     VecX external_force;                    ///< stacked (N): gravity, body forces, point loads
     VecX anchor;                            ///< the state's anchors after motions were switched on or off for this step
     std::vector<double> anchor_time;
+    std::vector<double> overpressure;       ///< of the world's fillings, at t + h (Pa)
     std::vector<Index> active_motion;
     MoveSink* moves = nullptr;
 
@@ -43,6 +44,9 @@ struct StepResult {
 
 /// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a non-finite target.
 StepInput schedule(const World& world, const State& state, double h);
+
+/// Over-pressures of the world's fillings at a time (Pa).
+std::vector<double> overpressures(const World& world, double t);
 
 /// The state of a world at t = 0. `velocity` is stacked, all vertices (m/s).
 State initial_state(const World& world, const VecX& velocity);

@@ -1,5 +1,7 @@
 #include "stiction/world/world.hpp"
 
+#include "stiction/fem/elasticity.hpp"
+
 #include <algorithm>
 
 namespace stiction {
@@ -24,6 +26,54 @@ VecX mass_product(const World& world, const VecX& u) {
         group.gather.add(local, result);
     }
     return result;
+}
+
+void add_sheet_damping(const World& world, const VecX& u, VecX& out) {
+    for (Index v = 0; v < world.sheet_damping.size(); ++v) out.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
+}
+
+double elastic_energy(const World& world, const VecX& x) {
+    double energy = 0.0;
+    for (const ElasticGroup& group : world.elastic) energy += elastic_energy(group.elements, x);
+    for (const SheetGroup& group : world.sheets) energy += sheet_energy(group.elements, x);
+    return energy;
+}
+
+double FilledRegion::overpressure(double t) const {
+    const auto next = std::upper_bound(keys.begin(), keys.end(), t, [](double time, const PressureKey& key) { return time < key.time; });
+    if (next == keys.begin()) return keys.front().overpressure;
+    const PressureKey& last = *(next - 1);
+    if (next == keys.end()) return last.overpressure;
+    return last.overpressure + (t - last.time) / (next->time - last.time) * (next->overpressure - last.overpressure);
+}
+
+VolumeLaw FilledRegion::law(double overpressure) const {
+    VolumeLaw law = energy.law;
+    law.overpressure = overpressure;
+    return law;
+}
+
+double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure) {
+    double energy = 0.0;
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        const FilledRegion& filling = world.fillings[k];
+        energy += filling.law(overpressure[k]).value(filling.energy.zone.volume(x), filling.energy.rest_volume);
+    }
+    return energy;
+}
+
+VecX elastic_gradient(const World& world, const VecX& x) {
+    VecX sum = VecX::Zero(x.size());
+    std::vector<Vec12> local;
+    for (const ElasticGroup& group : world.elastic) {
+        element_gradients(group.elements, x, local);
+        group.gather.add(local, sum);
+    }
+    for (const SheetGroup& group : world.sheets) {
+        sheet_gradients(group.elements, x, local);
+        group.gather.add(local, sum);
+    }
+    return sum;
 }
 
 }  // namespace stiction

@@ -6,7 +6,9 @@
 #include "stiction/fem/damping.hpp"
 #include "stiction/fem/gather.hpp"
 #include "stiction/fem/mass.hpp"
+#include "stiction/fem/sheet.hpp"
 #include "stiction/fem/tet_elements.hpp"
+#include "stiction/fem/volume_edges.hpp"
 #include "stiction/mesh/mesh.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -17,7 +19,7 @@
 namespace stiction {
 
 enum class BodyKind {
-    deformable,  ///< tets with mass and elasticity
+    deformable,  ///< tets, or the triangles of a thin sheet, with mass and elasticity
     obstacle,    ///< scheduled vertices only: fixed, scripted or a mesh sequence
     half_space,  ///< the plane n . (x - o) = 0; everything must stay where it is positive. Its one vertex is o
 };
@@ -30,9 +32,12 @@ struct Body {
     Mesh mesh;                       ///< local indices; vertices = initial positions in the world frame (m)
     std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
     double density = 0.0;            ///< kg/m^3; 0 for obstacles
+    double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+    /// Whether it is a deformable sheet of triangles.
+    bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
 };
 
 /// Tets of one constitutive law with what assembly needs.
@@ -46,6 +51,36 @@ struct ElasticGroup {
     QuadraticElements consistent_mass;      ///< empty unless the world's mass is consistent
 
     bool damped() const;
+};
+
+/// Energy terms of thin sheets, over all bodies: the triangles of one membrane law, or the hinges of one bending model.
+struct SheetGroup {
+    SheetElements elements;            ///< global vertex ids
+    std::vector<Tet> stencils;         ///< vertices of each element, -1 = unused
+    std::vector<Index> body;           ///< body of each element
+    std::vector<Index> body_element;   ///< triangles: index of each element in its body's mesh.triangles; empty for hinges
+    VertexGather gather;
+};
+
+/// Gauge pressure that a filling would have at its rest volume, at a time; linear between keys, constant outside.
+struct PressureKey {
+    double time;          ///< s
+    double overpressure;  ///< Pa
+};
+
+/// A closed region of a body, filled with gas or liquid (docs/physics/volume.md).
+struct FilledRegion {
+    Index body = -1;
+    VolumeEnergy energy;              ///< its over-pressure is that of the first key
+    std::vector<PressureKey> keys;    ///< sorted by time; at least one
+    bool exact_matrix = true;         ///< false: Newton's matrix goes without W'' dV/dx dV/dx^T
+    std::vector<Tet> edges;           ///< volume_edges(energy.zone)
+    std::vector<Tet> edge_stencils;   ///< the unknowns of each edge: (a, b, -1, -1)
+
+    /// Over-pressure at a time (Pa).
+    double overpressure(double t) const;
+    /// The energy with another over-pressure (Pa) than that of the first key.
+    VolumeLaw law(double overpressure) const;
 };
 
 /// A force on single vertices while begin <= t < end.
@@ -96,7 +131,10 @@ struct World {
     VecX mass;                          ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles
     bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
     double mean_mass = 0.0;             ///< mean nodal mass of deformable vertices (kg)
-    std::vector<ElasticGroup> elastic;
+    std::vector<ElasticGroup> elastic;  ///< of tets
+    std::vector<SheetGroup> sheets;
+    std::vector<FilledRegion> fillings;
+    VecX sheet_damping;                 ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
     BodyPairTable contact_pairs;        ///< pairs of bodies that may collide
@@ -115,5 +153,13 @@ struct World {
 
 /// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles.
 VecX mass_product(const World& world, const VecX& u);
+/// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
+void add_sheet_damping(const World& world, const VecX& u, VecX& out);
+/// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit is reached.
+double elastic_energy(const World& world, const VecX& x);
+/// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no volume left.
+double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure);
+/// Gradient of elastic_energy(world, x) (N), stacked.
+VecX elastic_gradient(const World& world, const VecX& x);
 
 }  // namespace stiction

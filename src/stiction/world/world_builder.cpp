@@ -1,12 +1,15 @@
 #include "stiction/world/world_builder.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/fem/bending.hpp"
+#include "stiction/mesh/components.hpp"
 #include "stiction/mesh/topology.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -24,16 +27,18 @@ void check_initial_shape(const Body& body) {
     }
 }
 
-void check_tets_are_distinct(const std::string& name, const std::vector<Tet>& tets) {
-    std::vector<std::pair<Tet, std::size_t>> sorted;
-    for (std::size_t t = 0; t < tets.size(); ++t) {
-        sorted.emplace_back(tets[t], t);
+template <class Element>
+void check_distinct(const std::string& name, const char* kind, const std::vector<Element>& elements) {
+    std::vector<std::pair<Element, std::size_t>> sorted;
+    for (std::size_t t = 0; t < elements.size(); ++t) {
+        sorted.emplace_back(elements[t], t);
         std::sort(sorted.back().first.begin(), sorted.back().first.end());
     }
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i].first != sorted[i - 1].first) continue;
-        throw InputError(name, fmt::format("tet {}", sorted[i].second), fmt::format("the vertices of tet {}", sorted[i - 1].second), "every tet once");
+        throw InputError(name, fmt::format("{} {}", kind, sorted[i].second), fmt::format("the vertices of {} {}", kind, sorted[i - 1].second),
+                         fmt::format("every {} once", kind));
     }
 }
 
@@ -46,6 +51,17 @@ void check_vertices_differ(const std::string& name, const char* kind, const std:
                 throw InputError(name, fmt::format("{} {}", kind, i), fmt::format("vertex {} more than once", vertex), "different vertices");
         }
     }
+}
+
+void check_all_used(const std::string& name, const Mesh& mesh) {
+    std::vector<char> used(mesh.vertices.size(), 0);
+    for (const Triangle& triangle : mesh.triangles) {
+        for (const Index vertex : triangle) {
+            if (vertex >= 0 && static_cast<std::size_t>(vertex) < used.size()) used[static_cast<std::size_t>(vertex)] = 1;
+        }
+    }
+    const auto loose = std::find(used.begin(), used.end(), 0);
+    if (loose != used.end()) throw InputError(name, fmt::format("vertex {}", loose - used.begin()), "of no triangle", "vertices of triangles: others would have no mass");
 }
 
 template <class Element>
@@ -65,6 +81,16 @@ Eigen::AlignedBox3d bounds_of_deformables(const std::vector<Body>& bodies) {
 
 }  // namespace
 
+const std::vector<std::string>& bending_model_names() {
+    static const std::vector<std::string> names{"none", "hinge", "isometric"};
+    return names;
+}
+
+const std::vector<std::string>& filled_part_names() {
+    static const std::vector<std::string> names{"tets", "surface", "cavity"};
+    return names;
+}
+
 Index WorldBuilder::add_body(Body body) {
     body.first_vertex = static_cast<Index>(world_.body_of_vertex.size());
     const auto index = static_cast<Index>(world_.bodies.size());
@@ -82,13 +108,122 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     body.name = name;
     body.kind = BodyKind::deformable;
     body.density = material.density;
-    check_tets_are_distinct(name, mesh.tets);
+    check_distinct(name, "tet", mesh.tets);
     body.surface = boundary_triangles(mesh.tets);
     body.mesh = std::move(mesh);
     check_initial_shape(body);
     const Index index = add_body(std::move(body));
     deformables_.push_back({index, material, velocity, angular_velocity, std::move(rest)});
     return index;
+}
+
+Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity, const Vec3& angular_velocity,
+                              const std::vector<Vec3>& rest) {
+    if (mesh.triangles.empty() || !mesh.tets.empty()) throw InputError(name, "mesh", mesh.tets.empty() ? "no triangles" : "tets", "a mesh of triangles for a sheet");
+    if (!mesh.edges.empty() || !mesh.points.empty()) throw InputError(name, "mesh", "bare edges or points", "nothing beside triangles for a sheet");
+    STICTION_CHECK(rest.empty() || rest.size() == mesh.vertices.size(), "rest shape and mesh differ in vertex count");
+    if (const auto complaint = check_membrane_moduli(material.law, material.youngs_modulus, material.poissons_ratio))
+        throw InputError(name, complaint->parameter == "E" ? "Young's modulus" : "Poisson's ratio", fmt::format("{}", complaint->value), complaint->expected);
+    if (!(material.areal_density > 0.0) || !std::isfinite(material.areal_density))
+        throw InputError(name, "areal density", fmt::format("{} kg/m^2", material.areal_density), "a finite density > 0");
+    check_vertices_differ(name, "triangle", mesh.triangles);
+    check_distinct(name, "triangle", mesh.triangles);
+    check_all_used(name, mesh);
+    Body body;
+    body.name = name;
+    body.kind = BodyKind::deformable;
+    body.density = material.areal_density / material.thickness;
+    body.thickness = material.thickness;
+    body.surface = mesh.triangles;
+    body.mesh = std::move(mesh);
+    body.first_vertex = static_cast<Index>(world_.body_of_vertex.size());
+    add_membrane(body, body_count(), material, rest.empty() ? body.mesh.vertices : rest);
+    add_bending(body, body_count(), material, rest.empty() ? body.mesh.vertices : rest);
+    const Index index = add_body(std::move(body));
+    deformables_.push_back({index, std::nullopt, velocity, angular_velocity, rest.empty() ? this->body(index).mesh.vertices : rest});
+    return index;
+}
+
+void WorldBuilder::add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest) {
+    auto group = std::find_if(world_.sheets.begin(), world_.sheets.end(), [&](const SheetGroup& g) {
+        const auto* triangles = std::get_if<TriangleElements>(&g.elements);
+        return triangles != nullptr && triangles->law == material.law;
+    });
+    if (group == world_.sheets.end()) {
+        world_.sheets.emplace_back();
+        group = world_.sheets.end() - 1;
+        group->elements = TriangleElements{material.law, {}, {}, {}, {}, {}, {}, {}};
+    }
+    auto& triangles = std::get<TriangleElements>(group->elements);
+    const std::size_t first = triangles.size();
+    append_triangles(triangles, rest, body.mesh.triangles, {lame_parameters(material.youngs_modulus, material.poissons_ratio), material.thickness, material.strain_limit},
+                     body.first_vertex, body.name);
+    sheet_mass_.resize(static_cast<std::size_t>(body.first_vertex + body.vertex_count()), 0.0);
+    sheet_damping_.resize(sheet_mass_.size(), 0.0);
+    for (std::size_t e = first; e < triangles.size(); ++e) {
+        group->body.push_back(index);
+        group->body_element.push_back(static_cast<Index>(e - first));
+        const double share = material.areal_density * triangles.area[e] / 3.0;
+        for (const Index vertex : triangles.vertices[e]) {
+            sheet_mass_[static_cast<std::size_t>(vertex)] += share;
+            sheet_damping_[static_cast<std::size_t>(vertex)] += material.mass_damping * share;
+        }
+    }
+}
+
+void WorldBuilder::add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest) {
+    if (material.bending == BendingModel::none) return;
+    const double stiffness = material.bending_stiffness.value_or(flexural_rigidity(material.youngs_modulus, material.poissons_ratio, material.thickness));
+    const std::vector<Tet> hinges = find_hinges(body.mesh.triangles, NonManifoldEdges::refuse, body.name);
+    if (hinges.empty()) return;
+    const std::size_t kind = material.bending == BendingModel::hinge ? SheetElements(HingeBending{}).index() : SheetElements(IsometricBending{}).index();
+    auto group = std::find_if(world_.sheets.begin(), world_.sheets.end(), [&](const SheetGroup& g) { return g.elements.index() == kind; });
+    if (group == world_.sheets.end()) {
+        world_.sheets.emplace_back();
+        group = world_.sheets.end() - 1;
+        if (material.bending == BendingModel::hinge) group->elements = HingeBending{};
+        else group->elements = IsometricBending{};
+    }
+    if (auto* angles = std::get_if<HingeBending>(&group->elements)) append_hinges(*angles, rest, hinges, stiffness, material.rest_angles, body.first_vertex, body.name);
+    else append_isometric_bending(std::get<IsometricBending>(group->elements), rest, hinges, stiffness, body.first_vertex, body.name);
+    group->body.insert(group->body.end(), hinges.size(), index);
+}
+
+void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys, bool exact_matrix) {
+    const auto entry = std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
+    STICTION_CHECK(entry != deformables_.end(), "only a deformable body can be filled");
+    const Body& filled = body(index);
+    if (keys.empty()) keys.push_back({0.0, law.overpressure});
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+        if (k > 0 && !(keys[k].time > keys[k - 1].time)) throw InputError(filled.name, "over-pressure", fmt::format("time {} after time {}", keys[k].time, keys[k - 1].time), "rising times");
+        VolumeLaw at_key = law;
+        at_key.overpressure = keys[k].overpressure;
+        if (const auto complaint = check_volume_law(at_key)) throw InputError(filled.name, complaint->parameter, fmt::format("{}", complaint->value), complaint->expected);
+    }
+    std::vector<VolumeZone> zones;
+    if (part == FilledPart::surface) {
+        zones.push_back(filled.is_shell() ? VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name)
+                                          : VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+    } else if (filled.is_shell()) {
+        throw InputError(filled.name, "filled region", filled_part_names()[static_cast<std::size_t>(part)], "\"surface\": a sheet has neither tets nor cavities");
+    } else if (part == FilledPart::tets) {
+        zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+    } else {
+        for (const auto& wall : cavity_walls(filled.mesh)) zones.push_back(VolumeZone::cavity(entry->rest, wall, filled.first_vertex, filled.name));
+        if (zones.empty()) throw InputError(filled.name, "filled region", "no cavity", "a hollow body");
+    }
+    for (VolumeZone& zone : zones) {
+        FilledRegion filling;
+        filling.body = index;
+        filling.energy = {std::move(zone), law, 0.0};
+        filling.energy.rest_volume = filling.energy.zone.rest_volume();
+        filling.energy.law.overpressure = keys.front().overpressure;
+        filling.keys = keys;
+        filling.exact_matrix = exact_matrix;
+        filling.edges = volume_edges(filling.energy.zone);
+        for (const Tet& edge : filling.edges) filling.edge_stencils.push_back({edge[0], edge[1], -1, -1});
+        world_.fillings.push_back(std::move(filling));
+    }
 }
 
 Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
@@ -120,25 +255,36 @@ void WorldBuilder::build_elasticity() {
     const auto vertices = static_cast<Index>(world_.body_of_vertex.size());
     std::vector<double> mass(world_.body_of_vertex.size(), 0.0);
     for (const Deformable& entry : deformables_) {
+        if (!entry.material) continue;
+        const BodyMaterial& material = *entry.material;
         const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
-        auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == entry.material.law; });
+        auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == material.law; });
         if (group == world_.elastic.end()) {
             world_.elastic.emplace_back();
             group = world_.elastic.end() - 1;
-            group->elements.law = entry.material.law;
+            group->elements.law = material.law;
         }
-        append_tets(group->elements, entry.rest, body.mesh.tets, lame_parameters(entry.material.youngs_modulus, entry.material.poissons_ratio),
+        append_tets(group->elements, entry.rest, body.mesh.tets, lame_parameters(material.youngs_modulus, material.poissons_ratio),
                     body.first_vertex, body.name);
         const std::size_t count = body.mesh.tets.size();
         group->body.insert(group->body.end(), count, entry.body);
         for (std::size_t e = 0; e < count; ++e) group->body_element.push_back(static_cast<Index>(e));
-        group->density.insert(group->density.end(), count, entry.material.density);
-        group->damping.insert(group->damping.end(), count, {entry.material.mass_damping, entry.material.stiffness_damping});
+        group->density.insert(group->density.end(), count, material.density);
+        group->damping.insert(group->damping.end(), count, {material.mass_damping, material.stiffness_damping});
     }
     for (ElasticGroup& group : world_.elastic) {
         group.gather = VertexGather(group.elements.vertices, vertices);
         add_lumped_mass(group.elements, group.density, mass);
         if (world_.consistent_mass) group.consistent_mass = consistent_mass_elements(group.elements, group.density);
+    }
+    for (SheetGroup& group : world_.sheets) {
+        group.stencils = sheet_stencils(group.elements);
+        group.gather = VertexGather(group.stencils, vertices);
+    }
+    for (std::size_t v = 0; v < sheet_mass_.size(); ++v) mass[v] += sheet_mass_[v];
+    if (std::any_of(sheet_damping_.begin(), sheet_damping_.end(), [](double d) { return d > 0.0; })) {
+        sheet_damping_.resize(mass.size(), 0.0);
+        world_.sheet_damping = Eigen::Map<const VecX>(sheet_damping_.data(), static_cast<Eigen::Index>(mass.size()));
     }
     world_.mass = Eigen::Map<const VecX>(mass.data(), static_cast<Eigen::Index>(mass.size()));
     const auto nodes = std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0.0; });
@@ -178,6 +324,7 @@ void WorldBuilder::build_tables() {
 }
 
 std::pair<World, State> WorldBuilder::build() {
+    if (world_.consistent_mass && !world_.sheets.empty()) throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
     if (deformables_.empty()) throw InputError("", "bodies", "none", "at least one deformable body");
     const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
     world_.initial_positions.resize(3 * vertices);

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "stiction/materials/material_law.hpp"
+#include "stiction/materials/membrane_law.hpp"
 #include "stiction/world/step.hpp"
+
+#include <optional>
 
 namespace stiction {
 
@@ -16,6 +19,38 @@ struct BodyMaterial {
     double stiffness_damping = 0.0;  ///< Rayleigh beta (s)
 };
 
+/// How a sheet resists bending, see docs/physics/shells.md.
+enum class BendingModel {
+    none,
+    hinge,      ///< by the angles between neighbouring triangles (fem/hinge_bending.hpp)
+    isometric,  ///< quadratic, for sheets that are flat at rest and hardly stretch (fem/isometric_bending.hpp)
+};
+/// Names used in scenes, in the order of the enumeration.
+const std::vector<std::string>& bending_model_names();
+
+/// What a thin sheet is made of.
+struct ShellMaterial {
+    MembraneLaw law = MembraneLaw::neo_hookean;
+    double youngs_modulus = 1e5;     ///< Pa
+    double poissons_ratio = 0.4;     ///< in (-1, 0.5)
+    double thickness = 1e-3;         ///< m
+    double areal_density = 1.0;      ///< kg/m^2
+    BendingModel bending = BendingModel::hinge;
+    std::optional<double> bending_stiffness{};  ///< N m; absent: E t^3 / (12 (1 - nu^2))
+    RestAngles rest_angles = RestAngles::as_given;  ///< of `hinge`
+    double mass_damping = 0.0;       ///< Rayleigh alpha (1/s)
+    StrainLimit strain_limit{};      ///< off by default
+};
+
+/// Which closed region of a body is filled.
+enum class FilledPart {
+    tets,     ///< the union of a solid's tets
+    surface,  ///< the inside of a closed sheet, or of a solid's whole surface
+    cavity,   ///< each cavity of a hollow solid
+};
+/// Names used in scenes, in the order of the enumeration.
+const std::vector<std::string>& filled_part_names();
+
 /// Collects bodies and schedules, then compiles them. Ids are returned in order of addition, starting at 0.
 class WorldBuilder {
 public:
@@ -23,6 +58,15 @@ public:
     /// Tets must be positive in both. Throws InputError naming `name` and the element otherwise.
     Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity = Vec3::Zero(),
                          const Vec3& angular_velocity = Vec3::Zero(), std::vector<Vec3> rest = {});
+    /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one unless the material says
+    /// flat; empty = mesh.vertices. Throws InputError naming `name` and the element for degenerate or repeated triangles, vertices of no
+    /// triangle, edges of three triangles (unless nothing bends), and moduli or a thickness that make no sheet.
+    Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity = Vec3::Zero(),
+                    const Vec3& angular_velocity = Vec3::Zero(), const std::vector<Vec3>& rest = {});
+    /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is ignored in favour of `keys`
+    /// (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion. Throws InputError naming the body when the region
+    /// is not there, not closed or inside out, and for numbers that make no law.
+    void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {}, bool exact_matrix = true);
     /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion says otherwise.
     Index add_obstacle(const std::string& name, Mesh mesh);
     /// The plane through `origin` with unit normal `normal` pointing to the allowed side.
@@ -52,7 +96,7 @@ public:
 private:
     struct Deformable {
         Index body;
-        BodyMaterial material;
+        std::optional<BodyMaterial> material;  ///< absent: a sheet, whose energies are in the world already
         Vec3 velocity, angular_velocity;
         std::vector<Vec3> rest;
     };
@@ -66,12 +110,15 @@ private:
         bool allowed;
     };
     Index add_body(Body body);
+    void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
+    void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
     void build_elasticity();
     void build_surface();
     void build_tables();
 
     World world_;
     std::vector<Deformable> deformables_;
+    std::vector<double> sheet_mass_, sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet
     std::vector<PairFriction> friction_;
     std::vector<PairContact> contact_;
     PairFriction default_friction_{0, 0, 0.0, 0.0};

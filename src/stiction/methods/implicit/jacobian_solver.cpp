@@ -16,46 +16,61 @@ struct Factor {
     void apply(const VecX& r, VecX& z) const { assembly.apply_factor(r, z); }
 };
 
+/// The sparse Jacobian and its terms of rank one.
+struct Product {
+    const GeneralBlockSystem& sparse;
+    const LowRankUpdate& rank_one;
+    void multiply(const VecX& x, VecX& y) const {
+        sparse.multiply(x, y);
+        rank_one.add_product(x, y);
+    }
+};
+
 }  // namespace
 
 bool JacobianSolver::precondition(HessianAssembly& assembly) {
     preconditioner_ = &assembly;
     if (assembly.factorize()) return true;
-    failure_ = assembly.system().failure();
+    failure_ = assembly.failure();
     return false;
 }
 
 void JacobianSolver::take_symmetric(const HessianAssembly& assembly) {
     jacobian_.set_pattern(assembly.system().pattern());
     jacobian_.copy_symmetric(assembly.system());
+    rank_one_ = assembly.rank_one();
 }
 
-bool JacobianSolver::finish() {
-    if (solver_ == LinearSolver::iterative) return true;
-    if (jacobian_.factorize()) return true;
-    failure_ = jacobian_.failure();
+bool JacobianSolver::finish() { return solver_ == LinearSolver::iterative || factorize(); }
+
+bool JacobianSolver::factorize() {
+    failure_.clear();
+    if (jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); })) return true;
+    failure_ = jacobian_.failure().empty() ? rank_one_.failure() : jacobian_.failure();
     return false;
 }
 
+void JacobianSolver::apply_inverse(const VecX& b, VecX& x) {
+    rank_one_.solve([&](const VecX& from, VecX& to) { jacobian_.solve(from, to); }, b, x);
+}
+
 bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
+    failure_.clear();
     VecX b, x;
     assembly.map().restrict_gradient(r, b);
     b = -b;
     x.setZero(b.size());
     bool solved = false;
     if (solver_ == LinearSolver::iterative) {
-        const BicgstabResult result = bicgstab(jacobian_, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
+        const BicgstabResult result = bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
         iterations_ += result.iterations;
         solved = result.end == BicgstabResult::End::converged;
         if (!solved) {
             ++rescues_;
-            if (!jacobian_.factorize()) {
-                failure_ = jacobian_.failure();
-                return false;
-            }
+            if (!factorize()) return false;
         }
     }
-    if (!solved) jacobian_.solve(b, x);
+    if (!solved) apply_inverse(b, x);
     assembly.map().expand_step(x, p);
     return p.allFinite();
 }
@@ -67,7 +82,7 @@ double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly) {
     if (solver_ == LinearSolver::iterative) {
         assembly.apply_factor(b, x);
     } else {
-        jacobian_.solve(b, x);
+        apply_inverse(b, x);
     }
     return x.allFinite() ? norm(x) : std::numeric_limits<double>::infinity();
 }

@@ -3,17 +3,27 @@
 
 #include "stiction/dynamics/hessian_assembly.hpp"
 #include "stiction/linalg/general_block_system.hpp"
+#include "stiction/linalg/low_rank_update.hpp"
 #include "stiction/methods/implicit/options.hpp"
 
 namespace stiction {
 
 /// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix, preconditioned by the
-/// Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is about three times as cheap to make.
+/// Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is about three times as cheap to make. Terms of rank
+/// one that the assembly holds count, exactly, in both.
 /// Vectors are stacked over all vertices.
 class JacobianSolver {
 public:
     /// @param solver  `direct` or `iterative`
-    void begin(LinearSolver solver) { solver_ = solver; }
+    void begin(LinearSolver solver) {
+        solver_ = solver;
+        failure_.clear();
+    }
+    /// Goes on with LU until the next begin(), counted as a rescue.
+    void rescue() {
+        solver_ = LinearSolver::direct;
+        ++rescues_;
+    }
     LinearSolver solver() const { return solver_; }
 
     /// First half of a set-up, iterative only: factors what `assembly` holds, a positive definite stand-in for the Jacobian.
@@ -37,7 +47,12 @@ public:
 
 private:
     LinearSolver solver_ = LinearSolver::direct;
+    bool factorize();
+    /// x = J^-1 b with the last LU, in unknowns.
+    void apply_inverse(const VecX& b, VecX& x);
+
     GeneralBlockSystem jacobian_;
+    LowRankUpdate rank_one_;  ///< dense terms beside the sparse matrix, e.g. of volumes
     HessianAssembly* preconditioner_ = nullptr;
     int iterations_ = 0, rescues_ = 0;
     std::string failure_;

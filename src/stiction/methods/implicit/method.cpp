@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace stiction {
 
@@ -34,41 +36,131 @@ double Implicit::contact_distance(const World& world) const { return resolve_lim
 
 namespace {
 
-/// One stage: lagged solve, then Newton on the whole balance; where that stalls, again from friction lagged once more.
-/// @return the positions at the end; meaningless when the report's status is not accepted
-VecX solve_stage(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian,
-                 StepResult& result, std::string& warm_start) {
-    BarrierSolve lagged(world, stages.start(), stages.input(), options, stages.stage(), workspace, result.report);
-    lagged.run();
-    if (!is_accepted(result.report.status)) return {};
-    warm_start = lagged.warm_start();
-    lagged.fill_forces(result);
-    if (lagged.potential().friction().empty() && lagged.contacts().contacts.empty()) return lagged.x();
-    const bool large = workspace.assembly.map().node_count() >= implicit_iterative_nodes;
-    jacobian.begin(options.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options.solver);
-    const int rescues_before = jacobian.rescues();
-    std::string stall;
-    for (int restart = 0; restart <= options.lagged_restarts; ++restart) {
-        if (restart > 0 && !lagged.refresh_friction()) break;
-        ImplicitSolve solve(world, lagged, options, workspace, jacobian, result.report);
-        const bool solved = solve.run();
-        if (!solved) {
-            stall = solve.stall();
-            continue;
-        }
-        if (jacobian.rescues() > rescues_before) result.report.notes.push_back("LU in place of BiCGSTAB");
-        solve.report_moves(stages.input().moves);
-        solve.fill_forces(result);
-        solve.fill_report();
-        return solve.x();
+/// Holds moves back until it is known whether they lead anywhere.
+class HeldMoves final : public MoveSink {
+public:
+    explicit HeldMoves(MoveSink* sink) : sink_(sink) {}
+    void accepted_move(const VecX& x0, const VecX& x1) override {
+        if (sink_ != nullptr) moves_.emplace_back(x0, x1);
     }
-    if (!is_accepted(result.report.status)) return {};
-    result.report.status = Status::friction_not_converged;
-    result.report.cause = fmt::format("implicit friction: {}; friction lagged instead", stall);
-    result.report.notes.push_back("friction lagged instead of implicit");
-    lagged.fill_forces(result);
-    return lagged.x();
-}
+    void pass_on() {
+        for (const auto& [x0, x1] : moves_) sink_->accepted_move(x0, x1);
+        moves_.clear();
+    }
+    void forget() { moves_.clear(); }
+
+private:
+    MoveSink* sink_;
+    std::vector<std::pair<VecX, VecX>> moves_;
+};
+
+/// How a stage ended.
+struct StageEnd {
+    VecX x;
+    std::string warm_start;
+    bool solved = false;  ///< or friction is lagged
+};
+
+/// One stage: lagged solve, then Newton on the whole balance; where that stalls, again from friction lagged once more.
+class StageSolve {
+public:
+    StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian,
+               StepResult& result)
+        : world_(world), options_(options), workspace_(workspace), jacobian_(jacobian), result_(result), moves_(stages.input().moves), input_(held(stages.input())),
+          status_before_(result.report.status), cause_before_(result.report.cause),
+          lagged_(world, stages.start(), input_, options, stages.stage(), workspace, result.report) {}
+
+    /// @return what is meaningful when the report's status is accepted
+    StageEnd run() {
+        lagged_.run();
+        moves_.pass_on();
+        if (!is_accepted(result_.report.status)) return {};
+        keep_lagged();
+        if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty()) return {kept_.x, kept_.warm_start, true};
+        const bool large = workspace_.assembly.map().node_count() >= implicit_iterative_nodes;
+        jacobian_.begin(options_.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options_.solver);
+        const int rescues_before = jacobian_.rescues();
+        const StageEnd end = newton();
+        if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
+        return end;
+    }
+
+private:
+    StepInput held(const StepInput& input) {
+        StepInput copy = input;
+        copy.moves = input.moves == nullptr ? nullptr : &moves_;
+        return copy;
+    }
+
+    StageEnd newton() {
+        std::string stall;
+        for (int restart = 0; restart <= options_.lagged_restarts; ++restart) {
+            if (restart > 0 && !refresh()) break;
+            ImplicitSolve solve(world_, lagged_, options_, workspace_, jacobian_, input_.moves != nullptr, result_.report);
+            const bool solved = solve.run();
+            solve.fill_phases();
+            if (!solved) {
+                stall = solve.stall();
+                continue;
+            }
+            solve.report_moves(input_.moves);
+            moves_.pass_on();
+            solve.fill_forces(result_);
+            solve.fill_report();
+            result_.report.status = status_before_;
+            result_.report.cause = cause_before_;
+            return {solve.x(), lagged_.warm_start(), true};
+        }
+        take_lagged(stall);
+        return {kept_.x, kept_.warm_start, false};
+    }
+
+    /// Friction lagged once more; what cannot be solved with it changes nothing.
+    bool refresh() {
+        const bool accepted = lagged_.refresh_friction();
+        if (!accepted) {
+            moves_.forget();
+            return false;
+        }
+        moves_.pass_on();
+        keep_lagged();
+        return true;
+    }
+
+    void keep_lagged() {
+        lagged_.fill_forces(result_);
+        kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+    }
+
+    void take_lagged(const std::string& stall) {
+        result_.contact_force = kept_.contact_force;
+        result_.friction_force = kept_.friction_force;
+        result_.report.residual = kept_.residual;
+        result_.report.min_gap = kept_.min_gap;
+        result_.report.contacts = kept_.contacts;
+        result_.report.status = Status::friction_not_converged;
+        result_.report.cause = fmt::format("implicit friction: {}; friction lagged instead", stall);
+    }
+
+    struct Lagged {
+        VecX x, contact_force, friction_force;
+        std::string warm_start;
+        double residual = 0.0, min_gap = 0.0;
+        int contacts = 0;
+    };
+
+    const World& world_;
+    const ImplicitOptions& options_;
+    BarrierWorkspace& workspace_;
+    JacobianSolver& jacobian_;
+    StepResult& result_;
+    HeldMoves moves_;
+    const StepInput input_;
+    const Status status_before_;
+    const std::string cause_before_;
+    BarrierSolve lagged_;
+    Lagged kept_;  ///< the last lagged solution
+};
 
 }  // namespace
 
@@ -79,12 +171,15 @@ void Implicit::step(const World& world, const State& state, const StepInput& inp
     result.report.h = input.h;
     result.report.residual_unit = "m/s";
     StageSequence stages(integrator_, state, input);
+    bool solved = true;
     while (!stages.done()) {
-        std::string warm_start;
-        const VecX x = solve_stage(world, stages, options_, workspace_->barrier, workspace_->jacobian, result, warm_start);
+        StageSolve solve(world, stages, options_, workspace_->barrier, workspace_->jacobian, result);
+        StageEnd end = solve.run();
         if (!is_accepted(result.report.status)) break;
-        stages.finish(x, BarrierSolve::warm_start_key, std::move(warm_start));
+        solved = solved && end.solved;
+        stages.finish(end.x, BarrierSolve::warm_start_key, std::move(end.warm_start));
     }
+    if (!solved) result.report.notes.push_back("friction lagged instead of implicit");
     if (stages.done()) {
         result.state = stages.end_state();
         measure(world, result.state, result.report);

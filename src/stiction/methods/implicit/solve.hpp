@@ -14,8 +14,10 @@ namespace stiction {
 /// Eisenstat and Walker in the norm of the preconditioner.
 class ImplicitSolve {
 public:
-    /// @param lagged  finished and accepted; gives start, stiffness, unknowns
-    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian, StepReport& report);
+    /// @param lagged      finished and accepted; gives start, stiffness, unknowns
+    /// @param keeps_path  whether report_moves() will be called
+    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path,
+                  StepReport& report);
 
     /// @return true when it converged; else stall() says why and x() means nothing
     bool run();
@@ -26,6 +28,8 @@ public:
     /// Forces on all vertices (N) at x.
     void fill_forces(StepResult& result) const;
     void fill_report() const;
+    /// The time it took, converged or not.
+    void fill_phases() const;
 
 private:
     VecX residual(const VecX& x, const ContactSet& contacts) const;
@@ -46,6 +50,7 @@ private:
     const ImplicitOptions& options_;
     BarrierWorkspace& workspace_;
     JacobianSolver& jacobian_;
+    bool keeps_path_;
     StepReport& report_;
     IncrementalPotential potential_;  ///< everything but friction
     double tolerance_;

@@ -20,8 +20,8 @@ constexpr double smallest_step = 1.0 / 1024.0;
 }  // namespace
 
 ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace,
-                             JacobianSolver& jacobian, StepReport& report)
-    : world_(world), lagged_(lagged), options_(options), workspace_(workspace), jacobian_(jacobian), report_(report), potential_(lagged.potential()),
+                             JacobianSolver& jacobian, bool keeps_path, StepReport& report)
+    : world_(world), lagged_(lagged), options_(options), workspace_(workspace), jacobian_(jacobian), keeps_path_(keeps_path), report_(report), potential_(lagged.potential()),
       tolerance_(options.implicit_tolerance > 0.0 ? options.implicit_tolerance : 1e-3 * lagged.limits().friction_velocity), x_(lagged.x()),
       contacts_(lagged.contacts()) {
     potential_.set_friction({});
@@ -29,7 +29,7 @@ ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, con
 }
 
 bool ImplicitSolve::run() {
-    path_ = {x_};
+    if (keeps_path_) path_ = {x_};
     VecX p;
     VecX r = residual(x_, contacts_);
     double last_size = 0.0;
@@ -52,7 +52,9 @@ bool ImplicitSolve::run() {
         const bool moved = line_search(p, measure, trace.step_length);
         report_.trace.push_back(trace);
         if (!moved) return before < tolerance_ || stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
-        if (before < tolerance_ && trace.step_length > 0.99) return true;
+        // A direction that was solved for to a share sigma may be that much too short.
+        const double share = jacobian_.solver() == LinearSolver::direct ? 1.0 : 1.0 - sigma_;
+        if (before < share * tolerance_ && trace.step_length > 0.99) return true;
         r = residual(x_, contacts_);
     }
     return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_implicit_iterations, report_.residual, tolerance_));
@@ -71,7 +73,7 @@ bool ImplicitSolve::factorise() {
     const auto& contacts = contacts_.contacts;
     HessianAssembly& assembly = workspace_.assembly;
     ++report_.linear_solves;
-    if (jacobian_.solver() == LinearSolver::iterative && !precondition()) return false;
+    if (jacobian_.solver() == LinearSolver::iterative && !precondition()) jacobian_.rescue();
     {
         const ScopedTimer timer(timers_, "assembly");
         assemble(false);
@@ -125,9 +127,10 @@ bool ImplicitSolve::line_search(const VecX& p, double measure, double& alpha) {
         if (!accepts(residual(trial, trial_contacts), p, measure, alpha)) continue;
         x_ = trial;
         contacts_ = std::move(trial_contacts);
-        path_.push_back(x_);
+        if (keeps_path_) path_.push_back(x_);
         return true;
     }
+    alpha = 0.0;
     return false;
 }
 
@@ -166,8 +169,11 @@ void ImplicitSolve::fill_forces(StepResult& result) const {
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
 }
 
-void ImplicitSolve::fill_report() const {
+void ImplicitSolve::fill_phases() const {
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
+}
+
+void ImplicitSolve::fill_report() const {
     report_.contacts = static_cast<int>(contacts_.contacts.size());
     report_.min_gap = contacts_.min_distance;
 }

@@ -1,0 +1,86 @@
+#include "stiction/fem/sheet.hpp"
+
+#include "stiction/base/parallel.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+constexpr double used_up_limit = 0.9;
+
+template <class... Cases>
+struct Overloaded : Cases... {
+    using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+}  // namespace
+
+std::vector<Tet> sheet_stencils(const SheetElements& elements) {
+    return std::visit(Overloaded{[](const TriangleElements& triangles) {
+                                     std::vector<Tet> stencils;
+                                     for (const Triangle& t : triangles.vertices) stencils.push_back({t[0], t[1], t[2], -1});
+                                     return stencils;
+                                 },
+                                 [](const auto& hinges) { return hinges.vertices; }},
+                      elements);
+}
+
+void sheet_energies(const SheetElements& elements, const VecX& x, std::vector<double>& out) {
+    std::visit(Overloaded{[&](const TriangleElements& triangles) { membrane_energies(triangles, x, out); },
+                          [&](const HingeBending& hinges) { hinge_energies(hinges, x, out); },
+                          [&](const IsometricBending& hinges) { isometric_energies(hinges, x, out); }},
+               elements);
+}
+
+double sheet_energy(const SheetElements& elements, const VecX& x) {
+    return std::visit(Overloaded{[&](const TriangleElements& triangles) { return membrane_energy(triangles, x); },
+                                 [&](const HingeBending& hinges) { return hinge_energy(hinges, x); },
+                                 [&](const IsometricBending& hinges) { return isometric_energy(hinges, x); }},
+                      elements);
+}
+
+void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out) {
+    std::visit(Overloaded{[&](const TriangleElements& triangles) {
+                              std::vector<Vec9> local;
+                              membrane_gradients(triangles, x, local);
+                              out.assign(local.size(), Vec12::Zero());
+                              for (std::size_t e = 0; e < local.size(); ++e) out[e].head<9>() = local[e];
+                          },
+                          [&](const HingeBending& hinges) { hinge_gradients(hinges, x, out); },
+                          [&](const IsometricBending& hinges) { isometric_gradients(hinges, x, out); }},
+               elements);
+}
+
+void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
+    std::visit(Overloaded{[&](const TriangleElements& triangles) {
+                              std::vector<Mat9> local;
+                              membrane_hessians(triangles, x, project, local);
+                              out.assign(local.size(), Mat12::Zero());
+                              for (std::size_t e = 0; e < local.size(); ++e) out[e].topLeftCorner<9, 9>() = local[e];
+                          },
+                          [&](const HingeBending& hinges) { hinge_hessians(hinges, x, project, out); },
+                          [&](const IsometricBending& hinges) { isometric_hessians(hinges, out); }},
+               elements);
+}
+
+double strain_limit_step_bound(const SheetElements& elements, const VecX& x, const VecX& p) {
+    const auto* triangles = std::get_if<TriangleElements>(&elements);
+    if (triangles == nullptr) return 1.0;
+    const auto has_limit = [](const StrainLimit& limit) { return limit.stiffness > 0.0; };
+    if (std::none_of(triangles->strain_limit.begin(), triangles->strain_limit.end(), has_limit)) return 1.0;
+    const VecX end = x + p;
+    std::vector<double> fractions(triangles->size(), 1.0);
+    parallel_for(triangles->size(), [&](std::size_t e) {
+        const StrainLimit& limit = triangles->strain_limit[e];
+        if (!has_limit(limit)) return;
+        const double before = principal_stretches(*triangles, e, x)[0], after = principal_stretches(*triangles, e, end)[0];
+        const double most = used_up_limit * (limit.limit - before);
+        if (after - before > most) fractions[e] = most / (after - before);
+    });
+    return *std::min_element(fractions.begin(), fractions.end());
+}
+
+}  // namespace stiction

@@ -1,0 +1,97 @@
+// Bodies with the key `shell`: what the keys become.
+#include "scene_testing.hpp"
+
+#include "stiction/materials/membrane_moduli.hpp"
+#include "stiction/scene/scales.hpp"
+
+#include <algorithm>
+
+using namespace stiction;
+using namespace scene_testing;
+
+namespace {
+
+SceneSpec parse(const std::string& shell, const std::string& more = "", const std::string& edge_length = "0.5") {
+    return parse_scene_text(R"({"bodies": {"mesh": {"generate": "cloth", "size": [2, 1], "edge_length": )" + edge_length +
+                                R"(}, "material": {"youngs_modulus": 1000, "poissons_ratio": 0.25, "density": 300, "mass_damping": 2}, "shell": )" + shell + "}" + more + "}",
+                            "s.json", {});
+}
+
+double total(const VecX& values) { return values.size() == 0 ? 0.0 : values.sum(); }
+
+}  // namespace
+
+TEST_CASE("shell: keys become membranes, hinges, masses and damping") {
+    const World world = compile_world(parse(R"({"thickness": 0.01, "rest_angles": "flat", "strain_limit": {"limit": 1.2}})")).first;
+    REQUIRE(world.sheets.size() == 2);
+    CHECK(world.elastic.empty());
+    CHECK(world.bodies[0].is_shell());
+    CHECK(world.bodies[0].thickness == 0.01);
+    CHECK(total(world.mass) == doctest::Approx(300 * 0.01 * 2));
+    CHECK(total(world.sheet_damping) == doctest::Approx(2 * 300 * 0.01 * 2));
+    const auto& triangles = std::get<TriangleElements>(world.sheets[0].elements);
+    REQUIRE(triangles.size() == 16);
+    CHECK(triangles.law == MembraneLaw::neo_hookean);
+    CHECK(triangles.thickness[3] == 0.01);
+    CHECK(triangles.mu[3] == doctest::Approx(1000 / 2.5));
+    CHECK(triangles.strain_limit[3].start == doctest::Approx(1.1));
+    CHECK(triangles.strain_limit[3].limit == 1.2);
+    CHECK(triangles.strain_limit[3].stiffness == 1000);
+    const auto& hinges = std::get<HingeBending>(world.sheets[1].elements);
+    CHECK(hinges.size() == (3 * 16 - 12) / 2);  // sides of triangles but for the 12 at the border, two an edge
+    CHECK(world.surface.triangles.size() == 16);
+}
+
+TEST_CASE("shell: a bare number is the thickness; stiffness of the homogeneous sheet or the given one") {
+    const SceneSpec bare = parse("0.01");
+    CHECK(bare.bodies[0].shell->thickness == 0.01);
+    // A square cell's diagonal of length e between areas A: w = k e^2 / (2 A).
+    const auto diagonal_stiffness = [](const SceneSpec& spec) {
+        const World world = compile_world(spec).first;
+        const auto& hinges = std::get<HingeBending>(world.sheets[1].elements);
+        return *std::max_element(hinges.stiffness.begin(), hinges.stiffness.end());
+    };
+    CHECK(diagonal_stiffness(bare) == doctest::Approx(2 * flexural_rigidity(1000, 0.25, 0.01)));
+    CHECK(diagonal_stiffness(parse(R"({"thickness": 0.01, "bending_stiffness": 0.7})")) == doctest::Approx(1.4));
+    const World isometric = compile_world(parse(R"({"thickness": 0.01, "bending": "isometric"})")).first;
+    CHECK(std::holds_alternative<IsometricBending>(isometric.sheets[1].elements));
+    const World none = compile_world(parse(R"({"thickness": 0.01, "bending": "none", "areal_density": 5})")).first;
+    CHECK(none.sheets.size() == 1);
+    CHECK(total(none.mass) == doctest::Approx(10));
+}
+
+TEST_CASE("shell: resolved scenes come back equal") {
+    for (const char* shell : {"0.01", R"({"thickness": 0.02, "bending": "isometric", "bending_stiffness": 1e-3, "areal_density": 0.3, "strain_limit": {"limit": 1.3, "start": 1.1, "stiffness": 5}})"}) {
+        const SceneSpec spec = parse(shell);
+        CHECK(parse_scene_text(resolved_json(spec), "s.json", {}) == spec);
+    }
+}
+
+TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {
+    const auto warnings = [](const SceneSpec& spec) { return scale_warnings(spec, compile_world(spec).first); };
+    CHECK(warnings(parse("0.01", R"(, "ipc": {"dhat": 0.1})")).empty());
+    const auto found = warnings(parse("0.01", R"(, "ipc": {"dhat": 0.6})"));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].find("shortest edge of shell 'body0'") != std::string::npos);
+}
+
+TEST_CASE("volume: keys become filled regions, and come back equal when resolved") {
+    const auto scene = [](const std::string& body) { return parse_scene_text(R"({"bodies": {)" + body + "}}", "s.json", {}); };
+    const SceneSpec balloon = scene(R"("mesh": {"generate": "icosphere"}, "shell": 0.001, "volume": {"law": "quadratic", "compressibility_per_atm": 2, "inflation": [[0, 1], [2, 5]]})");
+    CHECK(parse_scene_text(resolved_json(balloon), "s.json", {}) == balloon);
+    const World world = compile_world(balloon).first;
+    REQUIRE(world.fillings.size() == 1);
+    const FilledRegion& filling = world.fillings[0];
+    CHECK(filling.energy.law.kind == VolumeLawKind::quadratic);
+    CHECK(filling.energy.law.compressibility == doctest::Approx(2 / 101325.0));
+    CHECK(filling.overpressure(-1) == 1);
+    CHECK(filling.overpressure(1) == 3);
+    CHECK(filling.overpressure(9) == 5);
+    CHECK(filling.exact_matrix);
+    CHECK(filling.energy.rest_volume == doctest::Approx(4.0 / 3.0 * 3.14159 * 0.125).epsilon(0.02));
+    const World solid = compile_world(scene(R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "overpressure": 7, "exact_matrix": false})")).first;
+    REQUIRE(solid.fillings.size() == 1);
+    CHECK(solid.fillings[0].energy.rest_volume == doctest::Approx(1.0));
+    CHECK(solid.fillings[0].overpressure(3) == 7);
+    CHECK_FALSE(solid.fillings[0].exact_matrix);
+}
