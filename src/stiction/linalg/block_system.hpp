@@ -84,7 +84,6 @@ public:
 
 private:
     bool has_finite_values();
-    double residual(const VecX& b, const VecX& x, VecX& r) const;
 
     std::shared_ptr<const BlockPattern> pattern_;
     std::vector<Mat3> values_;

@@ -5,6 +5,7 @@
 #include "stiction/base/timer.hpp"
 #include "stiction/linalg/ordering.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/linalg/refinement.hpp"
 
 #include <fmt/format.h>
 
@@ -154,30 +155,10 @@ void GeneralBlockSystem::solve(const VecX& b, VecX& x) {
     ++statistics_.solves;
 }
 
-/// r = b - A x and its length.
-double GeneralBlockSystem::residual(const VecX& b, const VecX& x, VecX& r) const {
-    multiply(x, r);
-    r = b - r;
-    return norm(r);
-}
-
 double GeneralBlockSystem::solve_refined(const VecX& b, VecX& x, int steps) {
     STICTION_CHECK(&x != &b, "solve_refined: x is b");
     solve(b, x);
-    const double length = norm(b);
-    if (length == 0.0) return 0.0;
-    VecX r, correction, candidate, next_r;
-    double best = residual(b, x, r);
-    for (int k = 0; k < steps && best > 0.0; ++k) {
-        solve(r, correction);
-        candidate = x + correction;
-        const double next = residual(b, candidate, next_r);
-        if (!(next < best)) break;
-        x.swap(candidate);
-        r.swap(next_r);
-        best = next;
-    }
-    return best / length;
+    return refine_solution(*this, b, x, steps);
 }
 
 }  // namespace stiction

@@ -86,7 +86,6 @@ public:
 
 private:
     bool has_finite_values();
-    double residual(const VecX& b, const VecX& x, VecX& r) const;
 
     std::shared_ptr<const BlockPattern> pattern_;
     std::vector<Mat3> values_;  // one an entry of pattern_->row_entries
