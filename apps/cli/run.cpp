@@ -128,8 +128,7 @@ ExitCode simulate(Session session) {
     simulator.add_observer(progress);
     RunEnd end;
     try {
-        const SignalGuard signals;
-        end = simulator.run(last_step, signals.flag());
+        end = simulator.run(last_step, catch_interrupts());
     } catch (const std::exception& error) {
         progress.end_line();
         recorder.abandoned(simulator.state(), error.what());

@@ -18,27 +18,16 @@ void on_signal(int) {
     if (interrupted.exchange(true)) _exit(exit_interrupted);
 }
 
-void install(void (*handler)(int)) {
+}  // namespace
+
+const std::atomic<bool>* catch_interrupts() {
+    interrupted = false;
     for (const int signal : {SIGINT, SIGTERM}) {
         struct sigaction action = {};
-        action.sa_handler = handler;
+        action.sa_handler = on_signal;
         action.sa_flags = SA_RESTART;
         sigaction(signal, &action, nullptr);
     }
-}
-
-}  // namespace
-
-SignalGuard::SignalGuard() {
-    interrupted = false;
-    install(on_signal);
-}
-
-SignalGuard::~SignalGuard() {
-    install(SIG_DFL);
-}
-
-const std::atomic<bool>* SignalGuard::flag() const {
     return &interrupted;
 }
 

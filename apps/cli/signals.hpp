@@ -5,15 +5,8 @@
 
 namespace stiction::cli {
 
-/// While it lives, the first SIGINT or SIGTERM raises flag(), and a second one ends the process at once with exit code
-/// 130. One at a time.
-class SignalGuard {
-public:
-    SignalGuard();
-    ~SignalGuard();
-    SignalGuard(const SignalGuard&) = delete;
-    SignalGuard& operator=(const SignalGuard&) = delete;
-    const std::atomic<bool>* flag() const;
-};
+/// From here to the end of the process the first SIGINT or SIGTERM raises the returned flag, and a second one ends the process at once with
+/// exit code 130. There is no way back: with the default handlers put back after a run, a second signal that comes late would kill it.
+const std::atomic<bool>* catch_interrupts();
 
 }  // namespace stiction::cli

@@ -120,6 +120,12 @@ def wait_for_row(process, folder, step):
     raise AssertionError(f"no step {step} in 200 s")
 
 
+def wait_for_report(process, folder):
+    """Returns once the report says that the run is over, or the process has ended."""
+    while process.poll() is None and report(folder)["status"] == "running":
+        time.sleep(0.0002)
+
+
 def start(*arguments):
     return subprocess.Popen([COMMAND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
@@ -453,6 +459,21 @@ def a_second_signal_quits_at_once_and_leaves_valid_files(tmp):
     expect_valid(out)
     expect(stiction("resume", out), 0)
     assert report(out)["steps"] == STEPS
+
+
+@test("restart")
+def a_second_signal_that_comes_when_the_run_is_ending_does_not_kill_it(tmp):
+    path = scene(tmp)
+    for trial in range(12):  # from the midst of a step to well behind the last one
+        out = tmp / f"out{trial}"
+        process = start("run", path, "-o", out)
+        if wait_for_row(process, out, 6):
+            process.send_signal(signal.SIGINT)
+            wait_for_report(process, out)
+            time.sleep(0.0004 * trial)
+            process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert process.returncode in (0, 130), process.returncode
 
 
 @test("restart")

@@ -15,7 +15,7 @@ namespace stiction {
 namespace {
 
 /// Iterations of one Newton solve after which projected directions are refined, see BarrierSolve::refine().
-constexpr int refine_after = 30;
+constexpr int refine_after = 10;
 
 }  // namespace
 
@@ -72,6 +72,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     x_last_.resize(0);
     full_steps_ = 0;
+    last_step_was_full_ = false;
     unprojected_after_ = 1;
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
@@ -134,7 +135,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         unprojected_after_ = std::min(2 * unprojected_after_, 16);
     }
     if (factorise(true, p)) {
-        if (iteration >= refine_after) refine(p);
+        if (iteration >= refine_after && last_step_was_full_) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a descent direction.
@@ -199,7 +200,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     const auto gradient = [&](double) { return measure(potential_.gradient(trial, trial_contacts)); };
     const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
     report_.line_search += found.trials;
-    full_steps_ = found.alpha == 1.0 ? full_steps_ + 1 : 0;
+    last_step_was_full_ = found.alpha == 1.0;
+    full_steps_ = last_step_was_full_ ? full_steps_ + 1 : 0;
     trace.line_search = found.trials;
     trace.step_length = found.alpha;
     trace.objective = found.difference;

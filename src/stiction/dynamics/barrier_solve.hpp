@@ -95,7 +95,8 @@ private:
     StiffnessBounds bounds_;
     StiffnessGuard guard_;
     double loaded_stiffness_ = 0.0;
-    int full_steps_ = 0;         ///< full steps since the last shortened one
+    bool last_step_was_full_ = false;
+    int full_steps_ = 0;         ///< full steps since the last shortened one, or since Hessians without projection failed
     int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
     IncrementalPotential potential_;
     DrivenMotion driven_;
