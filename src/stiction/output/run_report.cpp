@@ -20,6 +20,9 @@ Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
+/// [smallest, largest]
+Json range(const Extremes& extremes) { return Json::array({number(extremes.min), number(extremes.max)}); }
+
 double mean(long total, long count) {
     return count > 0 ? static_cast<double>(total) / static_cast<double>(count) : 0.0;
 }
@@ -45,8 +48,9 @@ std::vector<FillingSummary> filling_summaries(const World& world, const State& s
     for (std::size_t k = 0; k < world.fillings.size(); ++k) {
         const FilledRegion& filling = world.fillings[k];
         const double volume = filling.energy.zone.volume(state.x);
-        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume,
-                          filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume)});
+        const double pressure = filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume);
+        const FillingExtremes extremes{{volume, volume}, {pressure, pressure}};
+        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume, pressure, extremes});
     }
     return result;
 }
@@ -94,7 +98,8 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
     if (!report.volumes.empty()) json["volumes"] = Json::array();
     for (const FillingSummary& filling : report.volumes) {
-        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)}});
+        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)},
+                                   {"volume_range", range(filling.extremes.volume)}, {"pressure_range", range(filling.extremes.pressure)}});
     }
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);

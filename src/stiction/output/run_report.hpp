@@ -5,6 +5,7 @@
 #include "stiction/report/step_report.hpp"
 #include "stiction/world/step.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -37,14 +38,38 @@ public:
     std::map<std::string, long> notes;
 };
 
+/// Smallest and largest of the numbers that it was told; infinity and minus infinity before the first.
+struct Extremes {
+    double min = std::numeric_limits<double>::infinity(), max = -std::numeric_limits<double>::infinity();
+    void include(double value) {
+        min = std::min(min, value);
+        max = std::max(max, value);
+    }
+    void include(const Extremes& other) {
+        min = std::min(min, other.min);
+        max = std::max(max, other.max);
+    }
+};
+
+/// Of a filled region, over all states of a run.
+struct FillingExtremes {
+    Extremes volume;    ///< m^3
+    Extremes pressure;  ///< Pa
+    void include(const FillingExtremes& other) {
+        volume.include(other.volume);
+        pressure.include(other.pressure);
+    }
+};
+
 /// A filled region at the end of what a report is about.
 struct FillingSummary {
     std::string body;
     double rest_volume = 0.0, volume = 0.0;  ///< m^3
     double pressure = 0.0;                   ///< gauge pressure, positive outwards (Pa)
+    FillingExtremes extremes;
 };
 
-/// The fillings of a world at a state.
+/// The fillings of a world at a state, which their extremes are of, too.
 std::vector<FillingSummary> filling_summaries(const World& world, const State& state);
 
 /// Everything report.json holds.

@@ -129,12 +129,13 @@ private:
 
     void keep_lagged() {
         lagged_.fill_forces(result_);
-        kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+        kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, result_.contact_state, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
     }
 
     void take_lagged(const std::string& stall) {
         result_.contact_force = kept_.contact_force;
         result_.friction_force = kept_.friction_force;
+        result_.contact_state = kept_.contact_state;
         result_.report.residual = kept_.residual;
         result_.report.min_gap = kept_.min_gap;
         result_.report.contacts = kept_.contacts;
@@ -144,6 +145,7 @@ private:
 
     struct Lagged {
         VecX x, contact_force, friction_force;
+        std::vector<ContactState> contact_state;
         std::string warm_start;
         double residual = 0.0, min_gap = 0.0;
         int contacts = 0;

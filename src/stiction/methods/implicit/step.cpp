@@ -3,6 +3,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/contact_state.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
@@ -167,6 +168,7 @@ void ImplicitSolve::fill_forces(StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
+    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
 }
 
 void ImplicitSolve::fill_phases() const {
