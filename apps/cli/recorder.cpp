@@ -41,6 +41,7 @@ void Recorder::started(const World&, const State& state) {
         earlier_wall_s_ = report_.statistics.step_ms / 1e3;
         for (const auto& [note, count] : read_notes(directory_.report(), state.step))
             report_.statistics.add_note(note, count);
+        report_.statistics.linear_solvers = read_linear_solvers(directory_.report());
         if (!world_.fillings.empty()) zones_ = ZoneTable::resume(directory_.zones(), state.step);
     } else {
         steps_ = StepTable::create(directory_.steps());
@@ -60,6 +61,10 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     if (report.status != Status::converged)
         log_->warn("step {}: {} ({}), {} pieces", state.step, to_string(report.status), report.cause, report.substeps);
+    if (!report.linear_solver.empty() && report.linear_solver != linear_solver_) {
+        linear_solver_ = report.linear_solver;
+        log_->info("step {}: linear solver: {}", state.step, linear_solver_);
+    }
     for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
     if (state.step % output_.every == 0) frames_.write(state, &result);
     if (output_.checkpoint_every > 0 && state.step % output_.checkpoint_every == 0) save(state, "running");

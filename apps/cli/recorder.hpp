@@ -52,6 +52,7 @@ private:
     const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
     std::optional<ZoneTable> zones_;  ///< of worlds with filled regions
+    std::string linear_solver_;       ///< as last said in the log
     double start_ = 0.0;
     double earlier_wall_s_ = 0.0;
 };

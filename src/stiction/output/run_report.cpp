@@ -4,6 +4,8 @@
 #include "stiction/output/audit_json.hpp"
 #include "stiction/output/durable_file.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,6 +16,9 @@ namespace stiction {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Between the linear solvers of a run whose choice changed on the way.
+constexpr const char* linear_solver_separator = " and ";
 
 /// JSON knows no infinity.
 Json number(double value) {
@@ -66,6 +71,7 @@ void RunStatistics::add(const StepReport& report) {
     step_ms += report.milliseconds;
     energy_end = report.kinetic + report.elastic + report.gravity;
     for (const auto& [phase, ms] : report.phases_ms) phases_ms[phase] += ms;
+    if (!report.linear_solver.empty()) linear_solvers.insert(report.linear_solver);
     for (const std::string& note : report.notes) add_note(note);
 }
 
@@ -89,6 +95,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["peak_mb"] = number(report.peak_mb);
     json["iterations"] = {
         {"total", s.iterations_total}, {"mean", mean(s.iterations_total, s.steps)}, {"max", s.iterations_max}};
+    if (!s.linear_solvers.empty()) json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
     json["intersections"] = report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
@@ -146,6 +153,20 @@ std::map<std::string, long> read_notes(const std::filesystem::path& path, int st
         if (count.is_number_integer()) notes[note] = count.get<long>();
     }
     return notes;
+}
+
+std::set<std::string> read_linear_solvers(const std::filesystem::path& path) {
+    std::set<std::string> solvers;
+    const Json json = read_report(path);
+    if (!json.is_object() || !json.contains("linear_solver") || !json["linear_solver"].is_string()) return solvers;
+    std::string rest = json["linear_solver"].get<std::string>();
+    const std::string separator = linear_solver_separator;
+    for (std::size_t end = rest.find(separator); end != std::string::npos; end = rest.find(separator)) {
+        solvers.insert(rest.substr(0, end));
+        rest.erase(0, end + separator.size());
+    }
+    solvers.insert(rest);
+    return solvers;
 }
 
 std::optional<RunOutline> read_outline(const std::filesystem::path& path) {

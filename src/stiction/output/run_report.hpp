@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ public:
     double step_ms = 0.0;                                      ///< time of all steps
     double energy_end = 0.0;                                   ///< kinetic + elastic + gravity after the last step (J)
     std::map<std::string, double> phases_ms;
+    std::set<std::string> linear_solvers;                      ///< that steps report
     /// Fallbacks taken and how often. Digits in a note are replaced by '#', so that notes about different pairs count
     /// as one.
     std::map<std::string, long> notes;
@@ -102,6 +104,9 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
 /// The notes of an earlier report.json if it was written after exactly `steps` steps; empty otherwise (also for a
 /// missing or unreadable file: notes are only a service).
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps);
+
+/// The linear solvers that an earlier report.json names; none for a missing or unreadable file.
+std::set<std::string> read_linear_solvers(const std::filesystem::path& path);
 
 /// How far a run got, from its report.json.
 struct RunOutline {

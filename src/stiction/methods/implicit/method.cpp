@@ -79,6 +79,7 @@ public:
         if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty()) return {kept_.x, kept_.warm_start, true};
         const bool large = workspace_.assembly.map().node_count() >= implicit_iterative_nodes;
         jacobian_.begin(options_.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options_.solver);
+        result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
         const int rescues_before = jacobian_.rescues();
         const StageEnd end = newton();
         if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
