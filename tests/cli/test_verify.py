@@ -243,6 +243,10 @@ def check_cloth(command, scratch, check):
         same = all((part / name).read_bytes() == (whole / name).read_bytes() for name in ("frames/000012.vtu", "zones.csv"))
         same = same and json.loads((part / "report.json").read_text())["volumes"] == report["volumes"]
         check(f"cloth resumed by {method}", result.returncode == 0 and same, result)
+        said = [(folder / "log.txt").read_text().count("linear solver: direct") for folder in (whole, part)]  # once a run, and once after resume
+        named = [json.loads((folder / "report.json").read_text()).get("linear_solver") for folder in (whole, part)]
+        good = (said[0] == 1 and 1 <= said[1] <= 2 and named == ["direct"] * 2) if method == "implicit" else (said == [0, 0] and named == [None] * 2)
+        check(f"linear solver by {method}: {said} {named}", good, result)
     frame = Frame(scratch / "cloth_ipc/frames/000007.vtu")
     frame.points[0] = [0.0, 0.0, 0.0]  # a corner of the cloth into the balloon
     frame.write()

@@ -253,6 +253,29 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK_THROWS_AS(write_run_report(scratch / "report.json", report), InternalError);
 }
 
+TEST_CASE("report.json names the linear solvers that steps report, and they come back") {
+    const ScratchFolder scratch;
+    const auto file = scratch / "report.json";
+    RunReport report;
+    StepReport step;
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK_FALSE(nlohmann::json::parse(read_bytes(file)).contains("linear_solver"));
+    CHECK(read_linear_solvers(file).empty());
+    step.linear_solver = "iterative";
+    report.statistics.add(step);
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK(nlohmann::json::parse(read_bytes(file))["linear_solver"] == "iterative");
+    CHECK(read_linear_solvers(file) == std::set<std::string>{"iterative"});
+    step.linear_solver = "direct";
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK(nlohmann::json::parse(read_bytes(file))["linear_solver"] == "direct and iterative");
+    CHECK(read_linear_solvers(file) == std::set<std::string>{"direct", "iterative"});
+    CHECK(read_linear_solvers(scratch / "none.json").empty());
+}
+
 TEST_CASE("audit and certificate come back from the report of the step that they were written after") {
     ScratchFolder scratch;
     RunReport report;

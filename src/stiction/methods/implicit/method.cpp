@@ -29,6 +29,18 @@ LinearSolver linear_solver_from_name(const std::string& name) {
     return static_cast<LinearSolver>(found - names.begin());
 }
 
+const std::vector<std::string>& friction_jacobian_names() {
+    static const std::vector<std::string> names{"automatic", "analytic"};
+    return names;
+}
+
+FrictionJacobian friction_jacobian_from_name(const std::string& name) {
+    const auto& names = friction_jacobian_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    STICTION_CHECK(found != names.end(), "the name of a friction Jacobian has been checked");
+    return static_cast<FrictionJacobian>(found - names.begin());
+}
+
 Implicit::Implicit(const ImplicitOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Implicit::~Implicit() = default;
 

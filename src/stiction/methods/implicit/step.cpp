@@ -82,7 +82,10 @@ bool ImplicitSolve::factorise() {
         std::vector<Mat12> local(contacts.size());
         parallel_for(contacts.size(), [&](std::size_t i) {
             const auto friction = friction_of(contacts[i]);
-            if (friction) local[i] = implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
+            if (!friction) return;
+            const bool analytic = options_.friction_jacobian == FrictionJacobian::analytic;
+            local[i] = analytic ? implicit_friction_jacobian_analytic(*friction, contacts[i], x_, potential_.q_bar())
+                                : implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
         });
         for (std::size_t i = 0; i < contacts.size(); ++i) {
             if (!friction_of(contacts[i])) continue;
