@@ -282,7 +282,7 @@ TEST_CASE("implicit: friction's derivative by dual numbers and by formulas find 
         options.friction_jacobian = FrictionJacobian::analytic;
         Implicit analytic(options);
         int iterations = 0, rubbing = 0;
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 20; ++i) {
             const State other = run_steps(analytic, world, state, 0.01, 1, [&](const State&, const StepResult& result) { iterations -= result.report.iterations; });
             state = run_steps(automatic, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
                 iterations += result.report.iterations;
@@ -290,7 +290,7 @@ TEST_CASE("implicit: friction's derivative by dual numbers and by formulas find 
             });
             CHECK((state.x - other.x).lpNorm<Eigen::Infinity>() < 1e-10);
         }
-        CHECK(rubbing > 5);
+        CHECK(rubbing > 3);
         CHECK(std::abs(iterations) <= 2);
     }
 }
