@@ -41,9 +41,15 @@ void Recorder::started(const World&, const State& state) {
         earlier_wall_s_ = report_.statistics.step_ms / 1e3;
         for (const auto& [note, count] : read_notes(directory_.report(), state.step))
             report_.statistics.add_note(note, count);
+        report_.statistics.linear_solvers = read_linear_solvers(directory_.report());
+        if (!world_.fillings.empty()) zones_ = ZoneTable::resume(directory_.zones(), state.step);
     } else {
         steps_ = StepTable::create(directory_.steps());
-        frames_.write(state, nullptr, nullptr);
+        if (!world_.fillings.empty()) {
+            zones_ = ZoneTable::create(directory_.zones());
+            zones_->append(state.step, state.t, filling_summaries(world_, state));
+        }
+        frames_.write(state, nullptr);
     }
     save(state, "running");
 }
@@ -52,10 +58,15 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     const StepReport& report = result.report;
     report_.statistics.add(report);
     steps_->append(state.step, state.t, report);
+    if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     if (report.status != Status::converged)
         log_->warn("step {}: {} ({}), {} pieces", state.step, to_string(report.status), report.cause, report.substeps);
+    if (!report.linear_solver.empty() && report.linear_solver != linear_solver_) {
+        linear_solver_ = report.linear_solver;
+        log_->info("step {}: linear solver: {}", state.step, linear_solver_);
+    }
     for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
-    if (state.step % output_.every == 0) frames_.write(state, &result.contact_force, &result.friction_force);
+    if (state.step % output_.every == 0) frames_.write(state, &result);
     if (output_.checkpoint_every > 0 && state.step % output_.checkpoint_every == 0) save(state, "running");
 }
 
@@ -67,8 +78,7 @@ void Recorder::step_failed(const World&, const State& state, const StepReport& a
 }
 
 void Recorder::finished(const World&, const State& state, const StepResult* last, RunEnd end) {
-    if (last != nullptr && frames_.last_step() < state.step)
-        frames_.write(state, &last->contact_force, &last->friction_force);
+    if (last != nullptr && frames_.last_step() < state.step) frames_.write(state, last);
     if (end == RunEnd::done) report_.status = "done";
     if (end == RunEnd::interrupted) report_.status = "interrupted";
     save(state, report_.status);
@@ -98,6 +108,7 @@ void Recorder::save(const State& state, const std::string& status) {
     if (auditor_ != nullptr && auditor_->audit().every != "off") report_.audit = auditor_->audit();
     if (certifier_ != nullptr) report_.certificate = certifier_->certificate();
     report_.volumes = filling_summaries(world_, state);
+    if (zones_) zones_->widen(report_.volumes);
     write_run_report(directory_.report(), report_);
     write_checkpoint(directory_.checkpoint(), state);
 }

@@ -4,6 +4,7 @@
 #include "stiction/output/frame_writer.hpp"
 #include "stiction/output/run_report.hpp"
 #include "stiction/output/step_table.hpp"
+#include "stiction/output/zone_table.hpp"
 #include "stiction/scene/spec.hpp"
 #include "stiction/sim/auditing.hpp"
 #include "stiction/sim/certification.hpp"
@@ -15,7 +16,7 @@
 
 namespace stiction::cli {
 
-/// Frames, steps.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
+/// Frames, steps.csv, zones.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
 /// last, so that all other files are at least as far as it is.
 class Recorder final : public Observer {
 public:
@@ -50,6 +51,8 @@ private:
     const Auditor* auditor_ = nullptr;
     const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
+    std::optional<ZoneTable> zones_;  ///< of worlds with filled regions
+    std::string linear_solver_;       ///< as last said in the log
     double start_ = 0.0;
     double earlier_wall_s_ = 0.0;
 };

@@ -266,6 +266,7 @@ ExitCode resume(const ResumeArguments& arguments) {
         return print_findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate);
     }
     if (fs::exists(directory.steps())) read_step_table(directory.steps());  // damage shows before anything is written
+    if (!session.scene.world.fillings.empty() && fs::exists(directory.zones())) read_zone_table(directory.zones());
     directory.remove_partial_files();
     return simulate(std::move(session));
 }

@@ -73,7 +73,7 @@ ExitCode verify(const VerifyArguments& arguments) {
     if (!fs::is_regular_file(directory.scene())) throw InputError("", "DIR", arguments.directory, "the output directory of a run (it has a scene.json)");
     set_thread_count(arguments.threads);
     const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
-    const FrameData reference = frame_data(scene.world, scene.state, nullptr, nullptr, FrameFields{false, false, false, false, false, false});
+    const FrameData reference = frame_data(scene.world, scene.state, nullptr, FrameFields{false, false, false, false, false, false, false});
     const std::vector<int> frames = frame_numbers(directory.frames(), ".vtu");
     if (frames.empty()) throw InputError("", "DIR", arguments.directory, "a run with frames (frames/NNNNNN.vtu)");
     constexpr std::size_t shown = 10;

@@ -176,6 +176,7 @@ bad("normal of length 0", {"obstacles[0].half_space.normal": [0, 0, 0]}, "obstac
 bad("unknown law", {"bodies[0].material.law": "neo_hokean"}, "bodies[0].material.law", '"neo_hokean"', "'neo_hookean'")
 bad("unknown method", {"method": "icp"}, "method", '"icp"', "'ipc'")
 bad("unknown generator", {"bodies[0].mesh.generate": "bxo"}, "bodies[0].mesh.generate", '"bxo"', "'box'")
+bad("unknown derivative of friction", {"implicit.friction_jacobian": "analytical"}, "implicit.friction_jacobian", '"analytical"', "'analytic'")
 bad("unknown field of frames", {"output.fields": ["velocty"]}, "output.fields[0]", '"velocty"', "'velocity'")
 bad("unknown integrator", {"time.integrator": "backward_eulr"}, "time.integrator", '"backward_eulr"', "'backward_euler'")
 bad("equal names", {"obstacles[0].name": "cube"}, "obstacles[0].name", '"cube"', "bodies[0] has it already")

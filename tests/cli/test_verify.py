@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Plants faults in the frames of a run and lets `stiction verify` find them: test_verify.py COMMAND"""
+import csv
 import json
 import pathlib
 import re
@@ -228,10 +229,24 @@ def check_cloth(command, scratch, check):
         (balloon,) = report["volumes"]
         check(f"volumes by {method}", report["audit"]["faulty_states"] == 0 and balloon["body"] == "balloon" and balloon["pressure"] > 50, result)
         check(f"cloth verified by {method}", verify(command, whole).returncode == 0, verify(command, whole))
+        with open(whole / "zones.csv", newline="") as file:
+            zones = list(csv.DictReader(file))
+        volumes, pressures = ([float(row[name]) for row in zones] for name in ("volume", "pressure"))
+        good = [int(row["step"]) for row in zones] == list(range(13)) and {row["body"] for row in zones} == {"balloon"}
+        good = good and abs(pressures[0]) < 1e-6 and max(pressures) > 50 and volumes[12] == balloon["volume"] and pressures[12] == balloon["pressure"]
+        good = good and balloon["volume_range"] == [min(volumes), max(volumes)] and balloon["pressure_range"] == [min(pressures), max(pressures)]
+        check(f"zones by {method}: {zones}", good, result)
         call(command, *arguments, "-o", part, "--steps", 5)
+        with open(part / "zones.csv", "a") as file:
+            file.write("6,0.06,0,balloon,1,1,1e9\n7,0.07,0,ball")  # as a kill after the last checkpoint leaves it
         result = call(command, "resume", part, "--steps", 12)
-        same = (part / "frames/000012.vtu").read_bytes() == (whole / "frames/000012.vtu").read_bytes()
+        same = all((part / name).read_bytes() == (whole / name).read_bytes() for name in ("frames/000012.vtu", "zones.csv"))
+        same = same and json.loads((part / "report.json").read_text())["volumes"] == report["volumes"]
         check(f"cloth resumed by {method}", result.returncode == 0 and same, result)
+        said = [(folder / "log.txt").read_text().count("linear solver: direct") for folder in (whole, part)]  # once a run, and once after resume
+        named = [json.loads((folder / "report.json").read_text()).get("linear_solver") for folder in (whole, part)]
+        good = (said[0] == 1 and 1 <= said[1] <= 2 and named == ["direct"] * 2) if method == "implicit" else (said == [0, 0] and named == [None] * 2)
+        check(f"linear solver by {method}: {said} {named}", good, result)
     frame = Frame(scratch / "cloth_ipc/frames/000007.vtu")
     frame.points[0] = [0.0, 0.0, 0.0]  # a corner of the cloth into the balloon
     frame.write()

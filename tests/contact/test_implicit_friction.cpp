@@ -134,3 +134,73 @@ TEST_CASE("implicit friction: no net force, no derivative along a common move, n
         CHECK((jacobian - jacobian.transpose()).norm() > 1e-6 * jacobian.norm());  // sliding: not symmetric
     }
 }
+
+namespace {
+
+/// A contact of nearly parallel edges whose closest points are those of a reduced pair: the places of its vertices in the two edges.
+struct Reduced {
+    PairKind pair;
+    std::array<int, 4> local;
+};
+
+double uniform(std::mt19937& random, double size) { return std::uniform_real_distribution<double>(-size, size)(random); }
+
+/// Brings the first feature nearer, to a fraction of its distance.
+void scale_gap(const Case& c, double fraction, VecX& x) {
+    Vec3 r = Vec3::UnitY() * (x[1] - x[4]);
+    if (c.kind != ContactKind::half_space) {
+        std::array<Vec3, 4> points;
+        for (int k = 0; k < 4; ++k) points[static_cast<std::size_t>(k)] = x.segment<3>(3 * k);
+        r = separation(c.pair, points.data());
+    }
+    for (int k = 0; k < (c.pair == PairKind::edge_edge ? 2 : 1); ++k) x.segment<3>(3 * k) -= (1.0 - fraction) * r;
+}
+
+void check_analytic(const Contact& contact, const VecX& x, std::mt19937& random) {
+    for (const double size : {0.0, 0.002, 0.03, 0.3}) {
+        VecX q_bar = x;
+        for (double& entry : q_bar) entry += uniform(random, size);
+        for (const ImplicitFriction& friction : {friction_of(FrictionProfile::quadratic), friction_of(FrictionProfile::rational), friction_of(FrictionProfile::quadratic, 0.1, 0.5)}) {
+            const Mat12 automatic = implicit_friction_jacobian(friction, contact, x, q_bar), analytic = implicit_friction_jacobian_analytic(friction, contact, x, q_bar);
+            CHECK(automatic.norm() > 0.0);
+            CHECK((analytic - automatic).norm() <= 1e-10 * automatic.norm());
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("implicit friction: the derivative by formulas is the one by dual numbers, on random configurations") {
+    std::mt19937 random(11);
+    for (const Case& c : cases) {
+        const double spread = c.kind == ContactKind::mollified_pair ? 0.004 : 0.08;
+        for (const double fraction : {1.0, 0.1, 1e-3}) {
+            for (int trial = 0; trial < 40; ++trial) {
+                CAPTURE(c.name);
+                CAPTURE(fraction);
+                VecX x = stacked(c);
+                for (double& entry : x) entry += uniform(random, spread);
+                scale_gap(c, fraction, x);
+                check_analytic(contact_of(c, x), x, random);
+            }
+        }
+    }
+}
+
+TEST_CASE("implicit friction: formulas and dual numbers agree where nearly parallel edges touch at their ends") {
+    std::mt19937 random(12);
+    for (const Reduced& reduced : {Reduced{PairKind::point_point, {1, 3, -1, -1}}, Reduced{PairKind::point_edge, {0, 2, 3, -1}}, Reduced{PairKind::point_edge, {3, 0, 1, -1}}}) {
+        for (int trial = 0; trial < 40; ++trial) {
+            CAPTURE(static_cast<int>(reduced.pair));
+            VecX x = stacked(cases[4]);
+            for (double& entry : x) entry += uniform(random, 0.004);
+            Contact contact = contact_of(cases[4], x);
+            contact.pair = reduced.pair;
+            contact.local = reduced.local;
+            std::array<Vec3, 4> points;
+            for (int k = 0; k < vertex_count(reduced.pair); ++k) points[static_cast<std::size_t>(k)] = x.segment<3>(3 * reduced.local[static_cast<std::size_t>(k)]);
+            contact.squared_distance = squared_distance(reduced.pair, points.data());
+            check_analytic(contact, x, random);
+        }
+    }
+}

@@ -271,6 +271,53 @@ TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
     }
 }
 
+TEST_CASE("implicit: friction's derivative by dual numbers and by formulas find the same steps, with either linear solver") {
+    const auto [world, start] = ball_on_table();
+    for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
+        State state = start;
+        ImplicitOptions options;
+        options.solver = solver;
+        options.implicit_tolerance = 1e-9;
+        Implicit automatic(options);
+        options.friction_jacobian = FrictionJacobian::analytic;
+        Implicit analytic(options);
+        int iterations = 0, rubbing = 0;
+        for (int i = 0; i < 20; ++i) {
+            const State other = run_steps(analytic, world, state, 0.01, 1, [&](const State&, const StepResult& result) { iterations -= result.report.iterations; });
+            state = run_steps(automatic, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
+                iterations += result.report.iterations;
+                rubbing += result.friction_force.norm() > 0.1;
+            });
+            CHECK((state.x - other.x).lpNorm<Eigen::Infinity>() < 1e-10);
+        }
+        CHECK(rubbing > 3);
+        CHECK(std::abs(iterations) <= 2);
+    }
+}
+
+TEST_CASE("implicit: every step that needs one says which linear solver it took") {
+    const auto [world, start] = ball_on_table();
+    for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::direct, LinearSolver::iterative}) {
+        ImplicitOptions options;
+        options.solver = solver;
+        Implicit implicit(options);
+        int named = 0;
+        run_steps(implicit, world, start, 0.01, 10, [&](const State&, const StepResult& result) {
+            named += !result.report.linear_solver.empty();
+            if (result.report.contacts > 0) CHECK(result.report.linear_solver == (solver == LinearSolver::iterative ? "iterative" : "direct"));
+        });
+        CHECK(named > 0);
+    }
+    WorldBuilder builder;
+    builder.add_deformable("large", translated(generate_box({1, 1, 1}, {15, 15, 13}), {0, 0.5005, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    builder.set_default_friction(0.4);
+    const auto [large, rest] = builder.build();
+    REQUIRE(large.vertex_count() > implicit_iterative_nodes);
+    Implicit implicit(ImplicitOptions{});
+    run_steps(implicit, large, rest, 0.01, 1, [](const State&, const StepResult& result) { CHECK(result.report.linear_solver == "iterative"); });
+}
+
 TEST_CASE("implicit: without friction it is ipc") {
     auto [world, start] = ball_on_table();
     world.friction = FrictionTable(3, 0.0);

@@ -90,12 +90,15 @@ TEST_CASE("a frame holds every vertex with its fields bit by bit") {
     scene.state.x += random_vector(scene.state.x.size(), 0.05, random);
     scene.state.v = random_vector(scene.state.x.size(), 1.0, random);
     scene.state.step = 12;
-    const VecX contact = random_vector(scene.state.x.size(), 9.0, random),
-               friction = random_vector(scene.state.x.size(), 3.0, random);
+    StepResult result;
+    result.contact_force = random_vector(scene.state.x.size(), 9.0, random);
+    result.friction_force = random_vector(scene.state.x.size(), 3.0, random);
+    const VecX &contact = result.contact_force, &friction = result.friction_force;
+    for (std::size_t v = 0; v < scene_vertices; ++v) result.contact_state.push_back(static_cast<ContactState>((7 * v / 2) % 3));
 
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.01);
-    writer.write(scene.state, &contact, &friction);
+    writer.write(scene.state, &result);
     const Vtu vtu = read_vtu(scratch / "frames/000012.vtu");
 
     REQUIRE(vtu.points == scene_vertices + 4);
@@ -108,6 +111,7 @@ TEST_CASE("a frame holds every vertex with its fields bit by bit") {
         CHECK(vec3(vtu.point_data.at("velocity"), v) == Vec3(scene.state.v.segment<3>(at)));
         CHECK(vec3(vtu.point_data.at("contact_force"), v) == Vec3(contact.segment<3>(at)));
         CHECK(vec3(vtu.point_data.at("friction_force"), v) == Vec3(friction.segment<3>(at)));
+        CHECK(vtu.point_data.at("contact_state").values[v] == static_cast<double>((7 * v / 2) % 3));
         CHECK(vtu.point_data.at("body").values[v] == scene.world.body_of_vertex[v]);
         CHECK(vtu.point_data.at("obstacle").values[v] == (v < 5 || v >= 12 ? 0 : 1));
     }
@@ -115,6 +119,7 @@ TEST_CASE("a frame holds every vertex with its fields bit by bit") {
         CHECK(vtu.point_data.at("body").values[v] == 1);
         CHECK(vtu.point_data.at("obstacle").values[v] == 1);
         CHECK(vec3(vtu.point_data.at("contact_force"), v) == Vec3(Vec3::Zero()));
+        CHECK(vtu.point_data.at("contact_state").values[v] == 0);
         CHECK(vec3(vtu.point_data.at("velocity"), v) ==
               Vec3(scene.state.v.segment<3>(15)));  // of the plane's own vertex
     }
@@ -124,7 +129,7 @@ TEST_CASE("cells come as tets, triangles, edges and points, in the order of the 
     const Scene scene;
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.01);
-    writer.write(scene.state, nullptr, nullptr);
+    writer.write(scene.state, nullptr);
     const Vtu vtu = read_vtu(scratch / "frames/000000.vtu");
     CHECK(vtu.mesh.at("types").values == std::vector<double>{10, 10, 10, 10, 5, 5, 5, 3, 1});
     CHECK(vtu.cell_data.at("body").values == std::vector<double>{0, 0, 3, 3, 1, 1, 2, 2, 2});
@@ -139,12 +144,13 @@ TEST_CASE("cells come as tets, triangles, edges and points, in the order of the 
     }
     CHECK(at == vtu.mesh.at("connectivity").values.size());
     for (const double force : vtu.point_data.at("contact_force").values) CHECK(force == 0.0);
+    for (const double state : vtu.point_data.at("contact_state").values) CHECK(state == 0.0);
 }
 
 TEST_CASE("a half-space is a square of side 3 l on its plane, around the scene, that moves with it") {
     Scene scene;
     scene.state.x.segment<3>(15) += Vec3(10, 0.5, 20);  // only the offset along the normal matters
-    const FrameData frame = frame_data(scene.world, scene.state, nullptr, nullptr, FrameFields{});
+    const FrameData frame = frame_data(scene.world, scene.state, nullptr, FrameFields{});
     const auto corner = [&](std::size_t k) { return frame.mesh.vertices[scene_vertices + k]; };
     for (std::size_t k = 0; k < 4; ++k) {
         CHECK(corner(k).y() == doctest::Approx(-1.5));
@@ -167,7 +173,7 @@ TEST_CASE("stress is the Cauchy stress of each tet, zero for obstacles") {
     }
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.01);
-    writer.write(scene.state, nullptr, nullptr);
+    writer.write(scene.state, nullptr);
     const Vtu vtu = read_vtu(scratch / "frames/000000.vtu");
     REQUIRE(vtu.cell_data.at("stress").components == 9);
 
@@ -195,7 +201,7 @@ TEST_CASE("fields can be chosen") {
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()),
                        FrameOptions{frame_fields({"velocity"}), false, false}, 0.01);
-    writer.write(scene.state, nullptr, nullptr);
+    writer.write(scene.state, nullptr);
     const Vtu vtu = read_vtu(scratch / "frames/000000.vtu");
     CHECK(vtu.point_data.size() == 1);
     CHECK(vtu.point_data.count("velocity") == 1);
@@ -214,8 +220,8 @@ TEST_CASE("frames.pvd lists every frame with its time, also after a resume that 
         CHECK(writer.last_step() == -1);
         for (const int step : {0, 3, 6, 7}) {
             scene.state.step = step;
-            writer.write(scene.state, nullptr, nullptr);
-            writer.write(scene.state, nullptr, nullptr);  // again: replaced, listed once
+            writer.write(scene.state, nullptr);
+            writer.write(scene.state, nullptr);  // again: replaced, listed once
         }
         CHECK(writer.last_step() == 7);
     }
@@ -250,7 +256,7 @@ TEST_CASE("OBJ and PLY frames hold the surfaces of the deformable bodies bit by 
     scene.state.x += random_vector(scene.state.x.size(), 0.05, random);
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{FrameFields{}, true, true}, 0.1);
-    writer.write(scene.state, nullptr, nullptr);
+    writer.write(scene.state, nullptr);
     for (const char* file : {"frames_obj/000000.obj", "frames_ply/000000.ply"}) {
         INFO(file);
         const Mesh mesh = read_mesh(scratch / file);
@@ -268,7 +274,7 @@ TEST_CASE("a frame that cannot be written is an InputError naming it") {
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.1);
     fs::remove_all(scratch / "frames");
-    CHECK_THROWS_WITH_AS(writer.write(scene.state, nullptr, nullptr), doctest::Contains("000000.vtu"), InputError);
+    CHECK_THROWS_WITH_AS(writer.write(scene.state, nullptr), doctest::Contains("000000.vtu"), InputError);
 }
 
 TEST_CASE("read_frame gives back positions and cells bit by bit, and refuses anything else") {
@@ -279,7 +285,7 @@ TEST_CASE("read_frame gives back positions and cells bit by bit, and refuses any
     scene.state.x += random_vector(scene.state.x.size(), 0.05, random);
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.1);
-    writer.write(scene.state, nullptr, nullptr);
+    writer.write(scene.state, nullptr);
     const fs::path file = scratch / "frames/000000.vtu";
     const FrameFile frame = read_frame(file);
     REQUIRE(frame.positions.size() == 3 * (scene_vertices + 4));

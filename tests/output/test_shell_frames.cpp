@@ -38,7 +38,7 @@ TEST_CASE("a frame shows sheets as triangles in the order of the bodies, with th
             state.x[3 * v + 2] *= 1 - 0.25 * strain;
         }
     }
-    const FrameData frame = frame_data(world, state, nullptr, nullptr, {});
+    const FrameData frame = frame_data(world, state, nullptr, {});
     REQUIRE(frame.mesh.tets.size() == 1);
     REQUIRE(frame.mesh.triangles.size() == 4 + 2 + 1 + 2);
     const std::vector<int> bodies{2, 0, 0, 0, 0, 1, 1, 3, 4, 4}, obstacles{0, 0, 0, 0, 0, 1, 1, 1, 0, 0};

@@ -2,6 +2,7 @@
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/run_report.hpp"
 #include "stiction/output/step_table.hpp"
+#include "stiction/output/zone_table.hpp"
 
 #include "scratch_folder.hpp"
 #include <fstream>
@@ -101,6 +102,86 @@ TEST_CASE("resuming a table cuts rows after the checkpoint and a half-written on
     CHECK_THROWS_WITH_AS(StepTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 2"), InputError);
 }
 
+namespace {
+
+/// Two regions at a step, of which every number is another one; the second loses volume.
+std::vector<FillingSummary> sample_zones(int step) {
+    std::vector<FillingSummary> zones;
+    for (const int zone : {0, 1}) {
+        const double volume = zone == 0 ? 1.0 + step / 3.0 : 2.0 - step / 7.0, pressure = 100.0 * zone - step;
+        zones.push_back({zone == 0 ? "tyre.1" : "bag", 1.0 / 3.0 + zone, volume, pressure, {{volume, volume}, {pressure, pressure}}});
+    }
+    return zones;
+}
+
+}  // namespace
+
+TEST_CASE("zones.csv has a row a step and zone, reads back bit by bit, and is cut where a run resumes") {
+    const ScratchFolder scratch;
+    const auto path = scratch / "zones.csv";
+    {
+        ZoneTable table = ZoneTable::create(path);
+        for (int step = 0; step <= 5; ++step) table.append(step, 0.1 * step, sample_zones(step));
+    }
+    const std::string whole = read_bytes(path);
+    CHECK(lines_of(whole)[0] == "step,t,zone,body,rest_volume,volume,pressure");
+    CHECK(lines_of(whole)[1] == "0,0,0,tyre.1,0.3333333333333333,1,0");
+    const auto rows = read_zone_table(path);
+    REQUIRE(rows.size() == 12);
+    CHECK(rows[9].step == 4);
+    CHECK(rows[9].t == 0.1 * 4);
+    CHECK(rows[9].zone == 1);
+    CHECK(rows[9].body == "bag");
+    CHECK(rows[9].rest_volume == sample_zones(4)[1].rest_volume);
+    CHECK(rows[9].volume == sample_zones(4)[1].volume);
+    CHECK(rows[9].pressure == 96.0);
+
+    write_text(path, whole + "6,0.6,0,tyre.1,0.3");  // killed in the middle of the first row of a step
+    CHECK(read_zone_table(path).size() == 12);
+    ZoneTable table = ZoneTable::resume(path, 3);
+    CHECK(read_zone_table(path).back().step == 3);
+    // Extremes are those of the rows kept, and of what the summaries hold.
+    std::vector<FillingSummary> zones = sample_zones(2);
+    table.widen(zones);
+    CHECK(zones[0].extremes.volume.min == 1.0);
+    CHECK(zones[0].extremes.volume.max == 2.0);
+    CHECK(zones[1].extremes.pressure.min == 97.0);
+    CHECK(zones[1].extremes.pressure.max == 100.0);
+    CHECK(zones[0].volume == sample_zones(2)[0].volume);
+    for (int step = 4; step <= 5; ++step) table.append(step, 0.1 * step, sample_zones(step));
+    CHECK(read_bytes(path) == whole);
+    zones = sample_zones(2);
+    table.widen(zones);
+    CHECK(zones[1].extremes.volume.min == sample_zones(5)[1].volume);
+
+    zones = sample_zones(2);
+    ZoneTable::resume(scratch / "new.csv", 3).widen(zones);
+    CHECK(zones[1].extremes.volume.min == zones[1].volume);
+    CHECK(read_bytes(scratch / "new.csv") == ZoneTable::header() + "\n");
+    write_text(scratch / "other.csv", "step,t\n1,2\n");
+    CHECK_THROWS_WITH_AS(ZoneTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"), InputError);
+    for (const char* bad : {"1,0.1,0,bag,1,2\n", "1,0.1,0,bag,1,2,x\n", "1,0.1,-1,bag,1,2,3\n", "1,0.1,0,bag,1,2,3,4\n"}) {
+        write_text(scratch / "bad.csv", ZoneTable::header() + "\n0,0,0,bag,1,2,3\n" + bad);
+        CHECK_THROWS_WITH_AS(ZoneTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"), InputError);
+    }
+}
+
+TEST_CASE("report.json holds the last volume and pressure of each region and their ranges") {
+    const ScratchFolder scratch;
+    RunReport report;
+    report.volumes = sample_zones(3);
+    for (int step = 0; step < 3; ++step) report.volumes[1].extremes.include(sample_zones(step)[1].extremes);
+    write_run_report(scratch / "report.json", report);
+    const auto json = nlohmann::json::parse(read_bytes(scratch / "report.json"))["volumes"];
+    REQUIRE(json.size() == 2);
+    CHECK(json[1]["body"] == "bag");
+    CHECK(json[1]["volume"] == sample_zones(3)[1].volume);
+    CHECK(json[1]["pressure"] == 97.0);
+    CHECK(json[1]["volume_range"] == nlohmann::json{sample_zones(3)[1].volume, 2.0});
+    CHECK(json[1]["pressure_range"] == nlohmann::json{97.0, 100.0});
+    CHECK(json[0]["pressure_range"] == nlohmann::json{-3.0, -3.0});
+}
+
 TEST_CASE("every status survives the table") {
     const ScratchFolder scratch;
     StepTable table = StepTable::create(scratch / "steps.csv");
@@ -170,6 +251,29 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK(read_notes(scratch / "broken.json", 3).empty());
     report.resolved_scene = "no json";
     CHECK_THROWS_AS(write_run_report(scratch / "report.json", report), InternalError);
+}
+
+TEST_CASE("report.json names the linear solvers that steps report, and they come back") {
+    const ScratchFolder scratch;
+    const auto file = scratch / "report.json";
+    RunReport report;
+    StepReport step;
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK_FALSE(nlohmann::json::parse(read_bytes(file)).contains("linear_solver"));
+    CHECK(read_linear_solvers(file).empty());
+    step.linear_solver = "iterative";
+    report.statistics.add(step);
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK(nlohmann::json::parse(read_bytes(file))["linear_solver"] == "iterative");
+    CHECK(read_linear_solvers(file) == std::set<std::string>{"iterative"});
+    step.linear_solver = "direct";
+    report.statistics.add(step);
+    write_run_report(file, report);
+    CHECK(nlohmann::json::parse(read_bytes(file))["linear_solver"] == "direct and iterative");
+    CHECK(read_linear_solvers(file) == std::set<std::string>{"direct", "iterative"});
+    CHECK(read_linear_solvers(scratch / "none.json").empty());
 }
 
 TEST_CASE("audit and certificate come back from the report of the step that they were written after") {

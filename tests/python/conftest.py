@@ -34,6 +34,7 @@ def frame_mesh(number: int) -> pv.UnstructuredGrid:
     mesh.cell_data["body"], mesh.cell_data["obstacle"] = cell_body, (cell_body == 2).astype(np.int32)
     for name in ("displacement", "velocity", "contact_force", "friction_force"):
         mesh.point_data[name] = np.zeros((mesh.n_points, 3))
+    mesh.point_data["contact_state"] = np.arange(mesh.n_points) % 3
     mesh.point_data["displacement"][:16] = fall
     mesh.point_data["velocity"][:16] = fall / H
     mesh.cell_data["stress"] = np.zeros((mesh.n_cells, 9))

@@ -73,7 +73,7 @@ def test_obstacles_can_be_hidden(run_dir, tmp_path):
     assert (np.abs(picture(tmp_path / "with.png") - picture(tmp_path / "without.png")).max(axis=2) > 8).sum() > 50
 
 
-@pytest.mark.parametrize("field", ["displacement", "velocity:y", "von_mises", "stress:xx", "body", "contact_force"])
+@pytest.mark.parametrize("field", ["displacement", "velocity:y", "von_mises", "stress:xx", "body", "contact_force", "contact_state"])
 def test_every_field_can_be_drawn(run_dir, tmp_path, field):
     assert main(["render", str(run_dir), "-o", str(tmp_path / "f.png"), "--field", field, *SMALL]) == 0
     assert saturated(picture(tmp_path / "f.png")).mean() > 0.03

@@ -28,6 +28,9 @@ Vec12 implicit_friction_residual(const ImplicitFriction& friction, const Contact
 /// @param residual  filled with the residual if given
 Mat12 implicit_friction_jacobian(const ImplicitFriction& friction, const Contact& contact, const VecX& x, const VecX& q_bar, Vec12* residual = nullptr);
 
+/// The same derivative by formulas instead of dual numbers; they agree to rounding.
+Mat12 implicit_friction_jacobian_analytic(const ImplicitFriction& friction, const Contact& contact, const VecX& x, const VecX& q_bar);
+
 /// Normal force lambda (units of the residual) and tangential slip u (m) of the contact, for reports.
 struct ContactSlip {
     double normal_force = 0.0;

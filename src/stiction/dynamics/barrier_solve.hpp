@@ -47,7 +47,7 @@ public:
     /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4), and its bytes.
     static constexpr const char* warm_start_key = "barrier_stiffness";
     std::string warm_start() const;
-    /// Forces on all vertices (N) at the end of the stage.
+    /// Forces on all vertices (N) and what sticks and slides, at the end of the stage.
     void fill_forces(StepResult& result) const;
 
 private:

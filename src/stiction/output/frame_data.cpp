@@ -100,6 +100,15 @@ std::vector<Vec3> force_values(const VecX* force, Index vertices, const std::vec
     return values;
 }
 
+/// Of world vertices, then zeros.
+std::vector<int> contact_state_values(const StepResult* result, std::size_t points) {
+    std::vector<int> values(points, static_cast<int>(ContactState::none));
+    if (result == nullptr) return values;
+    STICTION_CHECK(result->contact_state.size() <= points, "contact states must be given on vertices of the world");
+    for (std::size_t v = 0; v < result->contact_state.size(); ++v) values[v] = static_cast<int>(result->contact_state[v]);
+    return values;
+}
+
 bool is_obstacle(const World& world, Index body) {
     return world.bodies[static_cast<std::size_t>(body)].kind != BodyKind::deformable;
 }
@@ -160,14 +169,14 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
 
 const std::vector<std::string>& frame_field_names() {
     static const std::vector<std::string> names{"displacement",   "velocity", "contact_force",
-                                                "friction_force", "body",     "stress"};
+                                                "friction_force", "contact_state", "body", "stress"};
     return names;
 }
 
 FrameFields frame_fields(const std::vector<std::string>& names) {
-    FrameFields fields{false, false, false, false, false, false};
+    FrameFields fields{false, false, false, false, false, false, false};
     bool* const flags[] = {&fields.displacement,   &fields.velocity, &fields.contact_force,
-                           &fields.friction_force, &fields.body,     &fields.stress};
+                           &fields.friction_force, &fields.contact_state, &fields.body, &fields.stress};
     const std::vector<std::string>& known = frame_field_names();
     for (const std::string& name : names) {
         const auto found = std::find(known.begin(), known.end(), name);
@@ -186,8 +195,7 @@ double von_mises_stress(const Mat3& stress) {
     return std::sqrt(1.5 * deviator.squaredNorm());
 }
 
-FrameData frame_data(const World& world, const State& state, const VecX* contact_force, const VecX* friction_force,
-                     const FrameFields& fields) {
+FrameData frame_data(const World& world, const State& state, const StepResult* result, const FrameFields& fields) {
     FrameData frame;
     CellOwners owners;
     std::vector<Corner> corners;
@@ -204,8 +212,9 @@ FrameData frame_data(const World& world, const State& state, const VecX* contact
 
     if (fields.displacement) frame.displacement = point_values(state.x - world.initial_positions, corners);
     if (fields.velocity) frame.velocity = point_values(state.v, corners);
-    if (fields.contact_force) frame.contact_force = force_values(contact_force, world.vertex_count(), corners);
-    if (fields.friction_force) frame.friction_force = force_values(friction_force, world.vertex_count(), corners);
+    if (fields.contact_force) frame.contact_force = force_values(result ? &result->contact_force : nullptr, world.vertex_count(), corners);
+    if (fields.friction_force) frame.friction_force = force_values(result ? &result->friction_force : nullptr, world.vertex_count(), corners);
+    if (fields.contact_state) frame.contact_state = contact_state_values(result, frame.mesh.vertices.size());
     if (fields.body) add_owners(world, owners, corners, frame);
     if (fields.stress) {
         const std::size_t cells =

@@ -14,6 +14,7 @@ struct FrameFields {
     bool velocity = true;
     bool contact_force = true;
     bool friction_force = true;
+    bool contact_state = true;
     bool body = true;    ///< body and obstacle, on points and cells
     bool stress = true;  ///< stress and von_mises, on cells
 };
@@ -27,19 +28,20 @@ FrameFields frame_fields(const std::vector<std::string>& names);
 /// Points 0 .. n - 1 are the world's vertices; after them come four corners for every half-space in world order.
 /// Cells: all tets, then triangles, bare edges and bare points, each group in the order of the bodies. A half-space is
 /// drawn as two triangles: a square of side 3 l (l = World::diagonal), centred on the projection of the middle of the
-/// scene's initial bounding box onto the plane. Its forces stand on its origin vertex, zero on the corners.
+/// scene's initial bounding box onto the plane. Its forces and contact state stand on its origin vertex, zero on the corners.
 struct FrameData {
     Mesh mesh;
     std::vector<int> point_body, point_obstacle;
+    std::vector<int> contact_state;  ///< numbers of ContactState
     std::vector<Vec3> displacement, velocity, contact_force, friction_force;  ///< m, m/s, N, N
     std::vector<int> cell_body, cell_obstacle;
     std::vector<Mat3> stress;       ///< Cauchy (Pa), tension positive; of sheets that of the membrane, without bending; zero for obstacles
     std::vector<double> von_mises;  ///< Pa
 };
 
-/// Collects a frame; lists of fields that are not wanted stay empty. Forces may be null: zero.
-FrameData frame_data(const World& world, const State& state, const VecX* contact_force, const VecX* friction_force,
-                     const FrameFields& fields);
+/// Collects a frame; lists of fields that are not wanted stay empty.
+/// @param result  has forces and contact states of the step that led to `state`; null: zero
+FrameData frame_data(const World& world, const State& state, const StepResult* result, const FrameFields& fields);
 
 /// Surfaces of all deformable bodies as one triangle mesh with only the vertices it uses, in world order.
 Mesh deformable_surface(const World& world, const State& state);

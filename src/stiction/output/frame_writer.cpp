@@ -40,6 +40,7 @@ std::vector<VtuField> point_fields(const FrameData& frame, const FrameFields& wa
     if (wanted.velocity) fields.push_back(vector_field("velocity", frame.velocity));
     if (wanted.contact_force) fields.push_back(vector_field("contact_force", frame.contact_force));
     if (wanted.friction_force) fields.push_back(vector_field("friction_force", frame.friction_force));
+    if (wanted.contact_state) fields.push_back(integer_field("contact_state", frame.contact_state));
     if (wanted.body) fields.push_back(integer_field("body", frame.point_body));
     if (wanted.body) fields.push_back(integer_field("obstacle", frame.point_obstacle));
     return fields;
@@ -82,8 +83,8 @@ void FrameWriter::discard_after(int last_step) {
     remove_frames_after(directory_.frames_ply(), ".ply", last_step);
 }
 
-void FrameWriter::write(const State& state, const VecX* contact_force, const VecX* friction_force) {
-    const FrameData frame = frame_data(world_, state, contact_force, friction_force, options_.fields);
+void FrameWriter::write(const State& state, const StepResult* result) {
+    const FrameData frame = frame_data(world_, state, result, options_.fields);
     write_vtu(directory_.frames() / frame_name(state.step, ".vtu"), frame.mesh, point_fields(frame, options_.fields),
               cell_fields(frame, options_.fields));
     write_surfaces(state);

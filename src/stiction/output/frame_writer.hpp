@@ -25,9 +25,9 @@ public:
     /// Removes frames of steps after `last_step` (a killed run may have got further than its checkpoint).
     void discard_after(int last_step);
 
-    /// Writes the frame of state.step and the index. Forces are stacked (N) and may be null (zero, e.g. before the
-    /// first step). Throws InputError when a file cannot be written.
-    void write(const State& state, const VecX* contact_force, const VecX* friction_force);
+    /// Writes the frame of state.step and the index. Throws InputError when a file cannot be written.
+    /// @param result  of the step that led to `state`; null before the first: no forces
+    void write(const State& state, const StepResult* result);
 
     /// Step of the last frame of the series, -1 if there is none.
     int last_step() const { return steps_.empty() ? -1 : steps_.back(); }

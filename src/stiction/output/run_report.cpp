@@ -4,6 +4,8 @@
 #include "stiction/output/audit_json.hpp"
 #include "stiction/output/durable_file.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -15,10 +17,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Between the linear solvers of a run whose choice changed on the way.
+constexpr const char* linear_solver_separator = " and ";
+
 /// JSON knows no infinity.
 Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
+
+/// [smallest, largest]
+Json range(const Extremes& extremes) { return Json::array({number(extremes.min), number(extremes.max)}); }
 
 double mean(long total, long count) {
     return count > 0 ? static_cast<double>(total) / static_cast<double>(count) : 0.0;
@@ -45,8 +53,9 @@ std::vector<FillingSummary> filling_summaries(const World& world, const State& s
     for (std::size_t k = 0; k < world.fillings.size(); ++k) {
         const FilledRegion& filling = world.fillings[k];
         const double volume = filling.energy.zone.volume(state.x);
-        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume,
-                          filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume)});
+        const double pressure = filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume);
+        const FillingExtremes extremes{{volume, volume}, {pressure, pressure}};
+        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume, pressure, extremes});
     }
     return result;
 }
@@ -62,6 +71,7 @@ void RunStatistics::add(const StepReport& report) {
     step_ms += report.milliseconds;
     energy_end = report.kinetic + report.elastic + report.gravity;
     for (const auto& [phase, ms] : report.phases_ms) phases_ms[phase] += ms;
+    if (!report.linear_solver.empty()) linear_solvers.insert(report.linear_solver);
     for (const std::string& note : report.notes) add_note(note);
 }
 
@@ -85,6 +95,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["peak_mb"] = number(report.peak_mb);
     json["iterations"] = {
         {"total", s.iterations_total}, {"mean", mean(s.iterations_total, s.steps)}, {"max", s.iterations_max}};
+    if (!s.linear_solvers.empty()) json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
     json["intersections"] = report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
@@ -94,7 +105,8 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
     if (!report.volumes.empty()) json["volumes"] = Json::array();
     for (const FillingSummary& filling : report.volumes) {
-        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)}});
+        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)},
+                                   {"volume_range", range(filling.extremes.volume)}, {"pressure_range", range(filling.extremes.pressure)}});
     }
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
@@ -141,6 +153,20 @@ std::map<std::string, long> read_notes(const std::filesystem::path& path, int st
         if (count.is_number_integer()) notes[note] = count.get<long>();
     }
     return notes;
+}
+
+std::set<std::string> read_linear_solvers(const std::filesystem::path& path) {
+    std::set<std::string> solvers;
+    const Json json = read_report(path);
+    if (!json.is_object() || !json.contains("linear_solver") || !json["linear_solver"].is_string()) return solvers;
+    std::string rest = json["linear_solver"].get<std::string>();
+    const std::string separator = linear_solver_separator;
+    for (std::size_t end = rest.find(separator); end != std::string::npos; end = rest.find(separator)) {
+        solvers.insert(rest.substr(0, end));
+        rest.erase(0, end + separator.size());
+    }
+    solvers.insert(rest);
+    return solvers;
 }
 
 std::optional<RunOutline> read_outline(const std::filesystem::path& path) {

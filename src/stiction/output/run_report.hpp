@@ -5,10 +5,12 @@
 #include "stiction/report/step_report.hpp"
 #include "stiction/world/step.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,9 +34,33 @@ public:
     double step_ms = 0.0;                                      ///< time of all steps
     double energy_end = 0.0;                                   ///< kinetic + elastic + gravity after the last step (J)
     std::map<std::string, double> phases_ms;
+    std::set<std::string> linear_solvers;                      ///< that steps report
     /// Fallbacks taken and how often. Digits in a note are replaced by '#', so that notes about different pairs count
     /// as one.
     std::map<std::string, long> notes;
+};
+
+/// Smallest and largest of the numbers that it was told; infinity and minus infinity before the first.
+struct Extremes {
+    double min = std::numeric_limits<double>::infinity(), max = -std::numeric_limits<double>::infinity();
+    void include(double value) {
+        min = std::min(min, value);
+        max = std::max(max, value);
+    }
+    void include(const Extremes& other) {
+        min = std::min(min, other.min);
+        max = std::max(max, other.max);
+    }
+};
+
+/// Of a filled region, over all states of a run.
+struct FillingExtremes {
+    Extremes volume;    ///< m^3
+    Extremes pressure;  ///< Pa
+    void include(const FillingExtremes& other) {
+        volume.include(other.volume);
+        pressure.include(other.pressure);
+    }
 };
 
 /// A filled region at the end of what a report is about.
@@ -42,9 +68,10 @@ struct FillingSummary {
     std::string body;
     double rest_volume = 0.0, volume = 0.0;  ///< m^3
     double pressure = 0.0;                   ///< gauge pressure, positive outwards (Pa)
+    FillingExtremes extremes;
 };
 
-/// The fillings of a world at a state.
+/// The fillings of a world at a state, which their extremes are of, too.
 std::vector<FillingSummary> filling_summaries(const World& world, const State& state);
 
 /// Everything report.json holds.
@@ -77,6 +104,9 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
 /// The notes of an earlier report.json if it was written after exactly `steps` steps; empty otherwise (also for a
 /// missing or unreadable file: notes are only a service).
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps);
+
+/// The linear solvers that an earlier report.json names; none for a missing or unreadable file.
+std::set<std::string> read_linear_solvers(const std::filesystem::path& path);
 
 /// How far a run got, from its report.json.
 struct RunOutline {

@@ -1,13 +1,10 @@
 #include "stiction/output/step_table.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/output/durable_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
 
 namespace stiction {
 namespace {
@@ -46,25 +43,15 @@ Status parse_status(const std::string& name, bool& ok) {
     return Status::converged;
 }
 
-std::vector<std::string> split(const std::string& line) {
-    std::vector<std::string> cells;
-    std::stringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
-    return cells;
-}
-
 /// False when the line is not a row of this table.
 bool parse_row(const std::string& line, StepRow& row) {
-    const std::vector<std::string> cells = split(line);
+    const std::vector<std::string> cells = table_cells(line);
     const auto& known = StepTable::phases();
     if (cells.size() != fixed_column_count + known.size() + 1) return false;
     bool ok = true;
     std::vector<double> value(cells.size(), 0.0);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (i == 3) continue;
-        char* end = nullptr;
-        value[i] = std::strtod(cells[i].c_str(), &end);
-        ok = ok && !cells[i].empty() && *end == '\0';
+        if (i != 3) value[i] = cell_number(cells[i], ok);
     }
     StepReport& r = row.report;
     row.step = static_cast<int>(value[0]);
@@ -102,58 +89,28 @@ std::string StepTable::header() {
     return line + ",ms_other";
 }
 
-StepTable::StepTable(const fs::path& path) : path_(path), file_(path, std::ios::binary | std::ios::app) {
-    if (!file_) throw InputError(path.string() + ": cannot be opened for writing");
-}
-
-StepTable StepTable::create(const fs::path& path) {
-    write_durably(path, header() + "\n");
-    return StepTable(path);
-}
+StepTable StepTable::create(const fs::path& path) { return StepTable(TableFile::replace(path, header())); }
 
 StepTable StepTable::resume(const fs::path& path, int last_step) {
     if (!fs::exists(path)) return create(path);
-    std::vector<StepRow> kept;
-    std::string text = header() + "\n";
-    std::stringstream old(read_bytes(path));
-    std::string line;
-    std::getline(old, line);
-    for (const StepRow& row : read_step_table(path)) {
-        std::getline(old, line);
-        if (row.step > last_step) break;
-        text += line + "\n";
-        kept.push_back(row);
-    }
-    write_durably(path, text);
-    StepTable table(path);
+    std::vector<StepRow> kept = read_step_table(path);
+    const std::vector<std::string> lines = table_rows(path, header());
+    std::string text;
+    std::size_t count = 0;
+    for (; count < kept.size() && kept[count].step <= last_step; ++count) text += lines[count] + "\n";
+    kept.resize(count);
+    StepTable table(TableFile::replace(path, header(), text));
     table.kept_ = std::move(kept);
     return table;
 }
 
-void StepTable::append(int step, double t, const StepReport& report) {
-    const std::string row = format_row(step, t, report);
-    file_.write(row.data(), static_cast<std::streamsize>(row.size()));
-    file_.flush();
-    if (!file_) throw InputError(path_.string() + ": cannot be written (disk full?)");
-}
+void StepTable::append(int step, double t, const StepReport& report) { file_.append(format_row(step, t, report)); }
 
 std::vector<StepRow> read_step_table(const fs::path& path) {
-    const std::string text = read_bytes(path);
     std::vector<StepRow> rows;
-    std::size_t begin = 0;
-    for (int number = 1;; ++number) {
-        const std::size_t end = text.find('\n', begin);
-        if (end == std::string::npos) break;  // nothing left, or a row that a kill cut off
-        const std::string line = text.substr(begin, end - begin);
-        begin = end + 1;
-        if (number == 1) {
-            if (line != StepTable::header())
-                throw InputError(path.string(), "line 1", line, "the columns of this version: " + StepTable::header());
-            continue;
-        }
+    for (const std::string& line : table_rows(path, StepTable::header())) {
         StepRow row;
-        if (!parse_row(line, row))
-            throw InputError(path.string(), fmt::format("line {}", number), line, "a row of steps.csv");
+        if (!parse_row(line, row)) throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of steps.csv");
         rows.push_back(std::move(row));
     }
     return rows;

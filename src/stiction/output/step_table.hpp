@@ -1,11 +1,12 @@
 // steps.csv: one row a step.
 #pragma once
 
+#include "stiction/output/table_file.hpp"
 #include "stiction/report/step_report.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -40,9 +41,8 @@ public:
     const std::vector<StepRow>& kept_rows() const { return kept_; }
 
 private:
-    explicit StepTable(const std::filesystem::path& path);
-    std::filesystem::path path_;
-    std::ofstream file_;
+    explicit StepTable(TableFile file) : file_(std::move(file)) {}
+    TableFile file_;
     std::vector<StepRow> kept_;
 };
 

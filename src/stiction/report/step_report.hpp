@@ -32,6 +32,7 @@ struct StepReport {
     int substeps = 1;
     int iterations = 0;
     int linear_solves = 0;
+    std::string linear_solver;     ///< of the method's own choice between several: the one taken; empty where there was nothing to choose or to solve
     int line_search = 0;
     long ccd_queries = 0;
     int contacts = 0;              ///< active pairs at the end of the step

@@ -218,7 +218,7 @@ struct ObstacleSpec {
 
 struct OutputSpec {
     int every = 1;  ///< steps between frames
-    std::vector<std::string> fields{"displacement", "velocity", "contact_force", "friction_force", "body", "stress"};
+    std::vector<std::string> fields{"displacement", "velocity", "contact_force", "friction_force", "contact_state", "body", "stress"};
     bool obj = false;
     bool ply = false;
     int checkpoint_every = 10;  ///< steps; 0: only at the end

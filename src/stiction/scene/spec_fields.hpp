@@ -436,6 +436,10 @@ void describe(A& a, ImplicitOptions& s) {
     a.choice(solver, Field{"solver", "", "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner (`iterative`); `auto` iterates from 3000 unknown vertices on"},
              linear_solver_names());
     s.solver = linear_solver_from_name(solver);
+    std::string friction_jacobian = friction_jacobian_names()[static_cast<std::size_t>(s.friction_jacobian)];
+    a.choice(friction_jacobian, Field{"friction_jacobian", "", "derivative of friction in Newton's matrix by dual numbers (`automatic`) or by formulas (`analytic`); they agree to rounding"},
+             friction_jacobian_names());
+    s.friction_jacobian = friction_jacobian_from_name(friction_jacobian);
     a.field(s.lagged_restarts, Field{"lagged_restarts", "",
                                      "how often a stalled solve starts again from friction lagged once more, before the step keeps lagged friction and says so", between(0, 1e6)});
 }

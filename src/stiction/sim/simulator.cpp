@@ -29,6 +29,7 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.min_gap = first ? accepted.min_gap : std::min(total.min_gap, accepted.min_gap);
     total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
     total.residual_unit = accepted.residual_unit;
+    if (!accepted.linear_solver.empty()) total.linear_solver = accepted.linear_solver;
     total.contacts = accepted.contacts;
     total.kinetic = accepted.kinetic;
     total.elastic = accepted.elastic;

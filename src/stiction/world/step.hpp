@@ -34,11 +34,19 @@ struct StepInput {
     bool is_driven(Index vertex) const { return driven_axes[static_cast<std::size_t>(vertex)] == 7; }
 };
 
+/// What a vertex does at the end of a step. The numbers are those of frames.
+enum class ContactState : std::uint8_t {
+    none = 0,      ///< touches nothing
+    sticking = 1,  ///< touches, and slips no faster than the friction velocity
+    sliding = 2,   ///< slips faster, or touches what it has no friction with
+};
+
 /// What a method proposes for one step.
 struct StepResult {
     State state;          ///< valid only if is_accepted(report.status)
     VecX contact_force;   ///< stacked (N), on every vertex, obstacles included
     VecX friction_force;  ///< stacked (N)
+    std::vector<ContactState> contact_state;  ///< one a vertex, obstacles included; empty from a method that does not tell
     StepReport report;
 };
 

@@ -29,6 +29,18 @@ LinearSolver linear_solver_from_name(const std::string& name) {
     return static_cast<LinearSolver>(found - names.begin());
 }
 
+const std::vector<std::string>& friction_jacobian_names() {
+    static const std::vector<std::string> names{"automatic", "analytic"};
+    return names;
+}
+
+FrictionJacobian friction_jacobian_from_name(const std::string& name) {
+    const auto& names = friction_jacobian_names();
+    const auto found = std::find(names.begin(), names.end(), name);
+    STICTION_CHECK(found != names.end(), "the name of a friction Jacobian has been checked");
+    return static_cast<FrictionJacobian>(found - names.begin());
+}
+
 Implicit::Implicit(const ImplicitOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Implicit::~Implicit() = default;
 
@@ -79,6 +91,7 @@ public:
         if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty()) return {kept_.x, kept_.warm_start, true};
         const bool large = workspace_.assembly.map().node_count() >= implicit_iterative_nodes;
         jacobian_.begin(options_.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options_.solver);
+        result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
         const int rescues_before = jacobian_.rescues();
         const StageEnd end = newton();
         if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
@@ -129,12 +142,13 @@ private:
 
     void keep_lagged() {
         lagged_.fill_forces(result_);
-        kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+        kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, result_.contact_state, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
     }
 
     void take_lagged(const std::string& stall) {
         result_.contact_force = kept_.contact_force;
         result_.friction_force = kept_.friction_force;
+        result_.contact_state = kept_.contact_state;
         result_.report.residual = kept_.residual;
         result_.report.min_gap = kept_.min_gap;
         result_.report.contacts = kept_.contacts;
@@ -144,6 +158,7 @@ private:
 
     struct Lagged {
         VecX x, contact_force, friction_force;
+        std::vector<ContactState> contact_state;
         std::string warm_start;
         double residual = 0.0, min_gap = 0.0;
         int contacts = 0;

@@ -20,6 +20,17 @@ const std::vector<std::string>& linear_solver_names();
 /// Throws InternalError for any other name.
 LinearSolver linear_solver_from_name(const std::string& name);
 
+/// How the friction of a contact is differentiated.
+enum class FrictionJacobian {
+    automatic,  ///< forward automatic differentiation with dual numbers
+    analytic,   ///< formulas
+};
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& friction_jacobian_names();
+/// Throws InternalError for any other name.
+FrictionJacobian friction_jacobian_from_name(const std::string& name);
+
 /// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that preconditions.
 inline constexpr int implicit_iterative_nodes = 3000;
 
@@ -33,6 +44,7 @@ struct ImplicitOptions : BarrierOptions {
     /// How often a stalled solve starts again from friction lagged once more, before the step falls back on the lagged solution.
     int lagged_restarts = 4;
     LinearSolver solver = LinearSolver::automatic;
+    FrictionJacobian friction_jacobian = FrictionJacobian::automatic;
 };
 
 }  // namespace stiction

@@ -25,7 +25,7 @@ public:
     const VecX& x() const { return x_; }
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;
-    /// Forces on all vertices (N) at x.
+    /// Forces on all vertices (N) at x, and what sticks and slides.
     void fill_forces(StepResult& result) const;
     void fill_report() const;
     /// The time it took, converged or not.

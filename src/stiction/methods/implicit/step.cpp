@@ -3,6 +3,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/contact_state.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
@@ -81,7 +82,10 @@ bool ImplicitSolve::factorise() {
         std::vector<Mat12> local(contacts.size());
         parallel_for(contacts.size(), [&](std::size_t i) {
             const auto friction = friction_of(contacts[i]);
-            if (friction) local[i] = implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
+            if (!friction) return;
+            const bool analytic = options_.friction_jacobian == FrictionJacobian::analytic;
+            local[i] = analytic ? implicit_friction_jacobian_analytic(*friction, contacts[i], x_, potential_.q_bar())
+                                : implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
         });
         for (std::size_t i = 0; i < contacts.size(); ++i) {
             if (!friction_of(contacts[i])) continue;
@@ -167,6 +171,7 @@ void ImplicitSolve::fill_forces(StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
+    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
 }
 
 void ImplicitSolve::fill_phases() const {
