@@ -68,7 +68,7 @@ def plot_squish(file, figure):
     axes = figure.subplots()
     series = {}
     for row in rows_of(file):
-        if row["solver"] == "direct":
+        if row["solver"] == "iterative":
             series.setdefault((float(row["E"]), row["kappa"]), []).append((float(row["t"]), float(row["loss"])))
     paper = {(1e5, "1"): 33.6, (1e5, "0.01"): 0.49, (1e6, "none"): 74.3}
     for key, points in series.items():
@@ -97,7 +97,7 @@ def plot_tennis(file, figure):
     axes.set_ylabel("bounce (m)")
     axes.set_ylim(0, 2.7)
     axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
 
 
 def main():

@@ -29,6 +29,7 @@ def settings(options, integrator, step, pressure):
         "bodies[0].mesh.divisions": options.divisions, "bodies[0].mesh.layers": 2 * options.layers, "bodies[0].mesh.thickness": options.thickness,
         "bodies[0].mesh.radius": outer, "bodies[0].parts[0].select.sphere.radius": core + 1e-4 * outer,
         "bodies[0].parts[0].material.poissons_ratio": options.core_nu,
+        "bodies[0].material.stiffness_damping": options.damping, "bodies[0].parts[0].material.stiffness_damping": options.damping,
         "bodies[0].volume.inflation": [[0, 0], [options.inflation, pressure]],
         "time.integrator": integrator, "time.step": step, "implicit.solver": options.solver, "output.every": max(1, round(options.frame / step)),
     }
@@ -89,10 +90,10 @@ def wall(options):
             step = options.sizes[0]
             folder = options.output / f"wall_{integrator}_h{step:g}_p{pressure:g}_{options.divisions}x{2 * options.layers}"
             # It comes from farther away, so that it is inflated before it arrives.
-            away = RADIUS + options.speed * (options.inflation + 0.001)
+            away = RADIUS + 0.0005 + options.speed * options.inflation
             values = settings(options, integrator, step, pressure * 1e3) | {
                 "gravity": [0, 0, 0], "bodies[0].velocity": [0, -options.speed, 0], "bodies[0].transform.translation": [0, away, 0],
-                "bodies[0].parts[0].select.sphere.center": [0, away, 0]}
+                "bodies[0].parts[0].select.sphere.center": [0, away, 0], "implicit.friction_velocity": 1e-3 * options.speed}
             run = runs.run("tennis.json", folder, values, steps=round(options.duration / step), reuse=options.reuse)
             mass, moved, speed = motion(run, -options.speed, 0.0)
             touching = np.flatnonzero(run.steps["contacts"] > 0)
@@ -112,6 +113,7 @@ def main():
     parser.add_argument("--pressures", type=float, nargs="+", default=[0.0, ATMOSPHERE / 1e3], help="over-pressures (kPa)")
     parser.add_argument("--thickness", type=float, default=0.0066, help="of core and felt together, half of it each (m)")
     parser.add_argument("--core-nu", type=float, default=0.4995, help="Poisson's ratio of the core")
+    parser.add_argument("--damping", type=float, default=0.0, help="Rayleigh damping in proportion to the stiffness, core and felt (s)")
     parser.add_argument("--divisions", type=int, default=4)
     parser.add_argument("--layers", type=int, default=1, help="of tets in the core, and as many in the felt")
     parser.add_argument("--solver", default="auto")
@@ -122,10 +124,10 @@ def main():
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
     options = parser.parse_args()
     drops = options.what == "drop"
-    options.integrators = options.integrators or (["backward_euler", "bdf2", "sdirk2"] if drops else ["sdirk2"])
-    options.sizes = options.sizes or ([1e-3, 5e-4, 2e-4] if drops else [5e-5])
-    options.inflation = options.inflation or (0.005 if drops else 0.002)
-    options.duration = options.duration or (0.018 if drops else 0.007)
+    options.integrators = options.integrators or (["backward_euler", "bdf2", "sdirk2"] if drops else ["backward_euler"])
+    options.sizes = options.sizes or ([1e-3, 5e-4, 2e-4] if drops else [2e-5])
+    options.inflation = options.inflation or (0.005 if drops else 0.001)
+    options.duration = options.duration or (0.018 if drops else 0.005)
     options.frame = options.frame or (5e-4 if drops else 2e-4)
     options.output.mkdir(parents=True, exist_ok=True)
     {"drop": drop, "wall": wall}[options.what](options)
