@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Plots of what the programs bench/implicit_* wrote.
+"""Plots of what the programs bench/implicit_*, squish.py and tennis.py wrote.
 
     bench/implicit/plot.py slope SLOPE.csv -o docs/images/implicit_slope.png
     bench/implicit/plot.py bowl BOWL.csv -o docs/images/implicit_bowl.png
+    bench/implicit/plot.py squish OUT/squish.csv -o docs/images/implicit_squish.png
+    bench/implicit/plot.py tennis OUT/tennis.csv -o docs/images/implicit_tennis.png
 """
 import argparse
 import csv
@@ -57,14 +59,58 @@ def plot_bowl(runs, figure):
     axes.legend(fontsize=8)
 
 
+def rows_of(file):
+    with open(file) as source:
+        return list(csv.DictReader(source))
+
+
+def plot_squish(file, figure):
+    axes = figure.subplots()
+    series = {}
+    for row in rows_of(file):
+        if row["solver"] == "iterative":
+            series.setdefault((float(row["E"]), row["kappa"]), []).append((float(row["t"]), float(row["loss"])))
+    paper = {(1e5, "1"): 33.6, (1e5, "0.01"): 0.49, (1e6, "none"): 74.3}
+    for key, points in series.items():
+        label = f"E = {key[0] / 1e3:g} kPa, " + ("nothing inside" if key[1] == "none" else rf"$\kappa_v$ = {key[1]} /atm")
+        (line,) = axes.plot(*zip(*points), label=label)
+        axes.plot([points[-1][0]], [paper[key]], "o", color=line.get_color(), markerfacecolor="none", clip_on=False)
+    axes.plot([], [], "ko", markerfacecolor="none", label="the paper's, 1K elements")
+    axes.set_xlabel("t (s)")
+    axes.set_ylabel("loss of volume (%)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+
+
+def plot_tennis(file, figure):
+    axes = figure.subplots()
+    series = {}
+    for row in rows_of(file):
+        series.setdefault((row["integrator"], float(row["pressure"])), []).append((float(row["h"]), float(row["bounce"])))
+    colours = {}
+    for (integrator, pressure), points in series.items():
+        colour = colours.setdefault(integrator, f"C{len(colours)}")
+        label = f"{integrator}, " + (f"+{pressure:.0f} kPa" if pressure > 0 else "not pressurised")
+        axes.semilogx(*zip(*sorted(points)), color=colour, marker="o", linestyle="-" if pressure > 0 else "--", label=label)
+    axes.axhline(2.54, color="black", linewidth=0.8, label="dropped from")
+    axes.set_xlabel("h (s)")
+    axes.set_ylabel("bounce (m)")
+    axes.set_ylim(0, 2.7)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["slope", "bowl"])
+    parser.add_argument("what", choices=["slope", "bowl", "squish", "tennis"])
     parser.add_argument("csv", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     figure = plt.figure(figsize=(9, 3.6) if options.what == "slope" else (6.5, 4), layout="constrained")
-    {"slope": plot_slope, "bowl": plot_bowl}[options.what](read(options.csv), figure)
+    if options.what in ("slope", "bowl"):
+        {"slope": plot_slope, "bowl": plot_bowl}[options.what](read(options.csv), figure)
+    else:
+        {"squish": plot_squish, "tennis": plot_tennis}[options.what](options.csv, figure)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(options.output, dpi=120)
 

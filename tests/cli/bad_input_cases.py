@@ -218,6 +218,12 @@ bad("obstacle of a triangle with a vertex twice", obstacle("corner.obj"), "obsta
 bad("obstacle of an edge with a vertex twice", obstacle("edge.seg"), "obstacles[1]", "edge 1", files={"edge.seg": "v 0 0 0\nv 1 0 0\ns 1 2\ns 2 2\n"})
 bad("tet given twice", body("cube.msh"), "bodies[0]", "tet 6", "the vertices of tet 2", files={"cube.msh": msh22(tets=[*TETS, TETS[2]])})
 bad("body without tets", body("corner.obj"), "bodies[0].mesh", "4 triangles and no tetrahedra", files={"corner.obj": obj()})
+bad("part without tets", {"bodies[0].parts": [{"select": {"box": {"min": [0, 0, 0], "max": [1, 0, 1], "relative": True}}, "material": {}}]}, "bodies[0].parts[0].select", "no tetrahedron")
+bad("part without a vertex", {"bodies[0].parts": [{"select": {"sphere": {"center": [9, 9, 9], "radius": 1}}, "material": {}}]}, "bodies[0].parts[0].select", "selects no vertex")
+bad("part without a material", {"bodies[0].parts": [{"select": {"all": True}}]}, "bodies[0].parts[0].material", "missing")
+bad("part with Poisson's ratio 1/2", {"bodies[0].parts": [{"select": {"all": True}, "material": {"poissons_ratio": 0.5}}]}, "bodies[0].parts[0].material.poissons_ratio", "0.5")
+bad("part of a law that forbids negative ratios", {"bodies[0].parts": [{"select": {"all": True}, "material": {"poissons_ratio": -0.2}}]}, "bodies[0].parts[0].material.poissons_ratio", "-0.2")
+bad("parts of a shell", shell() | {"bodies[0].parts": [{"select": {"all": True}, "material": {}}]}, "bodies[0].parts", "no parts of a shell")
 bad("shell of tets", {"bodies[0].shell": {"thickness": 1e-3}}, "bodies[0].mesh", "6 tetrahedra", "triangles only for a shell")
 bad("shell without a thickness", shell() | {"bodies[0].shell": {}}, "bodies[0].shell.thickness", "missing")
 bad("shell of thickness 0", shell(thickness=0), "bodies[0].shell.thickness", "0", "> 0 (m)")
@@ -262,6 +268,9 @@ bad("cells that overflow", {"bodies[0].mesh.cells": [2000000000, 2000000000, 200
 bad("subdivisions 40", obstacle({"generate": "icosphere", "subdivisions": 40}), "obstacles[1].mesh.subdivisions", "40", "in [0, 9]")
 bad("edge_length 1e-12", {"bodies[0].mesh": {"generate": "ball", "edge_length": 1e-12}}, "bodies[0].mesh", "edge_length")
 bad("edge_length 1e-6", {"bodies[0].mesh": {"generate": "cylinder", "edge_length": 1e-6}}, "bodies[0].mesh", "10 million")
+bad("wall as thick as the ball", {"bodies[0].mesh": {"generate": "hollow_ball", "radius": 0.1, "thickness": 0.1}}, "bodies[0].mesh", "thickness", "0.1", "less than the outer radius")
+bad("hollow ball of no divisions", {"bodies[0].mesh": {"generate": "hollow_ball", "divisions": 0}}, "bodies[0].mesh.divisions", "0", "in [1, 1000000]")
+bad("hollow ball of 1e9 vertices", {"bodies[0].mesh": {"generate": "hollow_ball", "divisions": 10000}}, "bodies[0].mesh", "divisions", "10 million")
 bad("ball of 2e9 vertices", {"bodies[0].mesh": {"generate": "ball", "vertices": 2000000000}}, "bodies[0].mesh", "vertices", "10 million")
 
 # --- selections ------------------------------------------------------------------------------------------------------

@@ -251,4 +251,43 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
           doctest::Approx(2.5).epsilon(0.02));
     CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
+    CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() == doctest::Approx(4.0).epsilon(0.02));
+}
+
+TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its cavity can be filled") {
+    const World world = world_of(R"({"bodies": {"mesh": {"generate": "hollow_ball", "radius": 0.3, "thickness": 0.1, "divisions": 2, "layers": 3}, "volume": {}}})");
+    CHECK(world.bodies[0].mesh.tets.size() == 60 * 4 * 3);
+    double nearest = 1.0;
+    for (const Vec3& x : world.bodies[0].mesh.vertices) nearest = std::min(nearest, x.norm());
+    CHECK(nearest == doctest::Approx(0.2));
+    REQUIRE(world.fillings.size() == 1);
+    CHECK(world.fillings[0].energy.rest_volume < 4.0 / 3.0 * 3.14159 * 0.008);  // a polyhedron within the sphere
+    CHECK(world.fillings[0].energy.rest_volume > 0.8 * 4.0 / 3.0 * 3.14159 * 0.008);
+}
+
+TEST_CASE("parts: tets with all vertices selected are of their material, the later entry first, all others of the body's") {
+    const World world = world_of(R"({"bodies": {
+        "mesh": {"generate": "box", "size": [3, 1, 1], "cells": [3, 1, 1]}, "material": {"density": 10},
+        "parts": [{"select": {"half_space": {"point": [-0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"density": 20, "law": "arap", "youngs_modulus": 7e3, "poissons_ratio": 0}},
+                  {"select": {"half_space": {"point": [0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"density": 40, "stiffness_damping": 0.1}}]}})");
+    REQUIRE(world.elastic.size() == 2);
+    const auto cell_of = [&](const ElasticGroup& group, std::size_t e) {
+        double x = 0.0;
+        for (const Index vertex : group.elements.vertices[e]) x += world.initial_positions[3 * vertex] / 4.0;
+        return static_cast<int>(std::floor(x + 1.5));
+    };
+    std::set<Index> seen;
+    for (const ElasticGroup& group : world.elastic) {
+        for (std::size_t e = 0; e < group.elements.size(); ++e) {
+            const int cell = cell_of(group, e);
+            CHECK(group.density[e] == (cell == 0 ? 10 : cell == 1 ? 20 : 40));
+            CHECK(group.elements.law == (cell == 1 ? MaterialLaw::arap : MaterialLaw::neo_hookean));
+            CHECK(group.elements.mu[e] == doctest::Approx(cell == 1 ? 3500 : 1e5 / 2.8));
+            CHECK(group.damping[e].beta == (cell == 2 ? 0.1 : 0.0));
+            CHECK(group.elements.vertices[e] == world.bodies[0].mesh.tets[static_cast<std::size_t>(group.body_element[e])]);
+            seen.insert(group.body_element[e]);
+        }
+    }
+    CHECK(seen.size() == world.bodies[0].mesh.tets.size());
+    CHECK(world.mass.sum() == doctest::Approx(70));
 }

@@ -12,7 +12,7 @@ const char* const rich_scene = R"json({
     "contact": {"friction": 0.1, "self_contact": false, "pairs": [{"bodies": ["a", "wall"], "friction": 0.30000000000000004}, {"bodies": ["a", "body1"], "enabled": false}]},
     "bodies": [
         {"name": "a", "mesh": "meshes/one.msh", "transform": {"center": true, "scale": [1, 2, 3], "rotation": {"axis": [1, 1, 0], "angle": 33.3}, "translation": [1, 2, 3]},
-         "material": {"law": "arap", "youngs_modulus": 123456.789, "mass_damping": 0.1},
+         "material": {"law": "arap", "youngs_modulus": 123456.789, "mass_damping": 0.1}, "parts": [{"select": {"file": "all.txt"}, "material": {"density": 7}}],
          "boundary": [{"select": {"file": "ids.txt"}, "fix": true, "end": 0.5},
                       {"select": {"sphere": {"center": [1, 2, 3], "radius": 9}}, "move": {"keyframes": [[0, [0, 0, 0]], [1, [0, 0.1, 0]]]}, "rotate": {"rpm": 7}},
                       {"select": {"half_space": {"point": [0, -9, 0]}}, "move": {"formula": ["x", "sin(t)", "0"]}, "axes": "y"},
@@ -23,7 +23,7 @@ const char* const rich_scene = R"json({
         {"mesh": {"generate": "box", "cells": [1, 2, 3]}, "transform": {"translation": [19, 0, 0]}},
         {"mesh": "other/one.msh", "transform": {"translation": [29, 0, 0]}}, {"mesh": {"generate": "rod"}, "transform": {"translation": [39, 0, 0]}}],
     "obstacles": [{"name": "wall", "mesh": {"generate": "cylinder"}, "use": "edges", "motion": {"rotate": {"angular_velocity": 1, "center": [0, 0, 0]}}},
-                  {"mesh": {"generate": "torus"}}, {"mesh": {"generate": "cloth", "size": [1, 2]}}, {"mesh": {"generate": "icosphere"}},
+                  {"mesh": {"generate": "torus"}}, {"mesh": {"generate": "cloth", "size": [1, 2]}}, {"mesh": {"generate": "icosphere"}}, {"mesh": {"generate": "hollow_ball", "thickness": 0.1, "divisions": 2}},
                   {"half_space": {"point": [0, -50, 0]}}, {"sequence": {"folder": "frames", "interval": 0.1, "start": 0.2}}],
     "output": {"every": 3, "fields": ["stress", "velocity"], "ply": true},
     "ipc": {"dhat": 0.001, "friction_velocity": 0.0001}})json";
@@ -35,6 +35,7 @@ void write_files(const TemporaryFolder& folder) {
     other.replace(other.find("4 0 0 1\n$EndN"), 7, "4 0 0 2");
     folder.write("other/one.msh", other);
     folder.write("ids.txt", "0 1 2\n");
+    folder.write("all.txt", "0 1 2 3\n");
     folder.write("frames/k1.obj", "v 0 -9 0\nv 1 -9 0\nv 0 -9 1\nf 1 2 3\n");
     folder.write("frames/k2.obj", "v 0 -8 0\nv 1 -8 0\nv 0 -8 1\nf 1 2 3\n");
 }
@@ -95,6 +96,7 @@ TEST_CASE("a run's folder needs no other files") {
     CHECK(state.x == original_state.x);
     CHECK(state.v == original_state.v);
     CHECK(world.mass == original.mass);
+    CHECK(original.elastic[0].density[0] == 7);  // of the tet that all.txt holds
     REQUIRE(world.motions.size() == original.motions.size());
     for (std::size_t i = 0; i < world.motions.size(); ++i) {
         CHECK(world.motions[i].vertices == original.motions[i].vertices);

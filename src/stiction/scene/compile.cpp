@@ -57,10 +57,11 @@ private:
 
         const Index id = guarded(path, [&] {
             return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body), body.velocity, body.angular_velocity)
-                              : builder_.add_deformable(body.name, mesh, solid_material(body), body.velocity, body.angular_velocity);
+                              : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
         if (!body.shell) check_unfolded(mesh, path + ".mesh");
+        add_parts(body, mesh, new_id, id, path);
         if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
@@ -81,9 +82,23 @@ private:
         });
     }
 
-    static BodyMaterial solid_material(const BodySpec& body) {
-        return {*law_from_name(body.material.law), body.material.youngs_modulus, body.material.poissons_ratio,
-                body.material.density,             body.material.mass_damping,   body.material.stiffness_damping};
+    static BodyMaterial solid_material(const MaterialSpec& material) {
+        return {*law_from_name(material.law), material.youngs_modulus, material.poissons_ratio, material.density, material.mass_damping, material.stiffness_damping};
+    }
+
+    void add_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id, const std::string& path) {
+        for (std::size_t i = 0; i < body.parts.size(); ++i) {
+            const std::string entry = fmt::format("{}.parts[{}]", path, i);
+            std::vector<char> selected(mesh.vertices.size(), 0);
+            for (const Index vertex : select_vertices(body.parts[i].select, mesh, new_id, spec_.origin, entry + ".select")) selected[static_cast<std::size_t>(vertex)] = 1;
+            std::vector<Index> tets;
+            for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+                const Tet& tet = mesh.tets[t];
+                if (std::all_of(tet.begin(), tet.end(), [&](Index vertex) { return selected[static_cast<std::size_t>(vertex)] != 0; })) tets.push_back(static_cast<Index>(t));
+            }
+            if (tets.empty()) refuse(entry + ".select", "holds no tetrahedron", "all four vertices of at least one");
+            builder_.set_material(id, tets, solid_material(body.parts[i].material));
+        }
     }
 
     static ShellMaterial shell_material(const BodySpec& body) {

@@ -1,7 +1,7 @@
 #include "stiction/scene/placement.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/generate_hollow.hpp"
 #include "stiction/mesh/read.hpp"
 
 #include <Eigen/Geometry>
@@ -66,6 +66,7 @@ int cells_along(double length, const MeshSpec& spec) {
 
 Mesh generate_shape(const MeshSpec& spec) {
     const std::string& shape = *spec.generate;
+    if (shape == "hollow_ball") return generate_hollow_ball(spec.radius, spec.thickness, spec.divisions, spec.layers);
     if (!spec.edge_length && !spec.cells && !spec.vertices && shape != "icosphere")
         throw InputError("", "edge_length", "none", "a length");
     if (shape == "box") {

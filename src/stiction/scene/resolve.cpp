@@ -93,6 +93,7 @@ void visit_body(BodySpec& body, const std::string& path, const Visit& visit) {
     if (body.mesh.file) visit(*body.mesh.file, path + ".mesh.file");
     for (std::size_t i = 0; i < body.boundary.size(); ++i)
         visit_selection(body.boundary[i].select, fmt::format("{}.boundary[{}]", path, i), visit);
+    for (std::size_t i = 0; i < body.parts.size(); ++i) visit_selection(body.parts[i].select, fmt::format("{}.parts[{}]", path, i), visit);
     for (std::size_t i = 0; i < body.forces.size(); ++i) {
         if (body.forces[i].select) visit_selection(*body.forces[i].select, fmt::format("{}.forces[{}]", path, i), visit);
     }

@@ -39,6 +39,9 @@ inline const char* definition_name(const RotationSpec&) {
 inline const char* definition_name(const MaterialSpec&) {
     return "material";
 }
+inline const char* definition_name(const PartSpec&) {
+    return "part";
+}
 inline const char* definition_name(const BoundarySpec&) {
     return "boundary";
 }

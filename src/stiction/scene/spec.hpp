@@ -54,7 +54,7 @@ struct MeshSpec {
     std::optional<std::string> file;      ///< relative to the scene's directory, or absolute
     std::optional<std::string> generate;  ///< name of a generator (mesh/generate.hpp); it ignores those of the values
                                           ///< below that it has no use for
-    double radius = 0.5;                  ///< m: ball, cylinder, icosphere
+    double radius = 0.5;                  ///< m: ball, hollow_ball (outside), cylinder, icosphere
     double height = 1.0;                  ///< m: cylinder
     double length = 1.0;                  ///< m: rod
     double width = 0.1;                   ///< m: rod
@@ -62,10 +62,13 @@ struct MeshSpec {
     double minor_radius = 0.1;            ///< m: torus
     Vec3 size = Vec3::Ones();             ///< m: box
     std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
-    std::optional<double> edge_length;        ///< m: all but icosphere; set unless `cells` or `vertices` is
+    std::optional<double> edge_length;        ///< m: all but icosphere and hollow_ball; set unless `cells` or `vertices` is
     std::optional<std::array<int, 3>> cells;  ///< box
     std::optional<int> vertices;              ///< ball: about this many
     int subdivisions = 3;                     ///< icosphere
+    double thickness = 0.05;                  ///< m: hollow_ball, of its wall
+    int divisions = 4;                        ///< hollow_ball: of the edges of an icosahedron
+    int layers = 1;                           ///< hollow_ball: of tets across the wall
 };
 
 /// A turn: about x, then y, then z by Euler angles, or about one axis. Degrees.
@@ -185,11 +188,18 @@ struct ForceSpec {
     std::optional<double> end;
 };
 
+/// A part of a solid with a material of its own.
+struct PartSpec {
+    SelectionSpec select;  ///< the tets with all four vertices selected
+    MaterialSpec material;
+};
+
 struct BodySpec {
     std::string name;
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
+    std::vector<PartSpec> parts;           ///< where two hold a tet the later one counts
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
     std::optional<VolumeSpec> volume;
     Vec3 velocity = Vec3::Zero();          ///< m/s

@@ -29,7 +29,7 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{"box", "ball", "cylinder", "torus", "rod", "cloth", "icosphere"};
+inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "torus", "rod", "cloth", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -92,6 +92,12 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.vertices, Field{"vertices", "", "in place of `edge_length`: about this many vertices", at_least(13),
                                   "`edge_length` decides"});
         describe_edge_length(a, s, s.radius / 5.0, "a fifth of `radius`");
+    });
+    a.variant("hollow_ball", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "outer radius", above(0)});
+        a.field(s.thickness, Field{"thickness", "m", "of the wall, less than `radius`", above(0)});
+        a.field(s.divisions, Field{"divisions", "", "n: pieces of each edge of an icosahedron; each wall has 10 n^2 + 2 vertices", between(1, 1e6)});
+        a.field(s.layers, Field{"layers", "", "m: layers of tets across the wall, 60 n^2 m tets in all", between(1, 1e6)});
     });
     a.variant("cylinder", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
@@ -321,11 +327,20 @@ void describe(A& a, ForceSpec& s) {
 }
 
 template <class A>
+void describe(A& a, PartSpec& s) {
+    a.field(s.select, Field{"select", "", "tetrahedra with all four vertices selected"});
+    a.field(s.material, Field{"material", "", "elasticity, density and damping of this part"});
+    a.require("select");
+    a.require("material");
+}
+
+template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
     a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles; a bare text is a file"}, "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping"});
+    a.field(s.parts, Field{"parts", "", "parts of a solid with a material of their own; where two hold a tetrahedron the later counts"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});

@@ -76,6 +76,11 @@ private:
         check_transform(body.transform, path + ".transform");
         body.shell ? check_shell(body, path) : check_material(body.material, path + ".material");
         if (body.volume) check_volume(*body.volume, path + ".volume");
+        if (body.shell && !body.parts.empty()) refuse(path + ".parts", "", "no parts of a shell: they are of tetrahedra");
+        for (std::size_t i = 0; i < body.parts.size(); ++i) {
+            check_selection(body.parts[i].select, fmt::format("{}.parts[{}].select", path, i));
+            check_material(body.parts[i].material, fmt::format("{}.parts[{}].material", path, i));
+        }
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
             check_selection(body.boundary[i].select, entry + ".select");

@@ -117,6 +117,14 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     return index;
 }
 
+void WorldBuilder::set_material(Index index, const std::vector<Index>& tets, const BodyMaterial& material) {
+    const auto entry = std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
+    STICTION_CHECK(entry != deformables_.end() && entry->material, "only a body of tets has parts");
+    entry->parts.push_back(material);
+    entry->part_of.resize(body(index).mesh.tets.size(), 0);
+    for (const Index tet : tets) entry->part_of.at(static_cast<std::size_t>(tet)) = entry->parts.size();
+}
+
 Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity, const Vec3& angular_velocity,
                               const std::vector<Vec3>& rest) {
     if (mesh.triangles.empty() || !mesh.tets.empty()) throw InputError(name, "mesh", mesh.tets.empty() ? "no triangles" : "tets", "a mesh of triangles for a sheet");
@@ -251,26 +259,36 @@ Index WorldBuilder::add_half_space(const std::string& name, const Vec3& origin, 
     return add_body(std::move(body));
 }
 
+void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
+    const BodyMaterial& material = part == 0 ? *entry.material : entry.parts[part - 1];
+    const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
+    std::vector<Tet> tets;
+    std::vector<Index> ids;
+    for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
+        if ((entry.part_of.empty() ? 0 : entry.part_of[t]) != part) continue;
+        tets.push_back(body.mesh.tets[t]);
+        ids.push_back(static_cast<Index>(t));
+    }
+    if (tets.empty()) return;
+    auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == material.law; });
+    if (group == world_.elastic.end()) {
+        world_.elastic.emplace_back();
+        group = world_.elastic.end() - 1;
+        group->elements.law = material.law;
+    }
+    append_tets(group->elements, entry.rest, tets, lame_parameters(material.youngs_modulus, material.poissons_ratio), body.first_vertex, body.name);
+    group->body.insert(group->body.end(), tets.size(), entry.body);
+    group->body_element.insert(group->body_element.end(), ids.begin(), ids.end());
+    group->density.insert(group->density.end(), tets.size(), material.density);
+    group->damping.insert(group->damping.end(), tets.size(), {material.mass_damping, material.stiffness_damping});
+}
+
 void WorldBuilder::build_elasticity() {
     const auto vertices = static_cast<Index>(world_.body_of_vertex.size());
     std::vector<double> mass(world_.body_of_vertex.size(), 0.0);
     for (const Deformable& entry : deformables_) {
         if (!entry.material) continue;
-        const BodyMaterial& material = *entry.material;
-        const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
-        auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == material.law; });
-        if (group == world_.elastic.end()) {
-            world_.elastic.emplace_back();
-            group = world_.elastic.end() - 1;
-            group->elements.law = material.law;
-        }
-        append_tets(group->elements, entry.rest, body.mesh.tets, lame_parameters(material.youngs_modulus, material.poissons_ratio),
-                    body.first_vertex, body.name);
-        const std::size_t count = body.mesh.tets.size();
-        group->body.insert(group->body.end(), count, entry.body);
-        for (std::size_t e = 0; e < count; ++e) group->body_element.push_back(static_cast<Index>(e));
-        group->density.insert(group->density.end(), count, material.density);
-        group->damping.insert(group->damping.end(), count, {material.mass_damping, material.stiffness_damping});
+        for (std::size_t part = 0; part <= entry.parts.size(); ++part) add_tets(entry, part);
     }
     for (ElasticGroup& group : world_.elastic) {
         group.gather = VertexGather(group.elements.vertices, vertices);

@@ -58,6 +58,8 @@ public:
     /// Tets must be positive in both. Throws InputError naming `name` and the element otherwise.
     Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity = Vec3::Zero(),
                          const Vec3& angular_velocity = Vec3::Zero(), std::vector<Vec3> rest = {});
+    /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later one counts.
+    void set_material(Index body, const std::vector<Index>& tets, const BodyMaterial& material);
     /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one unless the material says
     /// flat; empty = mesh.vertices. Throws InputError naming `name` and the element for degenerate or repeated triangles, vertices of no
     /// triangle, edges of three triangles (unless nothing bends), and moduli or a thickness that make no sheet.
@@ -99,6 +101,8 @@ private:
         std::optional<BodyMaterial> material;  ///< absent: a sheet, whose energies are in the world already
         Vec3 velocity, angular_velocity;
         std::vector<Vec3> rest;
+        std::vector<BodyMaterial> parts{};    ///< further materials
+        std::vector<std::size_t> part_of{};   ///< of each tet: 0 = `material`, k = parts[k - 1]; empty: all 0
     };
     struct PairFriction {
         Index a, b;
@@ -113,6 +117,7 @@ private:
     void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
     void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
     void build_elasticity();
+    void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
     void build_tables();
 
