@@ -24,7 +24,7 @@ TEST_CASE("a minimal scene gets every default") {
     CHECK(spec.obstacles[0].name == "obstacle0");
     CHECK(spec.obstacles[0].half_space->normal == Vec3::UnitY());
     CHECK(spec.ipc.dhat_relative == IpcOptions{}.dhat_relative);
-    CHECK(spec.output.fields.size() == 6);
+    CHECK(spec.output.fields.size() == 7);
 }
 
 TEST_CASE("every kind of value arrives") {
