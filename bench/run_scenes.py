@@ -107,7 +107,7 @@ def main():
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="passed on to every run")
     parser.add_argument("--threads", type=int, default=0, help="of each run; 0 uses all cores")
     parser.add_argument("--jobs", type=int, default=1, help="scenes at once")
-    parser.add_argument("--timeout", type=float, default=3600.0, help="seconds for one scene")
+    parser.add_argument("--timeout", type=float, default=6 * 3600.0, help="seconds for one scene")
     options = parser.parse_args()
     lengths = json.loads(options.lengths.read_text())
     scenes = find_scenes(options.folders, options.only)
