@@ -1,6 +1,7 @@
 #include "stiction/methods/implicit/method.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/methods/implicit/penalty_step.hpp"
 #include "stiction/methods/implicit/solve.hpp"
 
 #include <fmt/format.h>
@@ -12,8 +13,17 @@
 namespace stiction {
 
 struct Implicit::Workspace {
-    Workspace(const World& world, const ImplicitOptions& options) : barrier(world, options) {}
-    BarrierWorkspace barrier;
+    /// Only what the kind of contact needs.
+    Workspace(const World& world, const ImplicitOptions& options) : identity(world.identity) {
+        if (options.contact == ContactModel::penalty) {
+            penalty = std::make_unique<PenaltyWorkspace>(world, options);
+        } else {
+            barrier = std::make_unique<BarrierWorkspace>(world, options);
+        }
+    }
+    std::shared_ptr<const char> identity;  ///< of the world
+    std::unique_ptr<BarrierWorkspace> barrier;
+    std::unique_ptr<PenaltyWorkspace> penalty;
     JacobianSolver jacobian;
 };
 
@@ -29,10 +39,22 @@ LinearSolver linear_solver_from_name(const std::string& name) {
     return static_cast<LinearSolver>(found - names.begin());
 }
 
+LinearSolver choose_solver(LinearSolver wanted, Index nodes) {
+    if (wanted != LinearSolver::automatic) return wanted;
+    return nodes >= implicit_iterative_nodes ? LinearSolver::iterative : LinearSolver::direct;
+}
+
 Implicit::Implicit(const ImplicitOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Implicit::~Implicit() = default;
 
-double Implicit::contact_distance(const World& world) const { return resolve_limits(options_, world).dhat; }
+double Implicit::contact_distance(const World& world) const {
+    if (options_.contact == ContactModel::barrier) return resolve_limits(options_, world).dhat;
+    return std::max(resolve_penalty(options_, world).thickness, PenaltyDetection(world, options_).largest_radius());
+}
+
+void Implicit::check(const World& world) const {
+    if (options_.contact == ContactModel::penalty) PenaltyDetection(world, options_).check_start();
+}
 
 namespace {
 
@@ -77,8 +99,7 @@ public:
         if (!is_accepted(result_.report.status)) return {};
         keep_lagged();
         if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty()) return {kept_.x, kept_.warm_start, true};
-        const bool large = workspace_.assembly.map().node_count() >= implicit_iterative_nodes;
-        jacobian_.begin(options_.solver == LinearSolver::automatic ? (large ? LinearSolver::iterative : LinearSolver::direct) : options_.solver);
+        jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
         const int rescues_before = jacobian_.rescues();
         const StageEnd end = newton();
         if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
@@ -164,26 +185,32 @@ private:
 
 }  // namespace
 
-void Implicit::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
-    const double start = now_seconds();
-    if (!workspace_ || !workspace_->barrier.is_of(world)) workspace_ = std::make_unique<Workspace>(world, options_);
-    result.report = StepReport{};
-    result.report.h = input.h;
-    result.report.residual_unit = "m/s";
+void Implicit::barrier_step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     StageSequence stages(integrator_, state, input);
     bool solved = true;
     while (!stages.done()) {
-        StageSolve solve(world, stages, options_, workspace_->barrier, workspace_->jacobian, result);
+        StageSolve solve(world, stages, options_, *workspace_->barrier, workspace_->jacobian, result);
         StageEnd end = solve.run();
         if (!is_accepted(result.report.status)) break;
         solved = solved && end.solved;
         stages.finish(end.x, BarrierSolve::warm_start_key, std::move(end.warm_start));
     }
     if (!solved) result.report.notes.push_back("friction lagged instead of implicit");
-    if (stages.done()) {
-        result.state = stages.end_state();
-        measure(world, result.state, result.report);
+    if (stages.done()) result.state = stages.end_state();
+}
+
+void Implicit::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
+    const double start = now_seconds();
+    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<Workspace>(world, options_);
+    result.report = StepReport{};
+    result.report.h = input.h;
+    result.report.residual_unit = "m/s";
+    if (workspace_->penalty) {
+        PenaltyStep(world, state, input, options_, integrator_, *workspace_->penalty, workspace_->jacobian, result).run();
+    } else {
+        barrier_step(world, state, input, result);
     }
+    if (is_accepted(result.report.status)) measure(world, result.state, result.report);
     result.report.milliseconds = 1e3 * (now_seconds() - start);
 }
 
