@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -20,8 +19,37 @@ constexpr double shallow_depth = 0.5;
 constexpr double smallest_prediction = 1.0 / 1024.0;
 /// Repetitions of a step with a higher stiffness before it gives up.
 constexpr int most_bumps = 20;
-/// Widenings of friction's transition that a stalled solve is led through, the last one being none.
-constexpr std::array continuation{1000.0, 100.0, 10.0, 1.0};
+/// Leads a solve that stalls from a wide transition of friction to the narrow one: by factors of ten, by smaller ones where those stall.
+class FrictionContinuation {
+public:
+    /// Factor on the slips of the friction law that is to be solved next.
+    double widening() const { return widening_; }
+    bool given_up() const { return solves_ > most_solves || ratio_ < smallest_ratio; }
+    /// @return true when the law itself has been solved with
+    bool advance(bool solved) {
+        ++solves_;
+        if (solved && widening_ == 1.0) return true;
+        if (solved) {
+            solved_ = widening_;
+        } else if (solved_ == 0.0) {
+            // At first, and where even the widest stalls.
+            if (widening_ != 1.0) ratio_ = 0.0;
+            widening_ = widest;
+            return false;
+        } else {
+            ratio_ = std::sqrt(ratio_);
+        }
+        widening_ = std::max(1.0, solved_ / ratio_);
+        return false;
+    }
+
+private:
+    static constexpr double widest = 1000.0, smallest_ratio = 1.2;
+    static constexpr int most_solves = 30;
+    double widening_ = 1.0, ratio_ = 10.0;
+    double solved_ = 0.0;  ///< the last one that was solved with; 0: none
+    int solves_ = 0;
+};
 
 double read_stiffness(const State& state) {
     const auto entry = state.warm_start.find(PenaltyStep::warm_start_key);
@@ -92,24 +120,20 @@ bool PenaltyStep::solve_stage(StageSequence& stages) {
     const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, 0.0, law_, input.overpressure);
     const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations, stage.scale()};
     const int rescues_before = jacobian_.rescues();
+    // As it is; where that stalls, through wider transitions of friction, whose corner Newton does not miss.
+    FrictionContinuation continuation;
     VecX start = predicted;
     std::string stall;
-    // As it is; where that stalls, from wider transitions of friction, which have no corner to miss.
-    for (std::size_t attempt = 0; attempt <= continuation.size(); ++attempt) {
-        const double widening = attempt == 0 ? 1.0 : continuation[attempt - 1];
-        const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(), law_.scaled(widening * stage.scale())};
+    while (!continuation.given_up()) {
+        const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(), law_.scaled(continuation.widening() * stage.scale())};
         PenaltySolve solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_, result_.report, start);
         const bool solved = solve.run();
         solve.fill_phases();
-        if (attempt == 0 && !solved) {
-            stall = solve.stall();
-            if (world_.friction.frictionless()) break;
-            continue;
-        }
-        if (!solved) break;
-        start = solve.x();
-        if (widening != 1.0) continue;
-        if (attempt > 0) result_.report.notes.push_back("friction approached through wider transitions");
+        if (!solved && stall.empty()) stall = solve.stall();
+        if (!solved && world_.friction.frictionless()) break;
+        if (solved) start = solve.x();
+        if (!continuation.advance(solved)) continue;
+        if (!stall.empty()) result_.report.notes.push_back("friction approached through wider transitions");
         if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
         solve.fill_forces(result_);
         solve.fill_report();
