@@ -109,6 +109,10 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
                                   static_cast<double>(s.iterations_total) / steps, s.iterations_max));
     row("contacts", fmt::format("{:.1f} mean, {} max", static_cast<double>(s.contacts_total) / steps, s.contacts_max));
     row("min gap", std::isfinite(s.min_gap) ? fmt::format("{:.3e} m", s.min_gap) : "nothing came near");
+    if (const auto penetration = largest_penetration(report)) {
+        row("penetration", fmt::format("{:.3e} m at most{}", *penetration,
+                                       report.audit ? fmt::format("; {} of {} audited states overlap", report.audit->overlapping_states, report.audit->states) : ""));
+    }
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
     for (const FillingSummary& filling : report.volumes) {
         row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body, filling.volume, filling.rest_volume, filling.pressure));

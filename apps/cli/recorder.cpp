@@ -5,6 +5,8 @@
 
 #include <sys/resource.h>
 
+#include <filesystem>
+
 namespace stiction::cli {
 namespace {
 
@@ -42,7 +44,10 @@ void Recorder::started(const World&, const State& state) {
         for (const auto& [note, count] : read_notes(directory_.report(), state.step))
             report_.statistics.add_note(note, count);
         report_.statistics.linear_solvers = read_linear_solvers(directory_.report());
-        if (!world_.fillings.empty()) zones_ = ZoneTable::resume(directory_.zones(), state.step);
+        if (!world_.fillings.empty()) {
+            if (!std::filesystem::exists(directory_.zones())) log_->warn("{} is missing: begun anew, without the steps up to {}", directory_.zones().string(), state.step);
+            zones_ = ZoneTable::resume(directory_.zones(), state.step);
+        }
     } else {
         steps_ = StepTable::create(directory_.steps());
         if (!world_.fillings.empty()) {

@@ -112,7 +112,8 @@ ExitCode simulate(Session session) {
                         SimulatorOptions{time.step, max_halvings(time.max_substeps)});
     std::optional<audit::RunCertificate> proved = session.earlier_certificate;
     Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every, simulator.method().contact_distance(simulator.world()),
-                    integrator_from_name(time.integrator), session.earlier_audit.value_or(audit::RunAudit{}));
+                    integrator_from_name(time.integrator), session.earlier_audit.value_or(audit::RunAudit{}),
+                    simulator.method().promises_separation());
     Certifier certifier(simulator.world(), proved);
     simulator.add_observer(auditor);
     if (session.certify) {
@@ -121,6 +122,7 @@ ExitCode simulate(Session session) {
     }
     RunReport header = report_header(session);
     header.certificate = proved;
+    header.separation_promised = simulator.method().promises_separation();
     Recorder recorder(simulator.world(), session.directory, output, time.step, session.resumed, header, log);
     recorder.report_on(&auditor, session.certify ? &certifier : nullptr);
     Progress progress(last_step, stdout);
@@ -142,6 +144,11 @@ ExitCode simulate(Session session) {
     if (session.certify) proved = certifier.certificate();
     const ExitCode found = print_findings(auditor.audit(), proved);
     return end == RunEnd::done && found != exit_done ? found : exit_code(end);
+}
+
+void check_certify(bool certify, const Method& method) {
+    if (certify && !method.promises_separation())
+        throw InputError("", "--certify", "", "a scene whose method keeps bodies apart: contact by penalty does not, and there is nothing to prove (implicit.contact: \"barrier\" does)");
 }
 
 fs::path default_directory(const std::string& scene) {
@@ -226,6 +233,7 @@ ExitCode run(const RunArguments& arguments) {
                                                                       arguments.steps ? &*arguments.steps : nullptr));
     check_meshes_outside(spec, directory);
     Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}, {}, {}};
+    check_certify(arguments.certify, *session.scene.method);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
     session.warnings = warn_about_scales(session.scene, arguments.scene);
@@ -252,6 +260,7 @@ ExitCode resume(const ResumeArguments& arguments) {
         parse_scene(directory.scene(), all_overrides({}, "", arguments.steps ? &*arguments.steps : nullptr));
     Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true, arguments.certify, {}, {}, {}};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
+    check_certify(arguments.certify, *session.scene.method);
     session.earlier_audit = read_audit(directory.report(), 0);
     session.earlier_certificate = read_certificate(directory.report(), 0);
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);

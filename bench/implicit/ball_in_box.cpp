@@ -20,7 +20,7 @@ using namespace stiction;
 namespace {
 
 // Sizes are ours: the paper gives materials and speeds only.
-constexpr double turns_per_minute = 4800.0;
+double turns_per_minute = 4800.0, stiffness_damping = 0.0;
 double box_size = 0.25, ball_radius = 0.03;
 
 /// Cells along an edge of the box; the outermost layer is its wall.
@@ -50,10 +50,7 @@ Mesh hollow_box(int cells) {
     return mesh;
 }
 
-std::pair<World, State> scene(int cells, int shells) {
-    WorldBuilder builder;
-    BodyMaterial wall{MaterialLaw::neo_hookean, 5e5, 0.1, 1e4}, rubber{MaterialLaw::neo_hookean, 5e4, 0.45, 500};
-    wall.mass_damping = rubber.mass_damping = 0.1;
+void add_box(WorldBuilder& builder, int cells, const BodyMaterial& wall) {
     const Index box = builder.add_deformable("box", hollow_box(cells), wall);
     Motion hold;
     hold.name = "floor of the box";
@@ -62,10 +59,19 @@ std::pair<World, State> scene(int cells, int shells) {
     }
     hold.trajectory = std::make_shared<HoldTrajectory>();
     builder.add_motion(hold);
+}
+
+/// @param alone  nothing but the ball, without gravity: what the integrator does to it where nothing touches
+std::pair<World, State> scene(int cells, int shells, bool alone) {
+    WorldBuilder builder;
+    BodyMaterial wall{MaterialLaw::neo_hookean, 5e5, 0.1, 1e4}, rubber{MaterialLaw::neo_hookean, 5e4, 0.45, 500};
+    wall.mass_damping = rubber.mass_damping = 0.1;
+    wall.stiffness_damping = rubber.stiffness_damping = stiffness_damping;
+    if (!alone) add_box(builder, cells, wall);
     Mesh ball = generate_ball(ball_radius, shells);
     for (Vec3& p : ball.vertices) p += Vec3(0.01, 0.5 * box_size, 0.005);
     builder.add_deformable("ball", std::move(ball), rubber, {-0.923, -0.385, 0.0}, {0.0, 0.0, turns_per_minute * 2.0 * M_PI / 60.0});
-    builder.set_gravity({0.0, -9.81, 0.0});
+    builder.set_gravity({0.0, alone ? 0.0 : -9.81, 0.0});
     builder.set_default_friction(0.1);
     return builder.build();
 }
@@ -96,7 +102,10 @@ int main(int argc, char** argv) {
     std::string output = "ball_in_box.csv";
     std::vector<std::string> methods{"implicit", "ipc"}, rules{"trapezoidal", "decoupled"};
     int frames = 800, cells = 6, shells = 3;
-    double h = 0.01, dhat = 0.0, barrier_stiffness = 0.0;
+    double h = 0.01;
+    bool alone = false;
+    ImplicitOptions options;
+    std::string contact = "barrier";
     app.add_option("-o,--output", output, "energy over time of every run");
     app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc"}));
     app.add_option("--rules", rules, "integrators, or `decoupled`");
@@ -104,20 +113,25 @@ int main(int argc, char** argv) {
     app.add_option("--step", h, "step size (s)");
     app.add_option("--cells", cells, "of the box along an edge");
     app.add_option("--shells", shells, "of the ball");
-    app.add_option("--dhat", dhat, "m; 0: the default");
-    app.add_option("--barrier-stiffness", barrier_stiffness, "J/m^4; 0 adapts it");
+    app.add_option("--dhat", options.dhat, "m; 0: the default");
+    app.add_option("--barrier-stiffness", options.barrier_stiffness, "J/m^4; 0 adapts it");
+    app.add_option("--contact", contact, "of `implicit`")->check(CLI::IsMember(contact_model_names()));
+    app.add_option("--thickness", options.penalty_thickness, "of the penalty (m); 0: the default");
+    app.add_option("--penalty-stiffness", options.penalty_stiffness, "J/m^3; 0: the default");
+    app.add_option("--radius-factor", options.implicit_surface_radius_factor, "of the implicit surfaces");
+    app.add_flag("--alone", alone, "the ball alone, without box and gravity");
+    app.add_option("--spin", turns_per_minute, "of the ball (1/min)");
+    app.add_option("--stiffness-damping", stiffness_damping, "Rayleigh damping in proportion to the stiffness, of ball and box (s)");
     app.add_option("--box", box_size, "edge of the box (m)");
     app.add_option("--ball", ball_radius, "radius of the ball (m)");
     CLI11_PARSE(app, argc, argv);
+    options.contact = contact_model_from_name(contact);
     std::ofstream csv(output);
     csv << "method,integrator,h,t,kinetic,elastic,gravity,contacts,gap\n";
     for (const std::string& name : methods) {
         for (const std::string& rule_name : rules) {
             const Rule rule = rule_from_name(rule_name);
-            auto [world, state] = scene(cells, shells);
-            ImplicitOptions options;
-            options.dhat = dhat;
-            options.barrier_stiffness = barrier_stiffness;
+            auto [world, state] = scene(cells, shells, alone);
             std::unique_ptr<Method> method;
             if (name == "implicit") method = std::make_unique<Implicit>(options, rule.integrator);
             if (name == "ipc") method = std::make_unique<Ipc>(options, rule.integrator);

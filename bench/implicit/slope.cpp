@@ -1,6 +1,6 @@
 // A stiff block slides down 10 degrees and stops: distance and time against v0^2 / (2 a) and v0 / a (Larionov et al. 2022, section 5.1).
 //
-//   slope [-o FILE.csv] [--integrator NAME]... [--steps H]... [--methods NAME]...
+//   slope [-o FILE.csv] [--integrators NAME...] [--steps H...] [--methods NAME...]      NAME: implicit, ipc, penalty
 //
 // Every run starts from the static equilibrium on the slope with 0.1 m/s along it. One line a run on standard output; FILE.csv holds speed over
 // time for the plot.
@@ -62,12 +62,17 @@ StepReport step(Method& method, const World& world, State& state, double h) {
     return result.report;
 }
 
+void set_contact(ImplicitOptions& options, bool penalty) {
+    options.dhat_relative = options.penalty_thickness_relative = dhat_relative;
+    if (penalty) options.contact = ContactModel::penalty;
+}
+
 /// At rest under high friction, smoothed widely enough for the feet to creep free of stress; then pushed.
-State start() {
+State start(bool penalty) {
     const auto [world, initial] = block(4.0 * friction);
     ImplicitOptions options;
     options.friction_velocity = 1e-3;
-    options.dhat_relative = dhat_relative;
+    set_contact(options, penalty);
     Implicit method(options);
     State state = initial;
     for (int i = 0; i < 60; ++i) step(method, world, state, 0.01);
@@ -88,9 +93,9 @@ Result slide(const State& from, const std::string& name, Integrator integrator, 
     const auto [world, unused] = block(friction);
     ImplicitOptions options;
     options.friction_velocity = friction_velocity;
-    options.dhat_relative = dhat_relative;
+    set_contact(options, name == "penalty");
     std::unique_ptr<Method> method;
-    if (name == "implicit") method = std::make_unique<Implicit>(options, integrator);
+    if (name == "implicit" || name == "penalty") method = std::make_unique<Implicit>(options, integrator);
     if (name == "ipc") method = std::make_unique<Ipc>(options, integrator);
     State state = from;
     const double x0 = along_slope(world, state).x;
@@ -121,7 +126,7 @@ int main(int argc, char** argv) {
     std::vector<std::string> methods{"implicit", "ipc"}, integrators{"backward_euler", "trapezoidal"};
     std::vector<double> sizes{0.2, 0.1, 0.05, 0.02, 0.01};
     app.add_option("-o,--output", output, "speed over time of every run");
-    app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc"}));
+    app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc", "penalty"}));
     app.add_option("--integrators", integrators)->check(CLI::IsMember(integrator_names()));
     app.add_option("--steps", sizes, "step sizes (s)");
     CLI11_PARSE(app, argc, argv);
@@ -130,8 +135,8 @@ int main(int argc, char** argv) {
     const double exact = start_speed * start_speed / (2.0 * deceleration);
     fmt::print("exact: {:.5f} m after {:.3f} s\n\n", exact, start_speed / deceleration);
     fmt::print("| method | integrator | h (s) | distance (m) | error | stop (s) | error, or speed then | iterations a step | fallbacks |\n|---|---|---|---|---|---|---|---|---|\n");
-    const State from = start();
     for (const std::string& method : methods) {
+        const State from = start(method == "penalty");
         for (const std::string& integrator : integrators) {
             for (const double h : sizes) {
                 const Result r = slide(from, method, integrator_from_name(integrator), h, csv);

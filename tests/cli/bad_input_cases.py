@@ -261,6 +261,22 @@ bad("obstacle without what it should use", obstacle({"generate": "cloth"}) | {"o
     files={"points.obj": "v 0 0 0\nv 1 0 0\np 1 2\n"})
 bad("vertices at 1e200", body("cube.msh"), "bodies[0]", "1e+200 m", "at most 1e+15 m", files={"cube.msh": msh22([(1e200 * x, 1e200 * y, 1e200 * z) for x, y, z in CUBE])})
 
+# --- contact by penalty ----------------------------------------------------------------------------------------------
+
+PENALTY = {"method": "implicit", "implicit.contact": "penalty"}
+WIRE = {"wire.obj": "v 0 -5 0\nv 1 -5 0\nl 1 2\n"}
+bad("unknown contact", {"implicit.contact": "penalties"}, "implicit.contact", "'penalty'")
+bad("negative thickness of the penalty", {"implicit.penalty_thickness": -1e-3}, "implicit.penalty_thickness", "-0.001", ">= 0")
+bad("thickness 0 of l", {"implicit.penalty_thickness_relative": 0}, "implicit.penalty_thickness_relative", "> 0")
+bad("negative stiffness of the penalty", {"implicit.penalty_stiffness": -1}, "implicit.penalty_stiffness", ">= 0")
+bad("implicit surface with holes", {"implicit.implicit_surface_radius_factor": 1}, "implicit.implicit_surface_radius_factor", "> 1")
+bad("implicit surface without a kernel", {"implicit.implicit_surface_smoothing": 0}, "implicit.implicit_surface_smoothing", "> 0")
+bad("spacing of samples below 0", {"implicit.implicit_surface_spacing": -1}, "implicit.implicit_surface_spacing", ">= 0")
+bad("spacing of samples that makes millions", PENALTY | {"implicit.implicit_surface_spacing": 1e-5}, "spacing", "1e-05", "thousandth of the longest edge")
+bad("thicker than a surface reaches", PENALTY | {"implicit.penalty_thickness": 10}, "implicit.penalty_thickness", "10 m", "reaches", "'cube'")
+bad("penalty against bare edges", PENALTY | obstacle("wire.obj"), "implicit.contact", "barrier", "bare edges", files=WIRE)
+bad("penalty between open sheets", PENALTY | shell() | {"bodies[1]": {"name": "other", "mesh": {"generate": "cloth"}, "transform": {"translation": [0, 9, 0]}, "shell": 1e-3}}, "implicit.contact", "'other'", "open shells")
+
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 bad("1e9 cells", {"bodies[0].mesh.cells": [1000, 1000, 1000]}, "bodies[0].mesh", "cells", "about 1e+09 vertices", "10 million")

@@ -247,11 +247,58 @@ def check_cloth(command, scratch, check):
         named = [json.loads((folder / "report.json").read_text()).get("linear_solver") for folder in (whole, part)]
         good = (said[0] == 1 and 1 <= said[1] <= 2 and named == ["direct"] * 2) if method == "implicit" else (said == [0, 0] and named == [None] * 2)
         check(f"linear solver by {method}: {said} {named}", good, result)
+        (part / "zones.csv").unlink()
+        result = call(command, "resume", part, "--steps", 13)
+        check(f"resumed without zones.csv, {method}", result.returncode == 0 and "zones.csv is missing" in (part / "log.txt").read_text(), result)
     frame = Frame(scratch / "cloth_ipc/frames/000007.vtu")
     frame.points[0] = [0.0, 0.0, 0.0]  # a corner of the cloth into the balloon
     frame.write()
     result = verify(command, scratch / "cloth_ipc")
     check("corner of the cloth in the balloon", result.returncode == 3 and "crosses" in result.stdout and "frame 7" in result.stdout, result)
+
+
+def check_penalty(command, scratch, check):
+    """Contact by penalty: overlaps are measured and no fault; what is certified is refused; a run goes on with the same bits."""
+    scene = {
+        "method": "implicit",
+        "time": {"step": 0.01, "steps": 16},
+        "contact": {"friction": 0.3, "self_contact": False},
+        "implicit": {"contact": "penalty"},
+        "audit": "step",
+        "bodies": [
+            {"name": "upper", "mesh": {"generate": "box", "size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}, "transform": {"translation": [0.01, 0.108, 0.02]}, "velocity": [0.1, -0.5, 0]},
+            {"name": "lower", "mesh": {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [4, 2, 4]}},
+        ],
+        "obstacles": [{"name": "ground", "half_space": {"point": [0, -0.0505, 0]}}],
+    }
+    file = scratch / "penalty.json"
+    file.write_text(json.dumps(scene))
+    whole, part = scratch / "penalty", scratch / "penalty_part"
+    result = call(command, "run", file, "-o", whole)
+    report = json.loads((whole / "report.json").read_text())
+    good = result.returncode == 0 and report["audit"]["faulty_states"] == 0 and report["penetration"] >= report["audit"]["penetration"] >= 0
+    check("penalty", good and "penetration" in result.stdout and report["contacts"]["max"] > 0, result)
+    result = verify(command, whole)
+    check("penalty verified", result.returncode == 0 and "does not keep bodies apart" in result.stdout, result)
+    result = call(command, "run", file, "-o", scratch / "certified", "--certify")
+    check("penalty certified", result.returncode == 1 and "--certify" in result.stderr and not (scratch / "certified").exists(), result)
+    result = call(command, "resume", whole, "--certify", "--steps", 20)
+    check("penalty resumed certified", result.returncode == 1 and "--certify" in result.stderr, result)
+    call(command, "run", file, "-o", part, "--steps", 8)
+    result = call(command, "resume", part, "--steps", 16)
+    same = (part / "frames/000016.vtu").read_bytes() == (whole / "frames/000016.vtu").read_bytes()
+    check("penalty resumed", result.returncode == 0 and same, result)
+    frame = Frame(whole / "frames/000016.vtu")
+    for point in frame.points[:27]:  # the upper box into the lower one
+        point[1] -= 0.03
+    frame.write()
+    result = verify(command, whole)
+    check("penalty that overlaps", result.returncode == 0 and re.search(r"[1-9]\d* frames overlap, [1-9]\d* intersections, 0\.0[23]", result.stdout), result)
+    frame = Frame(whole / "frames/000015.vtu")
+    inverted_tet(frame)
+    frame.write()
+    result = verify(command, whole)
+    check("penalty with an inverted tet", result.returncode == 3 and "inverted" in result.stdout, result)
 
 
 def main():
@@ -295,6 +342,7 @@ def main():
         check("missing last frame", result.returncode == 3 and "frame 3 is missing" in result.stdout and "certified steps 1 to 3" in result.stdout, result)
         check_certificates(command, scratch, check)
         check_cloth(command, scratch, check)
+        check_penalty(command, scratch, check)
         check_convert(command, scratch, check)
         result = verify(command, scratch)
         check("no run", result.returncode == 1 and "DIR" in result.stderr, result)

@@ -6,6 +6,12 @@
 
 namespace stiction::audit {
 
+AuditReport without_overlaps(AuditReport report) {
+    report.intersections.clear();
+    report.half_spaces.clear();
+    return report;
+}
+
 AuditReport audit_state(const World& world, const VecX& x) {
     STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(world.vertex_count()), "positions of all vertices");
     AuditReport report;

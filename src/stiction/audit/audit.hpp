@@ -14,8 +14,12 @@ struct AuditReport {
     std::vector<InvertedTet> inverted_allowed;   ///< of materials that bear it: information, not a fault
 
     bool ok() const { return not_finite.empty() && intersections.empty() && half_spaces.empty() && inverted.empty(); }
+    bool overlaps() const { return !intersections.empty() || !half_spaces.empty(); }
     std::size_t fault_count() const { return not_finite.size() + intersections.size() + half_spaces.size() + inverted.size(); }
 };
+
+/// What of a report is wrong for a method that does not promise to keep bodies apart: all but intersections and half-spaces.
+AuditReport without_overlaps(AuditReport report);
 
 /// Intersections, half-spaces and inversions at stacked positions x (m) of ALL vertices. Throws InternalError if the size is wrong.
 AuditReport audit_state(const World& world, const VecX& x);

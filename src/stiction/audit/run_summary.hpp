@@ -13,11 +13,13 @@ struct RunAudit {
     std::string every = "off";        ///< "off", "frame" or "step"
     int last_step = -1;               ///< up to which step the run has been audited at this rate; -1: not at all
     long states = 0;                  ///< states looked at
-    long faulty_states = 0;           ///< of these, those with any fault
+    long faulty_states = 0;           ///< of these, those with any fault; overlaps are one where the method promises that there are none
     long not_finite = 0;              ///< faults of each kind, over all states
     long intersections = 0;
     long half_spaces = 0;
     long inversions = 0;
+    long overlapping_states = 0;      ///< states with intersections or vertices behind half-spaces, where the method does not promise that there are none
+    double penetration = 0.0;         ///< deepest of these (m), see penetration_depth()
     long steps = 0;                   ///< steps in one piece whose balance and forces were recomputed
     double imbalance = 0.0;           ///< largest |what is left of a vertex's balance| divided by the largest force of that step
     double velocity_mismatch = 0.0;   ///< largest |v1 - (x1 - x0) / h| (m/s)

@@ -1,6 +1,6 @@
 #include "stiction/contact/friction_law.hpp"
 
-#include "stiction/base/error.hpp"
+#include "stiction/base/enum_names.hpp"
 #include "stiction/contact/friction.hpp"
 
 #include <algorithm>
@@ -34,12 +34,7 @@ const std::vector<std::string>& friction_profile_names() {
     return names;
 }
 
-FrictionProfile friction_profile_from_name(const std::string& name) {
-    const auto& names = friction_profile_names();
-    const auto found = std::find(names.begin(), names.end(), name);
-    STICTION_CHECK(found != names.end(), "the name of a friction profile has been checked");
-    return static_cast<FrictionProfile>(found - names.begin());
-}
+FrictionProfile friction_profile_from_name(const std::string& name) { return enum_from_name<FrictionProfile>(friction_profile_names(), name); }
 
 double FrictionLaw::coefficient(double y, double kinetic_ratio) const {
     if (!has_transition(kinetic_ratio) || y <= sticking_slip) return 1.0;

@@ -35,10 +35,6 @@ Stencil<Dual12> variables(const Stencil<double>& points) {
 void set_value(double& number, double value) { number = value; }
 void set_value(Dual12& number, double value) { number.value = value; }
 
-/// f(a) for a function whose value and derivative are known at a.
-double apply(double, double value, double) { return value; }
-Dual12 apply(const Dual12& a, double value, double derivative) { return Dual12::chain(value, derivative, a); }
-
 /// Barycentric weights of the closest points of a reduced pair, from its normal equations.
 template <class T>
 std::array<T, 4> weights_of(PairKind pair, const Stencil<T>& p) {
@@ -78,7 +74,7 @@ template <class T>
 T barrier_force_of(const T& squared_distance, double s, double s_hat) {
     const ScalarJet b = barrier(s, s_hat);
     const double d = std::sqrt(s);
-    return apply(squared_distance, -2.0 * d * b.first, -b.first / d - 2.0 * d * b.second);
+    return with_derivative(squared_distance, -2.0 * d * b.first, -b.first / d - 2.0 * d * b.second);
 }
 
 template <class T>
@@ -86,7 +82,7 @@ T mollifier_of(const Contact& contact, const Stencil<T>& p) {
     const Vec3T<T> cross = Vec3T<T>(p[1] - p[0]).cross(Vec3T<T>(p[3] - p[2]));
     const T c = cross.squaredNorm();
     const ScalarJet e = edge_edge_mollifier(plain_value(c), contact.mollifier_threshold);
-    return apply(c, e.value, e.first);
+    return with_derivative(c, e.value, e.first);
 }
 
 template <class T>
@@ -139,7 +135,7 @@ std::array<Vec3T<T>, 4> residual_of(const ImplicitFriction& friction, const Cont
     using std::sqrt;
     const T y = sqrt(slip.slip.squaredNorm());
     const double at = plain_value(y);
-    const T over_slip = apply(y, friction.law.over_slip(at, friction.kinetic_ratio), friction.law.over_slip_derivative(at, friction.kinetic_ratio));
+    const T over_slip = with_derivative(y, friction.law.over_slip(at, friction.kinetic_ratio), friction.law.over_slip_derivative(at, friction.kinetic_ratio));
     const Vec3T<T> force = (friction.coefficient * slip.normal_force * over_slip) * slip.slip;
     std::array<Vec3T<T>, 4> result;
     for (std::size_t i = 0; i < 4; ++i) result[i] = slip.weights[i] * force;

@@ -69,12 +69,18 @@ void shorten(const StepBound& part, StepBound& total) {
 
 }  // namespace
 
+double element_step_bound(const World& world, const VecX& x, const VecX& p) {
+    double fraction = 1.0;
+    for (const ElasticGroup& group : world.elastic) {
+        if (!is_invertible(group.elements.law)) fraction = std::min(fraction, inversion_step_bound(group.elements, x, p));
+    }
+    for (const SheetGroup& group : world.sheets) fraction = std::min(fraction, strain_limit_step_bound(group.elements, x, p));
+    return fraction;
+}
+
 StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p, double slack) {
     StepBound bound;
-    for (const ElasticGroup& group : world.elastic) {
-        if (!is_invertible(group.elements.law)) bound.fraction = std::min(bound.fraction, inversion_step_bound(group.elements, x, p));
-    }
-    for (const SheetGroup& group : world.sheets) bound.fraction = std::min(bound.fraction, strain_limit_step_bound(group.elements, x, p));
+    bound.fraction = element_step_bound(world, x, p);
     // Known near pairs first: they usually limit the step, and a shorter sweep meets fewer pairs.
     const ContactScene& scene = detection.scene();
     const Candidates known = detection.candidates();

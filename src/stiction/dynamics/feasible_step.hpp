@@ -12,6 +12,9 @@ struct StepBound {
     std::array<Index, 4> stencil{-1, -1, -1, -1};  ///< the pair that limits it; all -1 if an element or nothing does
 };
 
+/// Largest fraction of p (at most 1) along which every tet of a barrier law keeps a fraction of its volume and every sheet its strain limit.
+double element_step_bound(const World& world, const VecX& x, const VecX& p);
+
 /// Largest fraction of p (at most 1) along which every candidate pair keeps `slack` of its distance and every tet of a barrier law
 /// keeps a fraction of its volume. Leaves `detection` with candidates valid on the whole certified way.
 StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p, double slack);

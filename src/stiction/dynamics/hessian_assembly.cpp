@@ -133,23 +133,34 @@ void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {
     rank_one_.add(c, node_vector, node_vector);
 }
 
+void HessianAssembly::mask(Index a, Index b, Mat3& block) const {
+    const Index row = map_->node(a), column = map_->node(b);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (row >= 0 && (map_->masked_axes(row) >> axis & 1)) block.row(axis).setZero();
+        if (column >= 0 && (map_->masked_axes(column) >> axis & 1)) block.col(axis).setZero();
+    }
+}
+
+void HessianAssembly::spread_symmetric(Index a, Index b, const Mat3& block) {
+    for (const auto& left : map_->entries(a)) {
+        for (const auto& right : map_->entries(b)) {
+            const Mat3 weighted = left.weight * right.weight * block;
+            if (left.node != right.node) {
+                // On the diagonal of the stencil both orders of a pair of nodes occur: each carries half of the pair.
+                if (a != b || left.node < right.node) system_.add(left.node, right.node, weighted);
+            } else {
+                system_.add_diagonal(left.node, a == b ? weighted : Mat3(weighted + weighted.transpose()));
+            }
+        }
+    }
+}
+
 void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
     Mat12 masked = hessian;
     if (map_->any_masked()) mask(vertices, masked);
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
-            const Mat3 block = masked.block<3, 3>(3 * a, 3 * b);
-            for (const auto& left : map_->entries(vertices[static_cast<std::size_t>(a)])) {
-                for (const auto& right : map_->entries(vertices[static_cast<std::size_t>(b)])) {
-                    const Mat3 weighted = left.weight * right.weight * block;
-                    if (left.node != right.node) {
-                        // On the diagonal of the stencil both orders of a pair of nodes occur: each carries half of the pair.
-                        if (a != b || left.node < right.node) system_.add(left.node, right.node, weighted);
-                    } else {
-                        system_.add_diagonal(left.node, a == b ? weighted : Mat3(weighted + weighted.transpose()));
-                    }
-                }
-            }
+            spread_symmetric(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)], masked.block<3, 3>(3 * a, 3 * b));
         }
     }
 }

@@ -52,13 +52,20 @@ public:
         if (map_->any_masked()) mask(vertices, matrix);
         for (int a = 0; a < count; ++a) {
             for (int b = 0; b < count; ++b) {
-                for (const auto& left : map_->entries(vertices[static_cast<std::size_t>(a)])) {
-                    for (const auto& right : map_->entries(vertices[static_cast<std::size_t>(b)])) {
-                        add(left.node, right.node, Mat3(left.weight * right.weight * matrix.block<3, 3>(3 * a, 3 * b)));
-                    }
-                }
+                spread(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)], matrix.block<3, 3>(3 * a, 3 * b), add);
             }
         }
+    }
+    /// The same for one block, rows of vertex a and columns of vertex b: for stencils of any size.
+    template <class Add>
+    void for_each_block(Index a, Index b, Mat3 block, const Add& add) const {
+        if (map_->any_masked()) mask(a, b, block);
+        spread(a, b, block, add);
+    }
+    /// Adds one block of a symmetric matrix; with a != b it stands for its transpose at (b, a) as well.
+    void add_block(Index a, Index b, Mat3 block) {
+        if (map_->any_masked()) mask(a, b, block);
+        spread_symmetric(a, b, block);
     }
     /// diag(value) at a vertex.
     void add_diagonal(Index vertex, const Vec3& value);
@@ -87,6 +94,16 @@ private:
     std::vector<const std::vector<Tet>*> element_stencils() const;
     /// Zeroes rows and columns of prescribed coordinates.
     void mask(const Stencil& vertices, Mat12& hessian) const;
+    /// The same for rows of vertex a and columns of vertex b.
+    void mask(Index a, Index b, Mat3& block) const;
+    /// A block of two vertices, over their nodes.
+    template <class Add>
+    void spread(Index a, Index b, const Mat3& block, const Add& add) const {
+        for (const auto& left : map_->entries(a)) {
+            for (const auto& right : map_->entries(b)) add(left.node, right.node, Mat3(left.weight * right.weight * block));
+        }
+    }
+    void spread_symmetric(Index a, Index b, const Mat3& block);
 
     const World& world_;
     std::optional<DofMap> map_;

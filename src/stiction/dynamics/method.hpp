@@ -15,6 +15,10 @@ public:
     virtual std::string_view name() const = 0;
     /// Distance (m) beyond which contact exerts no force in this world; what an audit holds forces against.
     virtual double contact_distance(const World& world) const = 0;
+    /// Whether accepted states are free of intersections; if not, audits report them and call them no fault.
+    virtual bool promises_separation() const { return true; }
+    /// Throws InputError, without a file, for a world that the method cannot simulate.
+    virtual void check(const World& /*world*/) const {}
     /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what happened.
     virtual void step(const World& world, const State& state, const StepInput& input, StepResult& result) = 0;
 };

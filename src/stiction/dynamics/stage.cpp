@@ -1,8 +1,7 @@
 #include "stiction/dynamics/stage.hpp"
 
-#include "stiction/base/error.hpp"
+#include "stiction/base/enum_names.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -84,12 +83,7 @@ const std::vector<std::string>& integrator_names() {
     return names;
 }
 
-Integrator integrator_from_name(const std::string& name) {
-    const auto& names = integrator_names();
-    const auto found = std::find(names.begin(), names.end(), name);
-    STICTION_CHECK(found != names.end(), "the name of an integrator has been checked");
-    return static_cast<Integrator>(found - names.begin());
-}
+Integrator integrator_from_name(const std::string& name) { return enum_from_name<Integrator>(integrator_names(), name); }
 
 StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)
     : integrator_(applicable(integrator, state, input)), keeps_acceleration_(integrator != Integrator::backward_euler), state_(state), input_(input),

@@ -153,6 +153,13 @@ double plain_value(const Dual<T, N>& x) {
     return plain_value(x.value);
 }
 
+/// f(a) for a function whose value and derivative at a are known; a plain number takes the value alone.
+inline double with_derivative(double, double value, double) { return value; }
+template <class T, int N>
+Dual<T, N> with_derivative(const Dual<T, N>& a, const T& value, const T& derivative) {
+    return Dual<T, N>::chain(value, derivative, a);
+}
+
 /// x + eps_0 direction: what a function is applied to for its product Jacobian * direction.
 /// @param x, direction  dense vectors or matrices of doubles of one size
 template <class Point, class Direction>

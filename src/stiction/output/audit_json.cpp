@@ -31,6 +31,8 @@ void visit_audit(Visit& visit, Audit& a) {
     visit("intersections", a.intersections);
     visit("half_spaces", a.half_spaces);
     visit("inversions", a.inversions);
+    visit("overlapping_states", a.overlapping_states);
+    visit("penetration", a.penetration);
     visit("steps", a.steps);
     visit("imbalance", a.imbalance);
     visit("velocity_mismatch", a.velocity_mismatch);

@@ -79,6 +79,11 @@ void RunStatistics::add_note(const std::string& note, long times) {
     notes[without_digits(note)] += times;
 }
 
+std::optional<double> largest_penetration(const RunReport& report) {
+    if (report.separation_promised) return std::nullopt;
+    return std::max({0.0, -report.statistics.min_gap, report.audit ? report.audit->penetration : 0.0});
+}
+
 void write_run_report(const std::filesystem::path& path, const RunReport& report) {
     const RunStatistics& s = report.statistics;
     Json json;
@@ -98,6 +103,8 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     if (!s.linear_solvers.empty()) json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
+    const auto penetration = largest_penetration(report);
+    json["penetration"] = penetration ? number(*penetration) : Json(nullptr);
     json["intersections"] = report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
     json["inversions"] = report.audit ? Json(report.audit->inversions) : Json(nullptr);
     json["audit"] = report.audit ? to_json(*report.audit) : Json(nullptr);

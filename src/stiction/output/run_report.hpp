@@ -90,11 +90,16 @@ struct RunReport {
     double energy_end = 0.0;
     RunStatistics statistics;
     std::vector<FillingSummary> volumes;
+    bool separation_promised = true;  ///< Method::promises_separation
     std::optional<audit::RunAudit> audit;              ///< absent: nothing was audited
     std::optional<audit::RunCertificate> certificate;  ///< absent: moves were not certified
     std::string resolved_scene =
         "{}";  ///< text of the resolved scene; the method's options are under the key of its name
 };
+
+/// How deep bodies were inside each other at the ends of steps (m): by the gaps that the method reports, and by the audit. Nothing where the
+/// method promises that they never are.
+std::optional<double> largest_penetration(const RunReport& report);
 
 /// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null when nothing
 /// audited them. Throws InputError when the file cannot be written, InternalError when resolved_scene is not a JSON

@@ -318,7 +318,13 @@ std::pair<World, State> compile_world(const SceneSpec& spec) {
 
 CompiledScene compile_scene(const SceneSpec& spec) {
     auto [world, state] = compile_world(spec);
-    return {spec, std::move(world), std::move(state), make_method(spec)};
+    auto method = make_method(spec);
+    try {
+        method->check(world);
+    } catch (const InputError& error) {
+        throw InputError(spec.origin.file.empty() ? error.what() : fmt::format("{}: {}", spec.origin.file, error.what()));
+    }
+    return {spec, std::move(world), std::move(state), std::move(method)};
 }
 
 }  // namespace stiction

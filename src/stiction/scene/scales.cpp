@@ -87,7 +87,23 @@ void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
     }
 }
 
+namespace {
+
+/// Of contact by penalty, which no barrier distance matters to.
+std::vector<std::string> penalty_warnings(const World& world) {
+    std::string names;
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        if (!world.contact_pairs.allowed(static_cast<Index>(b), static_cast<Index>(b))) continue;
+        names += fmt::format("{}'{}'", names.empty() ? "" : ", ", world.bodies[b].name);
+    }
+    if (names.empty()) return {};
+    return {fmt::format("implicit.contact: penalty: does not keep a body from itself, as contact.self_contact asks for: {}", names)};
+}
+
+}  // namespace
+
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
+    if (spec.method == "implicit" && spec.implicit.contact == ContactModel::penalty) return penalty_warnings(world);
     std::vector<std::string> warnings;
     const auto [key, value, distance] = barrier_distance(spec, world);
     for (const Body& body : world.bodies) {

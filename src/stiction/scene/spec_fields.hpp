@@ -457,6 +457,19 @@ void describe(A& a, ImplicitOptions& s) {
     s.friction_jacobian = friction_jacobian_from_name(friction_jacobian);
     a.field(s.lagged_restarts, Field{"lagged_restarts", "",
                                      "how often a stalled solve starts again from friction lagged once more, before the step keeps lagged friction and says so", between(0, 1e6)});
+    std::string contact = contact_model_names()[static_cast<std::size_t>(s.contact)];
+    a.choice(contact, Field{"contact", "", "what keeps bodies apart: the `barrier` of `ipc`, certified, or a cubic `penalty` against smooth implicit surfaces, which lets them overlap slightly"},
+             contact_model_names());
+    s.contact = contact_model_from_name(contact);
+    a.field(s.penalty_thickness, Field{"penalty_thickness", "m", "gap below which the penalty acts; 0 means `penalty_thickness_relative` l", at_least(0)});
+    a.field(s.penalty_thickness_relative, Field{"penalty_thickness_relative", "l", "`penalty_thickness` as a fraction of l", above(0)});
+    a.field(s.penalty_stiffness,
+            Field{"penalty_stiffness", "J/m^3", "stiffness that the penalty starts from; 0: holds ten times the weight of a mean vertex at half the thickness", at_least(0)});
+    a.field(s.implicit_surface_radius_factor,
+            Field{"implicit_surface_radius_factor", "", "radius within which triangles shape the implicit surface, over the largest distance of a point of the surface from its nearest sample", above(1)});
+    a.field(s.implicit_surface_smoothing, Field{"implicit_surface_smoothing", "", "how much the implicit surface blends its triangles: small follows them", above(0)});
+    a.field(s.implicit_surface_spacing,
+            Field{"implicit_surface_spacing", "m", "triangles with longer edges get several samples; 0 means the longest edge on the surface of a deformable body", at_least(0)});
 }
 
 template <class A>

@@ -1,6 +1,7 @@
 #include "stiction/sim/auditing.hpp"
 
 #include "stiction/audit/audit.hpp"
+#include "stiction/audit/penetration.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/base/timer.hpp"
 
@@ -17,8 +18,8 @@ double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.
 
 }  // namespace
 
-Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier)
-    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), audit_(std::move(earlier)) {
+Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier, bool separation_promised)
+    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), separation_promised_(separation_promised), audit_(std::move(earlier)) {
     if (rate != AuditRate::off || audit_.last_step < 0) audit_.every = audit_rate_names[static_cast<std::size_t>(rate)];
 }
 
@@ -54,13 +55,18 @@ void Auditor::look_at_state(const World& world, const State& state) {
     last_looked_at_ = state.step;
     const audit::AuditReport report = audit::audit_state(world, state.x);
     ++audit_.states;
-    if (!report.ok()) ++audit_.faulty_states;
+    if (!separation_promised_ && report.overlaps()) {
+        ++audit_.overlapping_states;
+        audit_.penetration = std::max(audit_.penetration, audit::penetration_depth(world, report, state.x));
+    }
+    const audit::AuditReport faults = separation_promised_ ? report : audit::without_overlaps(report);
+    if (!faults.ok()) ++audit_.faulty_states;
     audit_.not_finite += static_cast<long>(report.not_finite.size());
     audit_.intersections += static_cast<long>(report.intersections.size());
     audit_.half_spaces += static_cast<long>(report.half_spaces.size());
     audit_.inversions += static_cast<long>(report.inverted.size());
     if (audit_.examples.size() < most_examples) {
-        for (const std::string& line : messages(world, report, state.x, most_examples - audit_.examples.size())) {
+        for (const std::string& line : messages(world, faults, state.x, most_examples - audit_.examples.size())) {
             audit_.examples.push_back(fmt::format("step {}: {}", state.step, line));
         }
     }

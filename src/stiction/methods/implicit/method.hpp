@@ -1,4 +1,4 @@
-// The method `implicit`: friction, contact and elasticity solved together (Larionov et al. 2022), with the barrier as contact.
+// The method `implicit`: friction, contact and elasticity solved together (Larionov et al. 2022), with barrier or penalty as contact.
 #pragma once
 
 #include "stiction/dynamics/method.hpp"
@@ -9,19 +9,22 @@
 
 namespace stiction {
 
-/// Normal forces, tangent planes and closest points of friction are those at the end of the step. Every accepted iterate is free of intersections
-/// and inversions. A stage whose Newton iteration stalls takes the solution with lagged friction and says so (Status::friction_not_converged).
+/// Normal forces, tangent planes and closest points of friction are those at the end of the step. With the barrier every accepted iterate is free of
+/// intersections and inversions; with the penalty of inversions only. With the barrier a stage whose Newton iteration stalls takes the solution with lagged friction and says so (Status::friction_not_converged).
 class Implicit final : public Method {
 public:
     explicit Implicit(const ImplicitOptions& options, Integrator integrator = Integrator::backward_euler);
     ~Implicit() override;
     std::string_view name() const override { return "implicit"; }
     double contact_distance(const World& world) const override;
+    bool promises_separation() const override { return options_.contact == ContactModel::barrier; }
+    void check(const World& world) const override;
     const ImplicitOptions& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
     struct Workspace;
+    void barrier_step(const World& world, const State& state, const StepInput& input, StepResult& result);
     ImplicitOptions options_;
     Integrator integrator_;
     std::unique_ptr<Workspace> workspace_;

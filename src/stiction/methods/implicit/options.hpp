@@ -1,6 +1,7 @@
 // Options of the method `implicit`.
 #pragma once
 
+#include "stiction/base/types.hpp"
 #include "stiction/dynamics/barrier_options.hpp"
 
 #include <string>
@@ -31,8 +32,22 @@ const std::vector<std::string>& friction_jacobian_names();
 /// Throws InternalError for any other name.
 FrictionJacobian friction_jacobian_from_name(const std::string& name);
 
+/// What keeps bodies apart.
+enum class ContactModel {
+    barrier,  ///< the log barrier with CCD: free of intersections, certified
+    penalty,  ///< a cubic penalty on vertices against smooth implicit surfaces: certified in nothing
+};
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& contact_model_names();
+/// Throws InternalError for any other name.
+ContactModel contact_model_from_name(const std::string& name);
+
 /// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that preconditions.
 inline constexpr int implicit_iterative_nodes = 3000;
+
+/// `wanted`, or what `automatic` stands for with so many unknown vertices.
+LinearSolver choose_solver(LinearSolver wanted, Index nodes);
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
 struct ImplicitOptions : BarrierOptions {
@@ -45,6 +60,22 @@ struct ImplicitOptions : BarrierOptions {
     int lagged_restarts = 4;
     LinearSolver solver = LinearSolver::automatic;
     FrictionJacobian friction_jacobian = FrictionJacobian::automatic;
+    ContactModel contact = ContactModel::barrier;
+    // Of the penalty alone, docs/physics/penalty_contact.md:
+    /// Gap below which it acts, delta (m); 0 means penalty_thickness_relative * l.
+    double penalty_thickness = 0.0;
+    double penalty_thickness_relative = 1e-3;
+    /// kappa to start from (J/m^3); 0: ten times the weight of a mean vertex is held at half the thickness.
+    double penalty_stiffness = 0.0;
+    /// Radius R of the implicit surfaces over the coverage of their samples, > 1.
+    double implicit_surface_radius_factor = 1.5;
+    /// t of their weight function, > 0.
+    double implicit_surface_smoothing = 0.1;
+    /// Triangles with longer edges get several samples (m); 0 means the longest edge on the surface of a deformable body.
+    double implicit_surface_spacing = 0.0;
 };
+
+/// implicit_tolerance, or what 0 stands for (m/s).
+double implicit_tolerance(const ImplicitOptions& options, double friction_velocity);
 
 }  // namespace stiction

@@ -1,0 +1,108 @@
+// Algorithms 1 and 2 of Larionov et al. 2022.
+#include "stiction/methods/implicit/newton.hpp"
+
+#include "stiction/linalg/vector_ops.hpp"
+#include "stiction/nonlinear/stopping.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+/// Shortest step the search tries.
+constexpr double smallest_step = 1.0 / 1024.0;
+
+}  // namespace
+
+bool BalanceNewton::run() {
+    VecX p;
+    r_ = first_residual();
+    double last_size = 0.0;
+    for (int iteration = 0; iteration < limits_.iterations; ++iteration) {
+        if (!factorise()) return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
+        const double size = norm(r_);
+        sigma_ = iteration == 0 ? forcing_.first() : forcing_.next(size, last_size);
+        last_size = size;
+        double measure = 0.0;
+        {
+            const ScopedTimer timer(timers_, "solve");
+            if (!jacobian_.solve(assembly_, r_, sigma_, p)) return stalled(jacobian_.failure().empty() ? "the search direction is not finite" : jacobian_.failure());
+            measure = jacobian_.measure(r_, assembly_);
+        }
+        IterationTrace trace;
+        const double before = trace.residual = report_.residual = infinity_norm(p) / limits_.scale;
+        describe(trace);
+        ++report_.iterations;
+        const bool moved = line_search(p, measure, trace.step_length);
+        report_.trace.push_back(trace);
+        if (!moved) return before < limits_.tolerance || stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
+        // A direction that was solved for to a share sigma may be that much too short.
+        const double share = jacobian_.solver() == LinearSolver::direct ? 1.0 : 1.0 - sigma_;
+        if (before < share * limits_.tolerance && trace.step_length > 0.99) return true;
+    }
+    return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", limits_.iterations, report_.residual, limits_.tolerance));
+}
+
+bool BalanceNewton::factorise() {
+    ++report_.linear_solves;
+    if (jacobian_.solver() == LinearSolver::iterative && !precondition()) jacobian_.rescue();
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        assemble(false);
+        jacobian_.take_symmetric(assembly_);
+        add_rest(jacobian_);
+    }
+    const ScopedTimer timer(timers_, "solve");
+    return jacobian_.finish();
+}
+
+bool BalanceNewton::precondition() {
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        assemble(true);
+    }
+    const ScopedTimer timer(timers_, "solve");
+    return jacobian_.precondition(assembly_);
+}
+
+bool BalanceNewton::accepts(const VecX& r, const VecX& p, double measure, double alpha) {
+    if (!r.allFinite()) return false;
+    const double after = jacobian_.measure(r, assembly_);
+    const bool enough = jacobian_.solver() == LinearSolver::direct ? after <= (1.0 - 0.5 * alpha) * measure : is_sufficient_decrease(after, measure, alpha, sigma_);
+    // A step at the rounding of positions cannot be told from its neighbours.
+    return enough || (std::isfinite(after) && infinity_norm(p) < 1e-13 * infinity_norm(x_));
+}
+
+bool BalanceNewton::line_search(const VecX& p, double measure, double& alpha) {
+    double bound = 0.0;
+    {
+        const ScopedTimer timer(timers_, "ccd");
+        bound = step_bound(p);
+    }
+    const ScopedTimer timer(timers_, "line_search");
+    for (alpha = bound; alpha > smallest_step * bound; alpha *= 0.5) {
+        ++report_.line_search;
+        const VecX trial = x_ + alpha * p;
+        VecX r = trial_residual(trial);
+        if (!accepts(r, p, measure, alpha)) continue;
+        x_ = trial;
+        r_ = std::move(r);
+        take_trial();
+        return true;
+    }
+    alpha = 0.0;
+    return false;
+}
+
+void BalanceNewton::fill_phases() const {
+    for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
+}
+
+bool BalanceNewton::stalled(std::string why) {
+    stall_ = std::move(why);
+    return false;
+}
+
+}  // namespace stiction

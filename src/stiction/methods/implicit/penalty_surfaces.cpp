@@ -1,0 +1,93 @@
+// What of a world becomes implicit surfaces, and the lengths and stiffness that are relative to it.
+#include "stiction/methods/implicit/penalty_contact.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/components.hpp"
+#include "stiction/mesh/topology.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+/// Weights of a mean vertex that the first stiffness holds at half the thickness.
+constexpr double held_weights = 10.0;
+
+double longest_surface_edge(const World& world) {
+    double longest = 0.0;
+    for (const Body& body : world.bodies) {
+        if (body.kind != BodyKind::deformable) continue;
+        for (const Triangle& triangle : body.surface) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                const Vec3 edge = body.mesh.vertices[static_cast<std::size_t>(triangle[(k + 1) % 3])] - body.mesh.vertices[static_cast<std::size_t>(triangle[k])];
+                longest = std::max(longest, edge.norm());
+            }
+        }
+    }
+    return longest;
+}
+
+bool is_closed(const Body& body) { return !body.surface.empty() && !first_edge_defect(body.surface, ClosedBy::balance) && enclosed_volume(body.mesh.vertices, body.surface) > 0.0; }
+
+/// A solid, a closed shell or an obstacle with triangles.
+bool has_surface(const Body& body) {
+    if (body.kind == BodyKind::half_space) return false;
+    return body.is_shell() ? is_closed(body) : !body.surface.empty();
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw InputError("", "implicit.contact", "\"penalty\"", what); }
+
+void check_pairs(const World& world) {
+    std::vector<bool> bare(world.bodies.size(), false);
+    const auto mark = [&](Index vertex) { bare[static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(vertex)])] = true; };
+    for (const Index edge : world.surface.bare_edges) mark(world.surface.edges[static_cast<std::size_t>(edge)][0]);
+    for (const Index point : world.surface.bare_points) mark(point);
+    for (std::size_t a = 0; a < world.bodies.size(); ++a) {
+        for (std::size_t b = a + 1; b < world.bodies.size(); ++b) {
+            const Body &one = world.bodies[a], &other = world.bodies[b];
+            if (!world.contact_pairs.allowed(static_cast<Index>(a), static_cast<Index>(b)) || one.kind == BodyKind::half_space || other.kind == BodyKind::half_space) continue;
+            for (const Body* body : {&one, &other}) {
+                if (!bare[static_cast<std::size_t>(body - world.bodies.data())]) continue;
+                refuse(fmt::format("\"barrier\": '{}' has bare edges or points, which have no surface for vertices to be pushed out of", body->name));
+            }
+            if (has_surface(one) || has_surface(other)) continue;
+            refuse(fmt::format("\"barrier\", or no contact between '{}' and '{}': open shells have no inside to be pushed out of", one.name, other.name));
+        }
+    }
+}
+
+}  // namespace
+
+PenaltyLimits resolve_penalty(const ImplicitOptions& options, const World& world) {
+    PenaltyLimits limits;
+    limits.thickness = options.penalty_thickness > 0.0 ? options.penalty_thickness : options.penalty_thickness_relative * world.diagonal;
+    // Without gravity: what crosses the scene within about a second.
+    const double acceleration = world.gravity.norm() > 0.0 ? world.gravity.norm() : world.diagonal;
+    const double half = 0.5 * limits.thickness;
+    limits.stiffness = options.penalty_stiffness > 0.0 ? options.penalty_stiffness : held_weights * world.mean_mass * acceleration / (3.0 * half * half);
+    return limits;
+}
+
+ImplicitSurfaces penalty_surfaces(const World& world, const ImplicitOptions& options) {
+    check_pairs(world);
+    ImplicitSurfaceOptions shared;
+    shared.radius_factor = options.implicit_surface_radius_factor;
+    shared.smoothing = options.implicit_surface_smoothing;
+    shared.spacing = options.implicit_surface_spacing > 0.0 ? options.implicit_surface_spacing : longest_surface_edge(world);
+    std::vector<ImplicitSurfaceOptions> each(world.bodies.size(), shared);
+    for (std::size_t b = 0; b < each.size(); ++b) each[b].enabled = has_surface(world.bodies[b]);
+    ImplicitSurfaces surfaces = make_implicit_surfaces(world.surface, each, world.initial_positions);
+    const double thickness = resolve_penalty(options, world).thickness;
+    for (std::size_t b = 0; b < each.size(); ++b) {
+        const double radius = surfaces.kernels[b].radius;
+        if (radius == 0.0 || radius > 2.0 * thickness) continue;
+        throw InputError("", options.penalty_thickness > 0.0 ? "implicit.penalty_thickness" : "implicit.penalty_thickness_relative",
+                         fmt::format("a thickness of {:.3g} m", thickness),
+                         fmt::format("less than half of what the implicit surface of '{}' reaches, {:.3g} m", world.bodies[b].name, radius));
+    }
+    return surfaces;
+}
+
+}  // namespace stiction
