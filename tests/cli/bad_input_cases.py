@@ -277,6 +277,12 @@ bad("thicker than a surface reaches", PENALTY | {"implicit.penalty_thickness": 1
 bad("penalty against bare edges", PENALTY | obstacle("wire.obj"), "implicit.contact", "barrier", "bare edges", files=WIRE)
 bad("penalty between open sheets", PENALTY | shell() | {"bodies[1]": {"name": "other", "mesh": {"generate": "cloth"}, "transform": {"translation": [0, 9, 0]}, "shell": 1e-3}}, "implicit.contact", "'other'", "open shells")
 
+# --- contact thickness -----------------------------------------------------------------------------------------------
+
+bad("negative contact thickness", {"bodies[0].contact_thickness": -1e-3}, "bodies[0].contact_thickness", "-0.001", ">= 0")
+bad("negative contact thickness of an obstacle", {"obstacles[0].contact_thickness": -1e-3}, "obstacles[0].contact_thickness", ">= 0")
+bad("contact thickness under the penalty", PENALTY | {"bodies[0].contact_thickness": 1e-3}, "implicit.contact", "'cube'", "contact thickness")
+
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 bad("1e9 cells", {"bodies[0].mesh.cells": [1000, 1000, 1000]}, "bodies[0].mesh", "cells", "about 1e+09 vertices", "10 million")
@@ -358,6 +364,7 @@ bad("shell that crosses itself", body("corner.obj") | {"bodies[0].shell": 1e-3},
 bad("body that crosses itself", body("cube.msh"), "the start has", "body 'cube' edge", "crosses body 'cube' triangle", many=True, arguments=CHECK_AND_FORCE, files={"cube.msh": msh22(FOLDED, [(0, 1, 2, 3), (4, 5, 6, 7)])})
 bad("vertices below a half-space", {"bodies[0].transform.translation": [0, 0.4, 0]}, "the start has 4 problems", "0.1 m behind half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
 bad("vertices on a half-space", {"bodies[0].transform.translation": [0, 0.5, 0]}, "the start has 4 problems", "is on half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
+bad("start nearer than the contact thickness", {"obstacles[0].contact_thickness": 20}, "the start has 8 problems", "m apart, nearer than their contact thickness of 10 m", "half-space 'ground'", many=True, arguments=CHECK_AND_FORCE)
 bad("start refused into a new output directory: only a picture is written", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "the start has", "new/out/start_intersections.vtu", many=True,
     arguments=[["run", "scene.json", "-o", "new/out"]], allows=["new", "new/out", "new/out/start_intersections.vtu"])
 bad("start refused: picture on request", TWO | {"bodies[1].transform.translation": [0.5, 2.4, 0.6]}, "the start has", "all.vtu", many=True, arguments=[["check", "scene.json", "--problems", "all.vtu"]], allows=["all.vtu"])

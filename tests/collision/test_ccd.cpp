@@ -133,6 +133,36 @@ TEST_CASE("step bound keeps the slack, is never zero from a feasible start, and 
     MESSAGE("seed ", seed, ": ", feasible, " feasible starts, ", full, " full steps");
 }
 
+TEST_CASE("step bound with an offset keeps the slack of the gap that the offset leaves, and no more than that of a step") {
+    const std::uint64_t seed = 27;
+    long cut = 0, tight = 0;
+    for (std::uint64_t i = 0; i < 50000; ++i) {
+        const GeneratedQuery q = generate_query(seed, i);
+        const double slack = i % 2 == 0 ? 0.1 : 0.8;
+        const Real start = reference_distance(q.kind, widen(q.x0));
+        const double offset = (i % 3 == 0 ? 0.999 : i % 3 == 1 ? 0.5 : 0.01) * double(start);
+        if (!(double(start) - offset > 1e-11 / (1.0 - slack) * extent(q))) continue;
+        INFO("seed ", seed, " query ", i, " ", family_name(q.family), " slack ", slack, " offset ", offset, " of ", double(start));
+        const double t = ccd_step_bound(q.kind, q.x0.data(), q.x1.data(), {.slack = slack, .offset = offset});
+        REQUIRE(t > 0.0);
+        const Real target = offset + slack * (start - offset);
+        REQUIRE(double(sampled_distance(q, t, i % 10 == 0 ? 60 : 4) - target) >= -1e-15 * (extent(q) + q.x0[0].norm() + q.x1[0].norm()));
+        if (t == 1.0) continue;
+        ++cut;
+        // Where the step ends the gap has come down to about what must remain.
+        tight += double(reference_distance(q.kind, positions_at(q.x0, q.x1, t)) - target) < 0.05 * (double(start) - offset);
+    }
+    MESSAGE("seed ", seed, ": ", cut, " cut, of these ", tight, " at the slack");
+    CHECK(cut > 1000);
+    CHECK(static_cast<double>(tight) > 0.9 * static_cast<double>(cut));
+    const std::array<Vec3, 4> x = {Vec3(0.25, 0.25, 0.1), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+    CcdQueryStats stats;
+    CHECK(ccd_step_bound(PairKind::point_triangle, x.data(), x.data(), {.offset = 0.11}, &stats) == 0.0);
+    CHECK(stats.undecided);
+    CHECK(ccd_half_space_step_bound({0, 1, 0}, {0, -1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) == doctest::Approx(0.225));
+    CHECK(ccd_half_space_step_bound({0, 0.4, 0}, {0, 1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) == 0.0);
+}
+
 TEST_CASE("steps along which the distance stays above the slack are not cut") {
     // Slides at constant gap and turns that shrink it to a quarter at most: where the features start near the gap, the bound must be 1.
     const std::uint64_t seed = 25;

@@ -15,7 +15,7 @@ struct Soup {
     BodyPairTable pairs{2};
     std::vector<double> lengths;
     BroadPhase broad_phase;
-    ContactScene scene() const { return {&surface, &pairs, {}, lengths}; }
+    ContactScene scene() const { return {&surface, &pairs, {}, lengths, {}}; }
 };
 
 /// Two bodies: a flat square of two triangles, and a small tilted triangle hovering over its diagonal.
@@ -44,7 +44,7 @@ TEST_CASE("a vertex over an inner edge counts once for every pair that reduces t
     }
     CHECK(multiplicity == 4.0);
     CHECK(set.contacts.size() < 4);
-    CHECK(set.min_distance == doctest::Approx(0.01));
+    CHECK(set.min_gap == doctest::Approx(0.01));
 }
 
 TEST_CASE("pairs that are switched off and half-spaces are honoured") {
@@ -57,12 +57,33 @@ TEST_CASE("pairs that are switched off and half-spaces are honoured") {
     VecX x(24);
     x << soup.x, 0, -0.015, 0;
     const std::vector<HalfSpace> planes{{2, 7, Vec3::UnitY()}};
-    ContactScene scene{&soup.surface, &pairs, planes, soup.lengths};
+    ContactScene scene{&soup.surface, &pairs, planes, soup.lengths, {}};
     const ContactSet set = find_contacts(scene, Candidates{}, x, 0.02);
     CHECK(set.contacts.size() == 4);  // the square's corners
-    CHECK(set.min_distance == doctest::Approx(0.015));
+    CHECK(set.min_gap == doctest::Approx(0.015));
     pairs.set(0, 2, false);
     CHECK(find_contacts(scene, Candidates{}, x, 0.02).contacts.empty());
+}
+
+TEST_CASE("contact thickness: gaps count from half of both thicknesses, and only what is nearer is found") {
+    Soup soup = two_pieces(0.01);
+    soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+    const std::vector<double> half{0.002, 0.004};
+    ContactScene scene = soup.scene();
+    scene.half_thickness = half;
+    const auto& candidates = soup.broad_phase.find(soup.x, 0.03);
+    const ContactSet set = find_contacts(scene, candidates, soup.x, 0.005);
+    CHECK(set.min_gap == doctest::Approx(0.004));
+    REQUIRE_FALSE(set.contacts.empty());
+    for (const Contact& contact : set.contacts) {
+        CHECK(contact.offset == doctest::Approx(0.006));
+        CHECK(contact.squared_distance == doctest::Approx(1e-4));
+        CHECK(contact.squared_gap() == doctest::Approx(1.6e-5));
+    }
+    CHECK(find_contacts(scene, candidates, soup.x, 0.0039).contacts.empty());
+    CHECK(near_stencils(scene, candidates, soup.x, 0.0039).empty());
+    CHECK_FALSE(near_stencils(scene, candidates, soup.x, 0.0041).empty());
+    CHECK(find_contacts(soup.scene(), candidates, soup.x, 0.0099).contacts.empty());
 }
 
 TEST_CASE("contact set equals a brute-force search over all pairs") {

@@ -34,11 +34,12 @@ const std::array<Case, 6> cases{{
     {"half-space", ContactKind::half_space, PairKind::point_point, {Vec3(0.3, 0.2, -0.2), Vec3(0, 0, 0), Vec3::Zero(), Vec3::Zero()}},
 }};
 
-Contact contact_of(const Case& c, const VecX& x) {
+Contact contact_of(const Case& c, const VecX& x, double offset = 0.0) {
     Contact contact;
     contact.kind = c.kind;
     contact.pair = c.pair;
     contact.multiplicity = 2.0;
+    contact.offset = offset;
     contact.normal = Vec3::UnitY();
     const int count = contact.vertex_count();
     std::array<Vec3, 4> points;
@@ -92,14 +93,14 @@ TEST_CASE("implicit friction: the residual is the lagged friction's gradient wit
 
 TEST_CASE("implicit friction: the Jacobian agrees with differences of the residual, sticking and sliding") {
     for (const Case& c : cases) {
-        for (const double size : {0.002, 0.03, 0.3}) {
+        for (const auto& [size, offset] : {std::pair{0.002, 0.0}, {0.03, 0.0}, {0.3, 0.0}, {0.03, 0.1}}) {
             for (const ImplicitFriction& friction : {friction_of(FrictionProfile::quadratic), friction_of(FrictionProfile::rational), friction_of(FrictionProfile::quadratic, 0.1, 0.5)}) {
                 CAPTURE(c.name);
                 CAPTURE(size);
                 const VecX x = stacked(c), q_bar = reference(x, size);
                 Vec12 residual;
-                const Mat12 jacobian = implicit_friction_jacobian(friction, contact_of(c, x), x, q_bar, &residual);
-                CHECK((residual - implicit_friction_residual(friction, contact_of(c, x), x, q_bar)).norm() <= 1e-14 * residual.norm());
+                const Mat12 jacobian = implicit_friction_jacobian(friction, contact_of(c, x, offset), x, q_bar, &residual);
+                CHECK((residual - implicit_friction_residual(friction, contact_of(c, x, offset), x, q_bar)).norm() <= 1e-14 * residual.norm());
                 const double step = c.kind == ContactKind::mollified_pair ? 1e-7 : 1e-6;
                 const int entries = 3 * contact_of(c, x).vertex_count();
                 Mat12 differences = Mat12::Zero();
@@ -107,8 +108,8 @@ TEST_CASE("implicit friction: the Jacobian agrees with differences of the residu
                     VecX forward = x, backward = x;
                     forward[i] += step;
                     backward[i] -= step;
-                    differences.col(i) = (implicit_friction_residual(friction, contact_of(c, forward), forward, q_bar) -
-                                          implicit_friction_residual(friction, contact_of(c, backward), backward, q_bar)) / (2 * step);
+                    differences.col(i) = (implicit_friction_residual(friction, contact_of(c, forward, offset), forward, q_bar) -
+                                          implicit_friction_residual(friction, contact_of(c, backward, offset), backward, q_bar)) / (2 * step);
                 }
                 CHECK((jacobian - differences).norm() <= 1e-5 * differences.norm());
             }
@@ -182,6 +183,9 @@ TEST_CASE("implicit friction: the derivative by formulas is the one by dual numb
                 for (double& entry : x) entry += uniform(random, spread);
                 scale_gap(c, fraction, x);
                 check_analytic(contact_of(c, x), x, random);
+                Contact thick = contact_of(c, x);
+                thick.offset = 0.4 * std::sqrt(thick.squared_distance);
+                check_analytic(thick, x, random);
             }
         }
     }

@@ -37,7 +37,8 @@ struct Fixture {
     double dhat = 0.05;
     Stage stage;
 
-    Fixture() {
+    /// @param contact_thickness  of the first sheet (m)
+    explicit Fixture(double contact_thickness = 0.0) {
         WorldBuilder builder;
         builder.add_deformable("cube", translated(generate_box({0.5, 0.5, 0.5}, {1, 1, 1}), {0, 0.27, 0}), {MaterialLaw::neo_hookean, 1e4, 0.3, 900, 0.5, 0.01});
         ShellMaterial damped = cloth(1e4);
@@ -49,6 +50,7 @@ struct Fixture {
         flat.law = MembraneLaw::fixed_corotated;
         flat.bending_stiffness = 0.2;
         builder.add_shell("quadratic", translated(generate_cloth(0.9, 0.9, 2, 3), {-0.05, 0.59, 0.03}), flat);
+        builder.set_contact_thickness(1, contact_thickness);
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         builder.set_gravity({0, -9.81, 0});
         builder.set_default_friction(0.5);
@@ -108,7 +110,10 @@ double strip_deflection(int cells, double length, BendingModel bending) {
 }  // namespace
 
 TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are derivatives of its value") {
-    const Fixture scene;
+    double thickness = 0.0;
+    SUBCASE("sheets without contact thickness") {}
+    SUBCASE("one with it") { thickness = 0.02; }
+    const Fixture scene(thickness);
     REQUIRE(scene.world.sheets.size() == 4);
     IncrementalPotential potential = scene.potential();
     potential.set_stiffness(50.0);

@@ -12,7 +12,9 @@ using Found = std::vector<NearPair>;
 
 class NearSearch {
 public:
-    NearSearch(const World& world, const VecX& x, double reach) : world_(world), surface_(world.surface), x_(x), reach_(reach) {}
+    NearSearch(const World& world, const VecX& x, double reach) : world_(world), surface_(world.surface), x_(x), reach_(reach), search_distance_(reach) {
+        for (const Body& body : world.bodies) search_distance_ = std::max(search_distance_, reach + body.contact_thickness);
+    }
 
     Found run() const {
         std::vector<std::array<Index, 1>> vertices, bare_points;
@@ -37,7 +39,7 @@ private:
         const BoxTree tree = make_tree(second, surface_, world_.contact_pairs, x_, x_);
         const auto found = collect<NearPair>(first.size(), [&](std::size_t i, Found& out) {
             MovingBox box = moving_box(first[i], x_, x_);
-            box.inflate(reach_ * (1.0 + 1e-9));
+            box.inflate(search_distance_ * (1.0 + 1e-9));
             std::vector<Index> near;
             tree.query(box, world_.body_of_vertex[static_cast<std::size_t>(first[i][0])], [&](Index item) { near.push_back(item); });
             std::sort(near.begin(), near.end());
@@ -54,14 +56,15 @@ private:
         for (const Index v : a) {
             if (std::find(b.begin(), b.end(), v) != b.end()) return;
         }
-        NearPair pair{{-1, -1, -1, -1}, static_cast<int>(N), Vec3::Zero(), 0.0};
+        NearPair pair{{-1, -1, -1, -1}, static_cast<int>(N), Vec3::Zero(), 0.0, 0.0};
         std::copy(a.begin(), a.end(), pair.vertices.begin());
         std::copy(b.begin(), b.end(), pair.vertices.begin() + N);
         std::array<Vec3, 4> points;
         for (std::size_t k = 0; k < N + M; ++k) points[k] = x_.segment<3>(3 * pair.vertices[k]);
         const Vec3 difference = closest_points(kind, points).difference;
         pair.distance = difference.norm();
-        if (!(pair.distance < reach_)) return;
+        pair.gap = pair.distance - half_thickness(a[0]) - half_thickness(b[0]);
+        if (!(pair.gap < reach_)) return;
         if (pair.distance > 0.0) pair.direction = difference / pair.distance;
         out.push_back(pair);
     }
@@ -71,15 +74,19 @@ private:
             for (const Index v : surface_.vertices) {
                 if (!world_.contact_pairs.allowed(world_.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
                 const double gap = plane.normal.dot(x_.segment<3>(3 * v) - x_.segment<3>(3 * plane.origin_vertex));
-                if (gap < reach_) all.push_back({{v, plane.origin_vertex, -1, -1}, 1, plane.normal, gap});
+                const double left = gap - half_thickness(v) - half_thickness(plane.origin_vertex);
+                if (left < reach_) all.push_back({{v, plane.origin_vertex, -1, -1}, 1, plane.normal, gap, left});
             }
         }
     }
+
+    double half_thickness(Index vertex) const { return 0.5 * world_.bodies[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])].contact_thickness; }
 
     const World& world_;
     const CollisionSurface& surface_;
     const VecX& x_;
     double reach_;
+    double search_distance_;  ///< of boxes: the largest distance of a pair that is near
 };
 
 }  // namespace

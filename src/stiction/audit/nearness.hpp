@@ -14,10 +14,11 @@ struct NearPair {
     int first_count;                ///< vertices of the first feature
     Vec3 direction;                 ///< unit length, from the second feature to the first; zero at distance zero
     double distance;                ///< m; half-spaces: signed
+    double gap;                     ///< m: distance without half of each body's contact thickness
 };
 
 /// Pairs of primitives of bodies that may touch (point-triangle, edge-edge, bare points and edges) and vertices near half-spaces (first:
-/// the vertex, second: the half-space's origin) at a distance below `reach`, in plain doubles. The same for any number of threads.
+/// the vertex, second: the half-space's origin) with a gap below `reach`, in plain doubles. The same for any number of threads.
 std::vector<NearPair> find_near_pairs(const World& world, const VecX& x, double reach);
 
 }  // namespace stiction::audit

@@ -152,7 +152,7 @@ private:
         std::vector<char> near(world_.body_of_vertex.size(), 0), pushed(world_.body_of_vertex.size(), 0);
         audit_.min_gap = std::numeric_limits<double>::infinity();
         for (const NearPair& pair : find_near_pairs(world_, result_.state.x, options_.dhat * (1.0 + 1e-9))) {
-            audit_.min_gap = std::min(audit_.min_gap, pair.distance);
+            audit_.min_gap = std::min(audit_.min_gap, pair.gap);
             for (std::size_t k = 0; k < 4 && pair.vertices[k] >= 0; ++k) {
                 const Index v = pair.vertices[k];
                 near[static_cast<std::size_t>(v)] = 1;

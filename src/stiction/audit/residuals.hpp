@@ -45,7 +45,7 @@ struct StepAudit {
     double friction_scale = 0.0;      ///< largest |friction| (N)
 
     // Complementarity, with distances of own code at x1
-    double min_gap = 0.0;             ///< smallest distance of a pair that may touch (m); infinity if none is within dhat
+    double min_gap = 0.0;             ///< smallest gap of a pair that may touch (m); infinity if none is within dhat
     int contact_vertices = 0;         ///< vertices with a contact force
     int forces_without_contact = 0;   ///< of these, those of no pair nearer than dhat
     double largest_without_contact = 0.0;  ///< the largest such force (N)

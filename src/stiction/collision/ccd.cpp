@@ -35,8 +35,8 @@ struct Proof {
 // Chains certificates from t = 0 to `goal`. Each one is a proof by itself; where to look for the next is a matter of taste.
 class Prover {
 public:
-    Prover(const PairMotion& motion, double target, double goal, int max_evaluations)
-        : motion_(motion), target_(target), goal_(goal), max_evaluations_(max_evaluations) {}
+    Prover(const PairMotion& motion, double target, double offset, double goal, int max_evaluations)
+        : motion_(motion), target_(target), reached_(offset + 1.01 * (target - offset)), goal_(goal), max_evaluations_(max_evaluations) {}
 
     Proof run(const ClosestState& start) {
         ClosestState here = start;
@@ -68,7 +68,7 @@ private:
     }
 
     bool at_target(const ClosestState& state) const {
-        return state.distance <= 1.01 * target_ + contact_level * motion_.magnitude(state.t);
+        return state.distance <= reached_ + contact_level * motion_.magnitude(state.t);
     }
 
     // Notes that [0, t] is proven; true if that settles the question.
@@ -83,7 +83,7 @@ private:
 
     Proof ended(const ClosestState& here) {
         // The last time itself is known to a few roundings only: allow for what the vertices travel meanwhile.
-        const bool down = here.distance <= 1.01 * target_ + contact_level * motion_.largest_magnitude();
+        const bool down = here.distance <= reached_ + contact_level * motion_.largest_magnitude();
         proof_.ending = down ? Ending::at_target : Ending::lost;
         return proof_;
     }
@@ -142,6 +142,7 @@ private:
 
     const PairMotion& motion_;
     double target_;
+    double reached_;  // a distance that counts as the target
     double goal_;
     int max_evaluations_;
     double tail_ = -1.0;     // not yet known
@@ -160,6 +161,7 @@ void report(CcdQueryStats* stats, const Proof& proof, bool undecided) {
 
 void check_options(const CcdOptions& options) {
     STICTION_CHECK(options.slack >= 0.0 && options.slack < 1.0, "slack is a fraction of the distance");
+    STICTION_CHECK(options.offset >= 0.0, "an offset is a distance");
     STICTION_CHECK(options.t_max > 0.0 && options.t_max <= 1.0, "t_max lies in (0, 1]");
 }
 
@@ -194,8 +196,9 @@ double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOp
     check_options(options);
     const PairMotion motion(kind, x0, x1);
     const ClosestState start = detail::closest_state(motion, 0.0);
-    const double target = std::max(options.slack * detail::distance_upper_bound(motion, start), least_distance);
-    const Proof proof = Prover(motion, target, options.t_max, options.max_evaluations).run(start);
+    const double gap = detail::distance_upper_bound(motion, start) - options.offset;
+    const double target = std::max(options.offset + options.slack * std::max(gap, 0.0), least_distance);
+    const Proof proof = Prover(motion, target, options.offset, options.t_max, options.max_evaluations).run(start);
     report(stats, proof, !proof.started);
     return proof.started ? std::min(proof.t, options.t_max) : 0.0;
 }
@@ -203,7 +206,7 @@ double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOp
 bool may_collide(PairKind kind, const Vec3* x0, const Vec3* x1, CcdQueryStats* stats) {
     constexpr int max_evaluations = 512;
     const PairMotion motion(kind, x0, x1);
-    const Proof proof = Prover(motion, least_distance, 1.0, max_evaluations).run(detail::closest_state(motion, 0.0));
+    const Proof proof = Prover(motion, least_distance, 0.0, 1.0, max_evaluations).run(detail::closest_state(motion, 0.0));
     report(stats, proof, proof.ending == Ending::lost);
     return proof.ending != Ending::free;
 }
@@ -212,7 +215,8 @@ double ccd_half_space_step_bound(const Vec3& x0, const Vec3& x1, const Vec3& nor
                                  const CcdOptions& options, CcdQueryStats* stats) {
     check_options(options);
     const HalfSpaceGap gap(x0, x1, normal, o0, o1);
-    const double target = options.slack * (gap.at0 + gap.error0) * (1.0 + 4.0 * rounding_unit);
+    const double offset = options.offset * normal.norm();
+    const double target = (offset + options.slack * std::max(gap.at0 + gap.error0 - offset, 0.0)) * (1.0 + 4.0 * rounding_unit);
     const double from0 = gap.at0 - gap.error0 - target;
     const double from1 = gap.at1 - gap.error1 - target;
     Proof proof;

@@ -94,7 +94,7 @@ MollifiedParts mollified_parts(const Contact& contact, const VecX& x, double s_h
     gather_stencil(contact.vertices, x, parts.edges);
     gather_reduced(contact, x, parts.reduced);
     parts.mollifier = edge_edge_mollifier(edge_cross_squared(parts.edges), contact.mollifier_threshold);
-    parts.barrier = barrier(contact.squared_distance, s_hat);
+    parts.barrier = contact_barrier(contact, s_hat);
     return parts;
 }
 
@@ -118,14 +118,21 @@ Vec12 half_space_direction(const Contact& contact) {
 
 }  // namespace
 
+ScalarJet contact_barrier(const Contact& contact, double s_hat) {
+    const ScalarJet b = barrier(contact.squared_gap(), s_hat);
+    if (contact.offset == 0.0 || contact.squared_gap() == 0.0) return b;
+    const double d = std::sqrt(contact.squared_distance), first = 1.0 - contact.offset / d, second = 0.5 * contact.offset / (d * d * d);
+    return {b.value, b.first * first, b.second * first * first + b.first * second};
+}
+
 double barrier_value(const Contact& contact, const VecX& x, double s_hat) {
-    double value = contact.multiplicity * barrier(contact.squared_distance, s_hat).value;
+    double value = contact.multiplicity * contact_barrier(contact, s_hat).value;
     if (contact.kind == ContactKind::mollified_pair) value *= mollified_parts(contact, x, s_hat).mollifier.value;
     return value;
 }
 
 Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat) {
-    const ScalarJet b = barrier(contact.squared_distance, s_hat);
+    const ScalarJet b = contact_barrier(contact, s_hat);
     if (contact.kind == ContactKind::half_space) {
         return contact.multiplicity * b.first * 2.0 * std::sqrt(contact.squared_distance) * half_space_direction(contact);
     }
@@ -139,7 +146,7 @@ Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat) {
 }
 
 Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project) {
-    const ScalarJet b = barrier(contact.squared_distance, s_hat);
+    const ScalarJet b = contact_barrier(contact, s_hat);
     if (contact.kind == ContactKind::half_space) {
         // b(d^2) is convex in the linear d: already positive semi-definite.
         const Vec12 direction = half_space_direction(contact);

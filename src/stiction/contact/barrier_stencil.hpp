@@ -1,11 +1,14 @@
 // The barrier of one contact with its derivatives on the contact's vertices.
 #pragma once
 
+#include "stiction/contact/barrier.hpp"
 #include "stiction/contact/contact_set.hpp"
 
 namespace stiction {
 
-/// multiplicity * [mollifier *] b(d^2), per unit barrier stiffness (m^4). The contact's closest features are taken as found.
+/// b(g^2) and its derivatives by the squared distance d^2, with the gap g = d - offset: without an offset barrier() itself.
+ScalarJet contact_barrier(const Contact& contact, double s_hat);
+/// multiplicity * [mollifier *] b(g^2), per unit barrier stiffness (m^4). The contact's closest features are taken as found.
 double barrier_value(const Contact& contact, const VecX& x, double s_hat);
 /// Gradient on the contact's vertices, unused entries zero.
 Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat);

@@ -15,7 +15,7 @@ constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKi
 /// What one block of candidates found.
 struct Found {
     std::vector<Contact> contacts;
-    double min_squared_distance = std::numeric_limits<double>::infinity();
+    double min_squared_gap = std::numeric_limits<double>::infinity();
 };
 
 void order_vertices(Contact& contact) {
@@ -34,8 +34,10 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     Contact contact;
     contact.pair = feature.kind;
     contact.squared_distance = squared_distance(feature.kind, reduced);
-    found.min_squared_distance = std::min(found.min_squared_distance, contact.squared_distance);
-    if (contact.squared_distance >= s_hat) return;
+    contact.offset = scene.offset(stencil);
+    const double squared_gap = contact.squared_gap();
+    found.min_squared_gap = std::min(found.min_squared_gap, squared_gap);
+    if (squared_gap >= s_hat) return;
     if (kind == PairKind::edge_edge) {
         const double threshold = edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
                                                                scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[1])]);
@@ -63,8 +65,10 @@ void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index ve
     // Behind the plane is as infeasible as on it.
     contact.squared_distance = distance > 0.0 ? distance * distance : 0.0;
     contact.normal = plane.normal;
-    found.min_squared_distance = std::min(found.min_squared_distance, contact.squared_distance);
-    if (contact.squared_distance < s_hat) found.contacts.push_back(contact);
+    contact.offset = scene.offset(body, plane.body);
+    const double squared_gap = contact.squared_gap();
+    found.min_squared_gap = std::min(found.min_squared_gap, squared_gap);
+    if (squared_gap < s_hat) found.contacts.push_back(contact);
 }
 
 /// Runs test(i, found) over [0, n) in blocks and appends what they found in order.
@@ -77,7 +81,7 @@ void collect(std::size_t n, Found& total, const Test& test) {
     }, 1);
     for (const Found& block : blocks) {
         total.contacts.insert(total.contacts.end(), block.contacts.begin(), block.contacts.end());
-        total.min_squared_distance = std::min(total.min_squared_distance, block.min_squared_distance);
+        total.min_squared_gap = std::min(total.min_squared_gap, block.min_squared_gap);
     }
 }
 
@@ -98,6 +102,13 @@ void merge_equal(std::vector<Contact>& contacts) {
 
 }  // namespace
 
+double ContactScene::offset(const std::array<Index, 4>& vertices) const {
+    if (half_thickness.empty()) return 0.0;
+    const std::size_t last = vertices[3] >= 0 ? 3 : vertices[2] >= 0 ? 2 : 1;
+    const auto body = [&](Index vertex) { return surface->body_of_vertex[static_cast<std::size_t>(vertex)]; };
+    return offset(body(vertices[0]), body(vertices[last]));
+}
+
 ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat) {
     Found total;
     const double s_hat = dhat * dhat;
@@ -110,7 +121,7 @@ ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates
         collect(vertices.size(), total, [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, s_hat, found); });
     }
     merge_equal(total.contacts);
-    return {std::move(total.contacts), std::sqrt(total.min_squared_distance)};
+    return {std::move(total.contacts), std::sqrt(total.min_squared_gap)};
 }
 
 std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance) {
@@ -120,8 +131,10 @@ std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const
         std::vector<char> is_near(pairs.size(), 0);
         parallel_for(pairs.size(), [&](std::size_t i) {
             Vec3 points[4];
-            gather_stencil(stencil_vertices(*scene.surface, kind, pairs[i]), x, points);
-            is_near[i] = closest_squared_distance(kind, points) < distance * distance;
+            const auto stencil = stencil_vertices(*scene.surface, kind, pairs[i]);
+            gather_stencil(stencil, x, points);
+            const double limit = distance + scene.offset(stencil);
+            is_near[i] = closest_squared_distance(kind, points) < limit * limit;
         });
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (is_near[i]) near.push_back(stencil_vertices(*scene.surface, kind, pairs[i]));

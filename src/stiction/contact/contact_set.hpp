@@ -4,6 +4,7 @@
 #include "stiction/collision/candidates.hpp"
 #include "stiction/collision/half_space.hpp"
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -24,20 +25,27 @@ struct Contact {
     std::array<int, 4> local{0, 1, 2, 3};            ///< mollified_pair: places of the reduced pair in `vertices`, -1 = unused
     double multiplicity = 1.0;
     double squared_distance = 0.0;                   ///< m^2
+    double offset = 0.0;                             ///< m: what the contact thickness of both bodies takes of the distance
     double mollifier_threshold = 0.0;                ///< mollified_pair: eps_x (m^4)
     Vec3 normal = Vec3::Zero();                      ///< half_space: unit normal
 
+    /// Square of the gap, what the offset leaves of the distance (m^2): what laws depend on. 0 where nothing is left.
+    double squared_gap() const {
+        if (offset == 0.0) return squared_distance;
+        const double gap = std::sqrt(squared_distance) - offset;
+        return gap > 0.0 ? gap * gap : 0.0;
+    }
     /// Vertices of the stencil the law acts on: 2, 3 or 4.
     int vertex_count() const {
         return kind == ContactKind::half_space ? 2 : kind == ContactKind::mollified_pair ? 4 : stiction::vertex_count(pair);
     }
 };
 
-/// All contacts closer than a distance, in an order that depends on the configuration alone.
+/// All contacts with a gap below a distance, in an order that depends on the configuration alone.
 struct ContactSet {
     std::vector<Contact> contacts;
-    /// Smallest distance among all pairs that were looked at (m); infinity when there was none.
-    double min_distance = 0.0;
+    /// Smallest gap among all pairs that were looked at (m); infinity when there was none.
+    double min_gap = 0.0;
 };
 
 /// What detection needs beside positions.
@@ -46,12 +54,20 @@ struct ContactScene {
     const BodyPairTable* pairs = nullptr;
     std::span<const HalfSpace> half_spaces;
     std::span<const double> edge_rest_length_squared;  ///< one entry an edge of the surface (m^2)
+    std::span<const double> half_thickness;            ///< of each body in contact (m); empty: none has a thickness
+
+    /// Offset of a pair of bodies (m).
+    double offset(Index body_a, Index body_b) const {
+        return half_thickness.empty() ? 0.0 : half_thickness[static_cast<std::size_t>(body_a)] + half_thickness[static_cast<std::size_t>(body_b)];
+    }
+    /// Of a pair of primitives, or of a vertex and the origin of a half-space.
+    double offset(const std::array<Index, 4>& vertices) const;
 };
 
-/// Contacts closer than `dhat` (m) at x among the candidates, and of all surface vertices with the half-spaces.
+/// Contacts with a gap below `dhat` (m) at x among the candidates, and of all surface vertices with the half-spaces.
 ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
 
-/// Vertices of every candidate pair, unreduced, that is closer than `distance` (m) at x, and of every vertex that near a half-space.
+/// Vertices of every candidate pair, unreduced, whose gap is below `distance` (m) at x, and of every vertex that near a half-space.
 std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance);
 
 /// Squared rest lengths of a surface's edges.

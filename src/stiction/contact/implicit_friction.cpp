@@ -1,6 +1,7 @@
 #include "stiction/contact/implicit_friction.hpp"
 
 #include "stiction/contact/barrier.hpp"
+#include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/math/dual.hpp"
 
 #include <Eigen/Geometry>
@@ -71,9 +72,9 @@ struct Slip {
 
 /// lambda / (kappa m) as a function of the squared distance.
 template <class T>
-T barrier_force_of(const T& squared_distance, double s, double s_hat) {
-    const ScalarJet b = barrier(s, s_hat);
-    const double d = std::sqrt(s);
+T barrier_force_of(const T& squared_distance, const Contact& contact, double s_hat) {
+    const ScalarJet b = contact_barrier(contact, s_hat);
+    const double d = std::sqrt(contact.squared_distance);
     return with_derivative(squared_distance, -2.0 * d * b.first, -b.first / d - 2.0 * d * b.second);
 }
 
@@ -118,8 +119,7 @@ Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const 
         using std::sqrt;
         normal = r / sqrt(squared_distance);
     }
-    const double s = contact.squared_distance;
-    result.normal_force = friction.barrier_stiffness * contact.multiplicity * barrier_force_of(squared_distance, s, friction.squared_dhat);
+    result.normal_force = friction.barrier_stiffness * contact.multiplicity * barrier_force_of(squared_distance, contact, friction.squared_dhat);
     if (contact.kind == ContactKind::mollified_pair) result.normal_force *= mollifier_of(contact, p);
     for (std::size_t i = 0; i < 4; ++i) {
         if (contact.vertices[i] >= 0) result.slip += result.weights[i] * (p[i] - q_bar[i].template cast<T>());

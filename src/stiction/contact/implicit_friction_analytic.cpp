@@ -103,8 +103,8 @@ struct NormalForce {
 };
 
 NormalForce normal_force(const ImplicitFriction& friction, const Contact& contact, const Points& points, const ClosestPoints& closest) {
-    const double s = contact.squared_distance, d = std::sqrt(s);
-    const ScalarJet b = barrier(s, friction.squared_dhat);
+    const double d = std::sqrt(contact.squared_distance);
+    const ScalarJet b = contact_barrier(contact, friction.squared_dhat);
     const double factor = friction.barrier_stiffness * contact.multiplicity;
     NormalForce result;
     result.value = factor * -2.0 * d * b.first;

@@ -22,7 +22,7 @@ constexpr int refine_after = 10;
 void BarrierSolve::run() {
     detection_.update(state_.x);
     find_contacts();
-    if (contacts_.min_distance == 0.0) return stop(Status::infeasible_start, touching_cause());
+    if (contacts_.min_gap == 0.0) return stop(Status::infeasible_start, touching_cause());
     if (!std::isfinite(filling_energy(world_, x_, input_.overpressure))) return stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
     if (!std::isfinite(elastic_energy(world_, x_))) {
         return stop(Status::infeasible_start, "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
@@ -56,7 +56,7 @@ void BarrierSolve::fill_report() {
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
     timers_.clear();
     report_.contacts = static_cast<int>(contacts_.contacts.size());
-    report_.min_gap = contacts_.min_distance;
+    report_.min_gap = contacts_.min_gap;
 }
 
 bool BarrierSolve::refresh_friction() {

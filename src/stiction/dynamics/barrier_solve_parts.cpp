@@ -76,7 +76,7 @@ void BarrierSolve::find_contacts() {
 void BarrierSolve::keep_gaps_open(double stiffness) {
     double largest = 0.0;
     for (const Contact& contact : contacts_.contacts) {
-        largest = std::max(largest, stiffness * barrier_force(contact.squared_distance, limits_.dhat * limits_.dhat));
+        largest = std::max(largest, stiffness * barrier_force(contact.squared_gap(), limits_.dhat * limits_.dhat));
     }
     const double wanted_gap = loaded_gap * limits_.dhat;
     loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat), bounds_.lower, bounds_.upper);
@@ -107,7 +107,7 @@ double BarrierSolve::tolerance() const {
 
 std::string BarrierSolve::touching_cause() const {
     for (const Contact& contact : contacts_.contacts) {
-        if (contact.squared_distance == 0.0) return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
+        if (contact.squared_gap() == 0.0) return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
     }
     return "a pair of primitives touches at the start of the step";
 }

@@ -23,10 +23,10 @@ bool StiffnessGuard::shrinking(const ContactSet& contacts) {
     std::map<std::array<Index, 4>, double> present;
     bool result = false;
     for (const Contact& contact : contacts.contacts) {
-        if (contact.squared_distance >= tiny_squared_) continue;
-        present[contact.vertices] = contact.squared_distance;
+        if (contact.squared_gap() >= tiny_squared_) continue;
+        present[contact.vertices] = contact.squared_gap();
         const auto before = last_.find(contact.vertices);
-        result = result || (before != last_.end() && contact.squared_distance < before->second);
+        result = result || (before != last_.end() && contact.squared_gap() < before->second);
     }
     last_ = std::move(present);
     return result;

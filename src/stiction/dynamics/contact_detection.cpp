@@ -1,15 +1,29 @@
 #include "stiction/dynamics/contact_detection.hpp"
 
+#include <algorithm>
+
 namespace stiction {
+namespace {
+
+/// Half the contact thickness of every body; empty if none has one.
+std::vector<double> half_thickness_of(const World& world) {
+    std::vector<double> half;
+    for (const Body& body : world.bodies) half.push_back(0.5 * body.contact_thickness);
+    if (std::all_of(half.begin(), half.end(), [](double value) { return value == 0.0; })) half.clear();
+    return half;
+}
+
+}  // namespace
 
 ContactDetection::ContactDetection(const World& world, double reach)
-    : reach_(reach), edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)) {
-    scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, edge_rest_length_squared_};
+    : reach_(reach), edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)), half_thickness_(half_thickness_of(world)) {
+    scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_};
+    search_distance_ = reach_ + (half_thickness_.empty() ? 0.0 : 2.0 * *std::max_element(half_thickness_.begin(), half_thickness_.end()));
     broad_phase_.build(world.surface, world.contact_pairs, world.initial_positions);
 }
 
-void ContactDetection::update(const VecX& x) { broad_phase_.find(x, reach_); }
+void ContactDetection::update(const VecX& x) { broad_phase_.find(x, search_distance_); }
 
-void ContactDetection::update_swept(const VecX& x0, const VecX& x1) { broad_phase_.find_swept(x0, x1, reach_); }
+void ContactDetection::update_swept(const VecX& x0, const VecX& x1) { broad_phase_.find_swept(x0, x1, search_distance_); }
 
 }  // namespace stiction

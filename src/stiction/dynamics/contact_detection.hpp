@@ -9,17 +9,17 @@ namespace stiction {
 /// Keeps the candidates that are valid for a region of configurations and finds the contacts among them.
 class ContactDetection {
 public:
-    /// @param reach distance (m) up to which candidates are complete; at least the activation distance
+    /// @param reach gap (m) up to which candidates are complete; at least the activation distance
     ContactDetection(const World& world, double reach);
 
-    /// Candidates of every pair closer than `reach` at x.
+    /// Candidates of every pair with a gap below `reach` at x.
     void update(const VecX& x);
-    /// Candidates of every pair that comes closer than `reach` on the straight way from x0 to x1, ends included.
+    /// Candidates of every pair whose gap comes below `reach` on the straight way from x0 to x1, ends included.
     void update_swept(const VecX& x0, const VecX& x1);
 
-    /// Contacts closer than dhat at an x the present candidates are valid for.
+    /// Contacts with a gap below dhat at an x the present candidates are valid for.
     ContactSet contacts(const VecX& x, double dhat) const { return find_contacts(scene_, broad_phase_.candidates(), x, dhat); }
-    /// Unreduced stencils of pairs closer than `distance` at x.
+    /// Unreduced stencils of pairs with a gap below `distance` at x.
     std::vector<std::array<Index, 4>> near(const VecX& x, double distance) const { return near_stencils(scene_, broad_phase_.candidates(), x, distance); }
     const Candidates& candidates() const { return broad_phase_.candidates(); }
     const ContactScene& scene() const { return scene_; }
@@ -27,7 +27,8 @@ public:
 
 private:
     double reach_;
-    std::vector<double> edge_rest_length_squared_;
+    std::vector<double> edge_rest_length_squared_, half_thickness_;
+    double search_distance_ = 0.0;  ///< m: reach and the largest offset
     ContactScene scene_;
     BroadPhase broad_phase_;
 };

@@ -35,7 +35,7 @@ void bound_pairs(const ContactScene& scene, const Candidates& candidates, const 
             Vec3 start[4], end[4];
             gather_stencil(stencil, x0, start);
             gather_stencil(stencil, x1, end);
-            fractions[i] = ccd_step_bound(kind, start, end, {.slack = slack});
+            fractions[i] = ccd_step_bound(kind, start, end, {.slack = slack, .offset = scene.offset(stencil)});
         });
         bound.ccd_queries += static_cast<long>(pairs.size());
         for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -50,8 +50,10 @@ void bound_half_spaces(const ContactScene& scene, const VecX& x0, const VecX& x1
     for (const HalfSpace& plane : scene.half_spaces) {
         const Vec3 o0 = x0.segment<3>(3 * plane.origin_vertex), o1 = x1.segment<3>(3 * plane.origin_vertex);
         for (const Index vertex : scene.surface->vertices) {
-            if (!scene.pairs->allowed(scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)], plane.body)) continue;
-            const double fraction = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex), plane.normal, o0, o1, {.slack = slack});
+            const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
+            if (!scene.pairs->allowed(body, plane.body)) continue;
+            const CcdOptions options{.slack = slack, .offset = scene.offset(body, plane.body)};
+            const double fraction = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex), plane.normal, o0, o1, options);
             if (fraction >= bound.fraction) continue;
             bound.fraction = fraction;
             bound.stencil = {vertex, plane.origin_vertex, -1, -1};

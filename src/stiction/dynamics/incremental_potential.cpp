@@ -196,7 +196,7 @@ std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, c
         const Index b = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
         const double coefficient = world_.friction(a, b);
         if (coefficient == 0.0) continue;
-        const double normal_force = stiffness * contact.multiplicity * barrier_force(contact.squared_distance, dhat_ * dhat_);
+        const double normal_force = stiffness * contact.multiplicity * barrier_force(contact.squared_gap(), dhat_ * dhat_);
         result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x), contact_frame(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
     }
     return result;

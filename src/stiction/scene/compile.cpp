@@ -60,6 +60,7 @@ private:
                               : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
+        builder_.set_contact_thickness(id, body.contact_thickness);
         if (!body.shell) check_unfolded(mesh, path + ".mesh");
         add_parts(body, mesh, new_id, id, path);
         if (body.volume) add_volume(body, id, path);
@@ -237,6 +238,7 @@ private:
             id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, mesh); });
         }
         ids_[obstacle.name] = id;
+        builder_.set_contact_thickness(id, obstacle.contact_thickness);
         for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
             const std::string entry = fmt::format("{}.motion[{}]", path, i);
             check_formulas_at_start(obstacle.motion[i], vertices, spec_.origin, entry);

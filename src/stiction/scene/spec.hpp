@@ -202,6 +202,7 @@ struct BodySpec {
     std::vector<PartSpec> parts;           ///< where two hold a tet the later one counts
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
     std::optional<VolumeSpec> volume;
+    double contact_thickness = 0.0;        ///< m, half of it on either side of the surface
     Vec3 velocity = Vec3::Zero();          ///< m/s
     Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about the centre of mass
     std::vector<BoundarySpec> boundary;
@@ -223,6 +224,7 @@ struct ObstacleSpec {
     std::optional<SequenceSpec> sequence;
     std::string use = "surface";  ///< "surface", "triangles", "edges" or "points"
     TransformSpec transform;
+    double contact_thickness = 0.0;  ///< m, half of it on either side of the surface
     std::vector<MotionSpec> motion;
 };
 

@@ -343,6 +343,8 @@ void describe(A& a, BodySpec& s) {
     a.field(s.parts, Field{"parts", "", "parts of a solid with a material of their own; where two hold a tetrahedron the later counts"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
+    a.field(s.contact_thickness,
+            Field{"contact_thickness", "m", "of the surface in contact, half of it on either side: things stay half the sum of both thicknesses apart, and gaps count from there", at_least(0)});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});
     a.field(s.angular_velocity,
             Field{"angular_velocity", "rad/s", "angular velocity at t = 0 about the centre of mass"});
@@ -383,6 +385,8 @@ void describe(A& a, ObstacleSpec& s) {
                    "triangles, `edges` all edges without the faces, `points` all vertices"},
              obstacle_uses);
     a.field(s.transform, Field{"transform", "", "places the mesh"});
+    a.field(s.contact_thickness,
+            Field{"contact_thickness", "m", "of the surface in contact, half of it on either side: things stay half the sum of both thicknesses apart, and gaps count from there", at_least(0)});
     a.one_or_many(s.motion, Field{"motion", "", "how it moves; without it stays where it is"});
     a.exactly_one({"mesh", "half_space", "sequence"});
 }

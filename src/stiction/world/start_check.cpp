@@ -1,6 +1,7 @@
 #include "stiction/world/start_check.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/collision/candidates.hpp"
 #include "stiction/collision/intersection.hpp"
 #include "stiction/collision/orientation.hpp"
 
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -76,6 +78,53 @@ void add_half_spaces(const World& world, const VecX& x, std::vector<StartProblem
     }
 }
 
+/// Names of a pair's two primitives.
+std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const std::array<Index, 2>& pair, const std::array<Index, 4>& v) {
+    switch (kind) {
+        case PairKind::point_triangle: return {vertex_text(world, v[0]), triangle_text(world, pair[1])};
+        case PairKind::edge_edge: return {edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3])};
+        case PairKind::point_edge: return {vertex_text(world, v[0]), edge_text(world, v[1], v[2])};
+        case PairKind::point_point: return {vertex_text(world, v[0]), vertex_text(world, v[1])};
+    }
+    throw InternalError("unknown kind of pair");
+}
+
+/// Pairs that are apart but nearer than contact thickness allows.
+void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
+    double largest = 0.0;
+    for (const Body& body : world.bodies) largest = std::max(largest, body.contact_thickness);
+    if (largest == 0.0) return;
+    const auto text = [&](const std::array<std::string, 2>& names, double distance, double offset) {
+        return fmt::format("{} and {} are {:.6g} m apart, nearer than their contact thickness of {:.6g} m", names[0], names[1], distance, offset);
+    };
+    BroadPhase broad_phase;
+    broad_phase.build(world.surface, world.contact_pairs, x);
+    const Candidates& candidates = broad_phase.find(x, largest * (1.0 + 1e-9));
+    for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point}) {
+        for (const auto& pair : candidates.pairs(kind)) {
+            const auto v = stencil_vertices(world.surface, kind, pair);
+            Vec3 points[4];
+            gather_stencil(v, x, points);
+            const double distance = std::sqrt(closest_squared_distance(kind, points));
+            const double offset = 0.5 * (body_of(world, v[0]).contact_thickness + body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]).contact_thickness);
+            if (distance == 0.0 || distance > offset || offset == 0.0) continue;
+            StartProblem problem{text(pair_texts(world, kind, pair, v), distance, offset), {}, {}, {}, {}};
+            for (int k = 0; k < vertex_count(kind); ++k) problem.points.push_back(v[static_cast<std::size_t>(k)]);
+            problems.push_back(std::move(problem));
+        }
+    }
+    for (const HalfSpace& plane : world.half_spaces) {
+        const Body& ground = world.bodies[static_cast<std::size_t>(plane.body)];
+        for (const Index v : world.surface.vertices) {
+            const Body& body = body_of(world, v);
+            if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
+            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)), offset = 0.5 * (body.contact_thickness + ground.contact_thickness);
+            if (distance <= 0.0 || distance > offset) continue;
+            problems.push_back({text({vertex_text(world, v), fmt::format("half-space '{}'", ground.name)}, distance, offset), {v}, {}, {}, {}});
+        }
+    }
+}
+
 void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const ElasticGroup& group : world.elastic) {
         if (is_invertible(group.elements.law)) continue;
@@ -118,6 +167,8 @@ std::vector<StartProblem> find_start_problems(const World& world, const State& s
     for (const Intersection& found : find_intersections(world.surface, world.contact_pairs, state.x)) {
         problems.push_back(describe(world, found));
     }
+    // Around every intersection things are too near as well.
+    if (problems.empty()) add_too_near(world, state.x, problems);
     add_inverted(world, state.x, problems);
     add_collapsed(world, state.x, problems);
     return problems;

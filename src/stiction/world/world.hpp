@@ -33,6 +33,7 @@ struct Body {
     std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
     double density = 0.0;            ///< kg/m^3; 0 for obstacles
     double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
+    double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }

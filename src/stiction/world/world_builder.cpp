@@ -327,6 +327,11 @@ void WorldBuilder::build_surface() {
     world_.surface = make_collision_surface(triangles, edges, points, world_.body_of_vertex);
 }
 
+void WorldBuilder::set_contact_thickness(Index body, double thickness) {
+    if (!(std::isfinite(thickness) && thickness >= 0.0)) throw InputError("", "contact_thickness", fmt::format("{} m", thickness), ">= 0");
+    world_.bodies[static_cast<std::size_t>(body)].contact_thickness = thickness;
+}
+
 void WorldBuilder::build_tables() {
     const Index count = body_count();
     world_.contact_pairs = BodyPairTable(count);

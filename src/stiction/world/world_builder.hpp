@@ -79,6 +79,8 @@ public:
     const Body& body(Index index) const { return world_.bodies.at(static_cast<std::size_t>(index)); }
     Index body_count() const { return static_cast<Index>(world_.bodies.size()); }
 
+    /// Thickness of the body's surface in contact (m): half of it on either side. Throws InputError unless it is finite and >= 0.
+    void set_contact_thickness(Index body, double thickness);
     void add_motion(Motion motion) { world_.motions.push_back(std::move(motion)); }
     void add_point_load(PointLoad load) { world_.point_loads.push_back(std::move(load)); }
     void add_body_force(BodyForce force) { world_.body_forces.push_back(std::move(force)); }

@@ -40,6 +40,9 @@ bool has_surface(const Body& body) {
 [[noreturn]] void refuse(const std::string& what) { throw InputError("", "implicit.contact", "\"penalty\"", what); }
 
 void check_pairs(const World& world) {
+    for (const Body& body : world.bodies) {
+        if (body.contact_thickness > 0.0) refuse(fmt::format("\"barrier\": '{}' has a contact thickness, which the penalty does not know", body.name));
+    }
     std::vector<bool> bare(world.bodies.size(), false);
     const auto mark = [&](Index vertex) { bare[static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(vertex)])] = true; };
     for (const Index edge : world.surface.bare_edges) mark(world.surface.edges[static_cast<std::size_t>(edge)][0]);

@@ -104,7 +104,7 @@ void ImplicitSolve::fill_forces(StepResult& result) const {
 
 void ImplicitSolve::fill_report() const {
     report_.contacts = static_cast<int>(contacts_.contacts.size());
-    report_.min_gap = contacts_.min_distance;
+    report_.min_gap = contacts_.min_gap;
 }
 
 }  // namespace stiction
