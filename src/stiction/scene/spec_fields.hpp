@@ -29,7 +29,7 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "torus", "rod", "cloth", "icosphere"};
+inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "rod", "cloth", "tube", "tire", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -104,6 +104,12 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.height, Field{"height", "m", "extent along y", above(0)});
         describe_edge_length(a, s, s.radius / 4.0, "a quarter of `radius`");
     });
+    a.variant("capsule", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius of the cylinder and of the half balls at its ends; the axis is y", above(0)});
+        a.field(s.height, Field{"height", "m", "extent of the cylinder along y, without its ends", above(0)});
+        a.field(s.divisions, Field{"divisions", "", "n: pieces of the radius", between(1, 1e6)});
+        a.field(s.capsule_layers, Field{"layers", "", "m: layers of tets along the cylinder; 18 n^2 m + 12 n^3 tets in all", between(1, 1e6)});
+    });
     a.variant("torus", s.generate, [&] {
         a.field(s.major_radius,
                 Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
@@ -119,6 +125,19 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.extent,
                 Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles", above(0)});
         describe_edge_length(a, s, std::max(s.extent[0], s.extent[1]) / 20.0, "a twentieth of the longer edge");
+    });
+    a.variant("tube", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
+        a.field(s.height, Field{"height", "m", "extent along y; triangles of an open cylinder, for shells and obstacles", above(0)});
+        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
+        a.field(s.along, Field{"along", "", "m: rows of triangles along the axis, 2 n m triangles in all", between(1, 1e6)});
+    });
+    a.variant("tire", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius of the tread; the axis is y", above(0)});
+        a.field(s.rim_radius, Field{"rim_radius", "m", "radius of the rim, less than `radius`", above(0)});
+        a.field(s.tire_width, Field{"width", "m", "extent along y", above(0)});
+        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
+        a.field(s.across, Field{"across", "", "about this many rows r of triangles around the profile; 2 n r triangles in all", between(4, 1e6)});
     });
     a.variant("icosphere", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
