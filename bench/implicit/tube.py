@@ -109,7 +109,7 @@ def main():
     parser.add_argument("--step", type=float, default=0.02, help="h (s)")
     parser.add_argument("--steps", type=int, help="ends the run earlier or later than the bending does")
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.what == "table":
         options.output.mkdir(parents=True, exist_ok=True)
     {"table": table, "picture": picture}[options.what](options)

@@ -194,10 +194,11 @@ struct ForceSpec {
     std::optional<double> end;
 };
 
-/// A part of a solid with a material of its own.
+/// A part of a body with a material of its own.
 struct PartSpec {
-    SelectionSpec select;  ///< the tets with all four vertices selected
+    SelectionSpec select;  ///< the tets (triangles of a shell) with all vertices selected
     MaterialSpec material;
+    std::optional<ShellSpec> shell{};  ///< of a shell; absent: as the body's
 };
 
 struct BodySpec {
@@ -205,7 +206,7 @@ struct BodySpec {
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
-    std::vector<PartSpec> parts;           ///< where two hold a tet the later one counts
+    std::vector<PartSpec> parts;           ///< where two hold an element the later one counts
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
     std::optional<VolumeSpec> volume;
     Vec3 velocity = Vec3::Zero();          ///< m/s

@@ -267,7 +267,7 @@ void describe(A& a, SelectionSpec& s) {
     a.field(s.half_space,
             Field{"half_space", "", "vertices on the side of a plane that its normal points to", any(), "not used"});
     a.field(s.surface_id,
-            Field{"surface_id", "", "vertices of the triangles with this id in the mesh file", any(), "not used"});
+            Field{"surface_id", "", "vertices of the triangles with this id in the mesh file, or of this part of a generated tire", any(), "not used"});
     a.field(s.vertices,
             Field{"vertices", "", "vertex ids, counted from 0 in the order of the mesh file", at_least(0), "not used"});
     a.field(s.file,
@@ -347,8 +347,10 @@ void describe(A& a, ForceSpec& s) {
 
 template <class A>
 void describe(A& a, PartSpec& s) {
-    a.field(s.select, Field{"select", "", "tetrahedra with all four vertices selected"});
+    a.field(s.select, Field{"select", "", "tetrahedra, of a shell triangles, with all vertices selected"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping of this part"});
+    a.shorthand_optional(s.shell, Field{"shell", "", "of a shell: thickness and bending of this part; `bending` and `rest_angles` are those of the body", any(), "as the body's `shell`"},
+                         "thickness");
     a.require("select");
     a.require("material");
 }
@@ -359,7 +361,7 @@ void describe(A& a, BodySpec& s) {
     a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles; a bare text is a file"}, "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping"});
-    a.field(s.parts, Field{"parts", "", "parts of a solid with a material of their own; where two hold a tetrahedron the later counts"});
+    a.field(s.parts, Field{"parts", "", "parts of a solid or shell with a material of their own; where two hold an element the later counts"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});
