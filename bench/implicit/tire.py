@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The dragster's tire of Larionov et al. 2022, section 5.3.2: pressed to the ground, then turned in place.
 
-    bench/implicit/tire.py run -o OUT                                     2K vertices, the whole motion; writes OUT/tire.csv
+    bench/implicit/tire.py run -o OUT                                     3K vertices, the whole motion; writes OUT/tire.csv
     bench/implicit/tire.py run --around 150 --across 60 --steps 20 -o OUT       9K vertices, the first steps
     bench/implicit/tire.py picture -o docs/images/implicit_tire.png OUT   the tire before it turns and at the end
 
@@ -18,7 +18,7 @@ import pyvista
 import runs
 from stiction.run import read_frames
 
-START = 0.5                    # height of the axle at t = 0 (m)
+START = 0.47                   # height of the axle at t = 0 (m)
 STICKING = 1                   # contact_state of docs/output.md
 SLIDING = 2
 
@@ -125,17 +125,17 @@ def main():
     parser.add_argument("what", choices=["run", "picture"])
     parser.add_argument("runs", nargs="*", help="for `picture`: folder of the run")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder for the run; for `picture` the file")
-    parser.add_argument("--around", type=int, default=80)
-    parser.add_argument("--across", type=int, default=26)
+    parser.add_argument("--around", type=int, default=96)
+    parser.add_argument("--across", type=int, default=32)
     parser.add_argument("--step", type=float, default=0.00125, help="h (s)")
     parser.add_argument("--steps", type=int, help="ends the run earlier than `duration`")
-    parser.add_argument("--duration", type=float, default=0.37, help="s")
-    parser.add_argument("--axle", type=float, default=0.41, help="height of the axle once the tire is pressed down (m)")
-    parser.add_argument("--lowering", type=float, nargs=2, default=[0.02, 0.1], help="times between which the axle goes down (s)")
-    parser.add_argument("--turn-at", type=float, default=0.12, help="time at which the rim begins to turn (s)")
-    parser.add_argument("--spin", type=float, default=4.0, help="its last angular speed (rad/s)")
+    parser.add_argument("--duration", type=float, default=0.55, help="s")
+    parser.add_argument("--axle", type=float, default=0.37, help="height of the axle once the tire is pressed down (m)")
+    parser.add_argument("--lowering", type=float, nargs=2, default=[0.02, 0.22], help="times between which the axle goes down (s)")
+    parser.add_argument("--turn-at", type=float, default=0.3, help="time at which the rim begins to turn (s)")
+    parser.add_argument("--spin", type=float, default=2.5, help="its last angular speed (rad/s)")
     parser.add_argument("--ramp", type=float, default=0.1, help="time in which it is reached (s)")
-    parser.add_argument("--mode", type=int, default=6, help="waves around the axle from which on a deviation counts as a wrinkle")
+    parser.add_argument("--mode", type=int, default=12, help="waves around the axle from which on a deviation counts as a wrinkle")
     parser.add_argument("--solver", default="auto")
     parser.add_argument("--every", type=int, default=8, help="steps between frames")
     parser.add_argument("--table-every", type=int, default=2, help="frames between rows of the table")

@@ -67,17 +67,27 @@ def table(options):
     steps = options.steps or round(options.duration / options.step)
     print("| mu | kappa_v (1/atm) | solver | s a step | the paper's | peak MiB | the paper's | loss of volume | the paper's | iterations | contacts | friction lagged | cut steps | smallest gap (m) | verify |")
     print("|" + "---|" * 15)
+    done = {}
     for (size, mu, solver, kappa), (seconds, memory, loss) in PAPER.items():
         size_run = options.size if options.size == "tiny" and size == "small" else size
         if size_run != options.size or mu not in options.mu or solver not in options.solvers or (kappa is not None and options.no_filling):
             continue
         folder = options.output / f"{size_run}_mu{mu:g}_{'none' if kappa is None else f'k{kappa:g}'}_{solver}"
         run = runs.run("tube.json", folder, settings(options, size_run, mu, solver, kappa), steps=steps, reuse=options.reuse)
+        done[mu, solver, kappa] = run
         volume = volumes(folder)
         lost = 100 * (1 - volume[-1] / volume[0])
         clean = "clean" if run.verified and run.audit_clean else "FAULTS"
         print(f"| {mu:g} | {'none' if kappa is None else f'{kappa:g}'} | {solver} | {run.per_step('ms') / 1e3:.2f} | {seconds:g} | {run.report['peak_mb']:.0f} | {memory} | {lost:.3g} % | {loss:g} % | "
               f"{run.per_step('iterations'):.1f} | {run.report['contacts']['max']:.0f} | {run.fallbacks} | {run.report['substepped_steps']} | {run.report['min_gap']:.1e} | {clean} |", flush=True)
+    for (mu, solver, kappa), direct in done.items():
+        iterative = done.get((mu, "iterative", kappa))
+        if solver != "direct" or iterative is None:
+            continue
+        common = min(len(direct.steps["ms"]), len(iterative.steps["ms"]))
+        ratio = {column: direct.steps[column][:common].sum() / iterative.steps[column][:common].sum() for column in ("ms", "ms_solve", "iterations")}
+        paper = PAPER["small", mu, "direct", kappa][0] / PAPER["small", mu, "iterative", kappa][0]
+        print(f"\nmu {mu:g}, steps 1 to {common}: direct over iterative {ratio['ms']:.2f} in time, {ratio['ms_solve']:.2f} in solving, {ratio['iterations']:.2f} in iterations (the paper's time: {paper:.2f})")
 
 
 def picture(options):
@@ -87,7 +97,7 @@ def picture(options):
     for k, (frame, title) in enumerate(shown):
         plotter.subplot(0, k)
         mesh = pyvista.read(frame.path)
-        surfaces = [mesh.extract_cells(mesh.celltypes == kind).extract_surface() for kind in (pyvista.CellType.TETRA, pyvista.CellType.TRIANGLE)]
+        surfaces = [mesh.extract_cells(mesh.celltypes == kind).extract_surface(algorithm="dataset_surface") for kind in (pyvista.CellType.TETRA, pyvista.CellType.TRIANGLE)]
         plotter.add_mesh(surfaces[0], color="wheat")
         plotter.add_mesh(surfaces[1], color="steelblue", show_edges=True, line_width=0.5)
         plotter.add_text(f"{title}, t = {frame.time:g} s", font_size=9)
@@ -106,7 +116,7 @@ def main():
     parser.add_argument("--no-filling", action="store_true", help="leaves the cases with kappa_v out")
     parser.add_argument("--angle", type=float, default=90.0, help="by which the capsule's ends are turned against each other (degrees)")
     parser.add_argument("--duration", type=float, default=1.0, help="of the bending (s)")
-    parser.add_argument("--step", type=float, default=0.02, help="h (s)")
+    parser.add_argument("--step", type=float, default=0.04, help="h (s)")
     parser.add_argument("--steps", type=int, help="ends the run earlier or later than the bending does")
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
     options = parser.parse_intermixed_args()
