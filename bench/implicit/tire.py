@@ -19,8 +19,7 @@ import runs
 from stiction.run import read_frames
 
 START = 0.47                   # height of the axle at t = 0 (m)
-STICKING = 1                   # contact_state of docs/output.md
-SLIDING = 2
+SLIDING = 2                    # contact_state of docs/output.md
 
 
 def rim_motion(options):
@@ -57,12 +56,15 @@ class Tire:
         """Vertices that press on the ground."""
         return self.force[:, 1] > 1e-6 * max(1.0, self.force[:, 1].max())
 
-    def wrinkles(self, least_mode):
-        """Root mean square over the sidewalls' rows (m) of what is left of the lateral position when modes around the axle below `least_mode` are taken out."""
-        z = self.points[self.sidewall, 2]
+    def wrinkles(self, least_mode, axle):
+        """Lateral deviation of the sidewalls' rows below the axle: what is left of the position when modes around the axle below `least_mode` are taken out. Root mean square (m) where the turning rim
+        comes down (x < 0) and where it goes up, and the largest of all (m)."""
+        x, y, z = (self.points[self.sidewall, k] for k in range(3))
         modes = np.fft.rfft(z, axis=1)
         modes[:, :least_mode] = 0
-        return float(np.sqrt(np.mean(np.fft.irfft(modes, z.shape[1], axis=1) ** 2)))
+        left = np.fft.irfft(modes, z.shape[1], axis=1)
+        halves = [np.sqrt(np.mean(left[(y < axle) & (side * x > 0)] ** 2)) for side in (-1, 1)]
+        return float(halves[0]), float(halves[1]), float(np.abs(left).max())
 
 
 def tires(options):
@@ -82,22 +84,22 @@ def run(options):
     steps = options.steps or round(options.duration / options.step)
     result = runs.run("tire.json", options.output, values, steps=steps, reuse=options.reuse)
     print("| t (s) | rim turned by (degrees) | load (kN) | friction (kN) | friction / load | vertices in contact | of them sliding | mean slip (mm/s) | wrinkles, modes >= "
-          f"{options.mode} (mm) |")
-    print("|" + "---|" * 9)
+          f"{options.mode}: coming down (mm) | going up (mm) | largest (mm) |")
+    print("|" + "---|" * 11)
     with open(options.output / "tire.csv", "w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["t", "angle", "load", "friction", "contacts", "sliding", "slip", "wrinkles"])
+        writer.writerow(["t", "angle", "load", "friction", "contacts", "sliding", "slip", "down", "up", "largest"])
         for k, tire in enumerate(tires(options)):
             patch = tire.patch()
             load, friction = tire.force[:, 1].sum(), tire.friction[:, 0].sum()
             sliding = int(np.sum(tire.state[patch] == SLIDING))
             weights = tire.force[patch, 1]
             slip = float(np.average(np.hypot(tire.velocity[patch, 0], tire.velocity[patch, 2]), weights=weights)) if patch.any() else 0.0
-            row = [tire.time, math.degrees(turned(options, tire.time)), load, friction, int(patch.sum()), sliding, slip, tire.wrinkles(options.mode)]
+            row = [tire.time, math.degrees(turned(options, tire.time)), load, friction, int(patch.sum()), sliding, slip, *tire.wrinkles(options.mode, options.axle)]
             writer.writerow(row)
             if k % options.table_every == 0:
                 share = f"{friction / load:.3f}" if load > 0 else "-"
-                print(f"| {row[0]:.4g} | {row[1]:.2f} | {load / 1e3:.2f} | {friction / 1e3:.2f} | {share} | {row[4]} | {sliding} | {1e3 * slip:.2f} | {1e3 * row[7]:.3f} |")
+                print(f"| {row[0]:.4g} | {row[1]:.2f} | {load / 1e3:.2f} | {friction / 1e3:.2f} | {share} | {row[4]} | {sliding} | {1e3 * slip:.2f} | {1e3 * row[7]:.2f} | {1e3 * row[8]:.2f} | {1e3 * row[9]:.1f} |")
     clean = "clean" if result.verified and result.audit_clean else "FAULTS"
     print(f"\n{len(result.steps['t'])} steps, {result.steps['ms'].mean() / 1e3:.2f} s a step ({result.per_step('ms') / 1e3:.2f} s with contacts), {result.steps['iterations'].mean():.1f} iterations, "
           f"{result.fallbacks} with friction lagged, {result.report['substepped_steps']} cut, smallest gap {result.report['min_gap']} m, {result.report['peak_mb']:.0f} MiB, verify {clean}")
@@ -113,10 +115,10 @@ def picture(options):
         plotter.subplot(0, k)
         mesh = pyvista.read(frame.path)
         tire = mesh.extract_cells(np.asarray(mesh["obstacle"]) == 0).extract_surface(algorithm="dataset_surface")
-        plotter.add_mesh(tire, color="dimgray", show_edges=True, line_width=0.5, edge_color="black")
+        plotter.add_mesh(tire, color="silver", show_edges=True, line_width=0.3, edge_color="gray")
         plotter.add_mesh(pyvista.Plane(center=(0, -0.002, 0), direction=(0, 1, 0), i_size=1.8, j_size=1.2), color="tan")
         plotter.add_text(f"t = {frame.time:.3f} s, rim turned by {math.degrees(turned(options, frame.time)):.0f} degrees", font_size=9)
-        plotter.camera_position = [(0.55, 0.75, 2.1), (0, 0.4, 0), (0, 1, 0)]
+        plotter.camera_position = [(-0.55, 0.6, 1.95), (0, 0.38, 0), (0, 1, 0)]
     plotter.screenshot(options.output)
 
 
