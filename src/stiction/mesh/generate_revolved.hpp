@@ -21,13 +21,13 @@ Mesh generate_capsule(double radius, double height, int divisions, int layers, F
 /// Surface ids (Mesh::triangle_tags) of the parts of a tire.
 enum TirePart { tire_tread = 1, tire_sidewall = 2, tire_rim = 3 };
 
-/// Tire: a closed surface of triangles, facing outwards, around a ring-shaped chamber with the profile of a rectangle. Its parts are the tread, the
-/// band at `radius` that meets the ground; the two sidewalls, flat rings at y = -width/2 and width/2; and the rim, the band at `rim_radius` that closes the chamber.
-/// Triangles carry the part's id, see TirePart. Rows of vertices are turned against each other as those of generate_tube.
+/// Tire: a closed surface of triangles, facing outwards, around a ring-shaped chamber with the profile of a rectangle. Its parts are the
+/// tread, the band at `radius` that meets the ground; the two sidewalls, flat rings at y = -width/2 and width/2; and the rim, the band at
+/// `rim_radius` that closes the chamber. Triangles carry the part's id, see TirePart. Rows of vertices are turned as those of generate_tube.
 /// @param rim_radius  m, less than radius
 /// @param around      n >= 3: vertices in a row
-/// @param across      m >= 4: about this many rows around the profile, shared out by length; tread and rim have an even number of rows each, at least 2, a sidewall
-/// at least 1. r rows in all: n r vertices, 2 n r triangles
+/// @param across      m >= 4: about this many rows around the profile, shared out by length; tread and rim have an even number of rows
+/// each, at least 2, a sidewall at least 1. r rows in all: n r vertices, 2 n r triangles
 Mesh generate_tire(double radius, double rim_radius, double width, int around, int across);
 
 }  // namespace stiction
