@@ -2,7 +2,7 @@
 """The tube of cloth on a bending capsule of Larionov et al. 2022, section 5.2.1: table 1 and figure 7.
 
     bench/implicit/tube.py table -o OUT                                         3K triangles, 5K tets: both solvers, mu 0.2 and 0.8
-    bench/implicit/tube.py table --size large --steps 3 -o OUT                  8K triangles, 30K tets: iterative, without and with kappa_v 4.6e-5 /atm
+    bench/implicit/tube.py table --size large --steps 3 -o OUT                  8K triangles, 30K tets: iterative, the first steps
     bench/implicit/tube.py picture -o docs/images/implicit_tube.png OUT/RUN ... first and last frames of runs
 
 Tables go to standard output, runs and their frames to OUT. What the paper does not say is set in tube.json and below.
