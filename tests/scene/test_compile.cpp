@@ -251,6 +251,9 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
           doctest::Approx(2.5).epsilon(0.02));
     CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
+    CHECK((extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1)).norm() < 1e-12);
+    CHECK((extent(R"({"generate": "tube", "radius": 0.5, "height": 3, "around": 8, "along": 4})") - Vec3(1, 3, 1)).norm() < 1e-12);
+    CHECK((extent(R"({"generate": "tire", "radius": 0.5, "rim_radius": 0.2, "width": 0.3, "around": 8, "across": 9})") - Vec3(1, 0.3, 1)).norm() < 1e-12);
     CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() == doctest::Approx(4.0).epsilon(0.02));
 }
 

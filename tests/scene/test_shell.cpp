@@ -5,6 +5,8 @@
 #include "stiction/scene/scales.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 using namespace stiction;
 using namespace scene_testing;
@@ -65,6 +67,64 @@ TEST_CASE("shell: resolved scenes come back equal") {
         const SceneSpec spec = parse(shell);
         CHECK(parse_scene_text(resolved_json(spec), "s.json", {}) == spec);
     }
+}
+
+TEST_CASE("shell: parts are of their own material, the later entry first; an edge between two bends as the softer does") {
+    // three cells of 1 m along x: the body's, the first part's, the second part's where it takes a cell from the first
+    const std::string text = R"({"bodies": {"mesh": {"generate": "cloth", "size": [3, 1], "edge_length": 1},
+        "material": {"youngs_modulus": 1000, "poissons_ratio": 0.25, "density": 300, "mass_damping": 2}, "shell": {"thickness": 0.01, "bending_stiffness": 5},
+        "parts": [{"select": {"half_space": {"point": [-0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"youngs_modulus": 2000, "law": "arap", "mass_damping": 7},
+                   "shell": {"thickness": 0.02, "areal_density": 8, "bending_stiffness": 3}},
+                  {"select": {"half_space": {"point": [0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"youngs_modulus": 3000, "poissons_ratio": 0, "density": 100}}]}})";
+    const SceneSpec spec = parse_scene_text(text, "s.json", {});
+    CHECK(parse_scene_text(resolved_json(spec), "s.json", {}) == spec);
+    const World world = compile_world(spec).first;
+    std::set<Index> seen;
+    std::size_t hinges = 0;
+    const auto cell_of = [&](const auto& vertices) {
+        double x = 0.0;
+        for (const Index v : vertices) x += world.initial_positions[3 * v] / static_cast<double>(vertices.size());
+        return x + 1.5;
+    };
+    for (const SheetGroup& group : world.sheets) {
+        if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) {
+            for (std::size_t e = 0; e < triangles->size(); ++e) {
+                const auto cell = static_cast<int>(cell_of(triangles->vertices[e]));
+                CHECK(triangles->law == (cell == 1 ? MembraneLaw::arap : MembraneLaw::neo_hookean));
+                CHECK(triangles->thickness[e] == (cell == 1 ? 0.02 : 0.01));
+                CHECK(triangles->mu[e] == doctest::Approx(cell == 0 ? 400 : cell == 1 ? 1000 / 1.4 : 1500));
+                CHECK(triangles->vertices[e] == world.bodies[0].mesh.triangles[static_cast<std::size_t>(group.body_element[e])]);
+                seen.insert(group.body_element[e]);
+            }
+        } else {
+            const auto& bending = std::get<HingeBending>(group.elements);
+            hinges += bending.size();
+            for (std::size_t e = 0; e < bending.size(); ++e) {
+                const Tet& h = bending.vertices[e];
+                const auto position = [&](Index v) { return Vec3(world.initial_positions.segment<3>(3 * v)); };
+                const double edge = (position(h[1]) - position(h[0])).norm(), stiffness = bending.stiffness[e] / (edge * edge);  // areas add up to 1
+                // diagonals lie in a cell, the edges between cells at x = -0.5 and 0.5
+                const double x = 0.5 * (position(h[0]) + position(h[1])).x();
+                CHECK(stiffness == doctest::Approx(std::abs(x) > 0.6 ? 5 : 3));
+            }
+        }
+    }
+    CHECK(seen.size() == 6);
+    CHECK(hinges == 5);
+    CHECK(total(world.mass) == doctest::Approx(3 + 8 + 1));
+    CHECK(total(world.sheet_damping) == doctest::Approx(2 * 3 + 7 * 8));
+}
+
+TEST_CASE("shell: parts of a generated tire by surface id, and its inside can be filled") {
+    const SceneSpec spec = parse_scene_text(R"({"bodies": {"mesh": {"generate": "tire", "radius": 0.45, "rim_radius": 0.2, "width": 0.4, "around": 24, "across": 16}, "shell": {"thickness": 0.01, "areal_density": 200},
+        "parts": [{"select": {"surface_id": 2}, "material": {}, "shell": {"thickness": 0.01, "areal_density": 50}}], "boundary": {"select": {"surface_id": 3}, "fix": true}, "volume": {}}})", "s.json", {});
+    const World world = compile_world(spec).first;
+    const double pi = 3.14159265358979, band = 2 * pi * 0.4, walls = 2 * pi * (0.45 * 0.45 - 0.2 * 0.2);
+    CHECK(total(world.mass) == doctest::Approx(200 * band * (0.45 + 0.2) + 50 * walls).epsilon(0.02));
+    REQUIRE(world.fillings.size() == 1);
+    CHECK(world.fillings[0].energy.rest_volume == doctest::Approx(0.4 * walls / 2).epsilon(0.05));
+    REQUIRE(world.motions.size() == 1);
+    for (const Index v : world.motions[0].vertices) CHECK(std::hypot(world.initial_positions[3 * v], world.initial_positions[3 * v + 2]) == doctest::Approx(0.2));
 }
 
 TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {

@@ -1,11 +1,13 @@
-// Cylinder and torus: a disc of triangles swept along a line or a circle, each prism split into three tets.
+// Cylinder, capsule and torus: a disc of triangles swept along a line or a circle, each prism split into three tets.
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/generate_revolved.hpp"
 #include "stiction/mesh/shapes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace stiction {
 namespace {
@@ -22,6 +24,11 @@ double disc_vertices(double rings) {
     return 1 + 3 * rings * (rings + 1);
 }
 
+/// Vertex i (any, counted around) of ring j of a disc.
+int on_ring(int j, int i) {
+    return j == 0 ? 0 : 1 + 3 * j * (j - 1) + i % (6 * j);
+}
+
 Disc unit_disc(int rings) {
     Disc disc;
     disc.vertices.emplace_back(0, 0);
@@ -32,7 +39,6 @@ Disc unit_disc(int rings) {
             disc.vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle));
         }
     }
-    const auto on_ring = [](int j, int i) { return j == 0 ? 0 : 1 + 3 * j * (j - 1) + i % (6 * j); };
     for (int j = 1; j <= rings; ++j) {
         for (int sector = 0; sector < 6; ++sector) {
             const int outer = sector * j;
@@ -61,6 +67,42 @@ void add_layer(Mesh& mesh, const Disc& disc, Index from, Index to) {
     }
 }
 
+/// The layers of a cylinder; k-th layer's vertices begin at k times those of the disc. An even number of layers is mirrored about the middle.
+Mesh swept_cylinder(const Disc& disc, double radius, double height, int layers) {
+    const auto per_layer = static_cast<Index>(disc.vertices.size());
+    Mesh mesh;
+    for (int k = 0; k <= layers; ++k) {
+        const double y = height * (2 * k - layers) / (2 * layers);
+        for (const Vec2& p : disc.vertices) mesh.vertices.emplace_back(radius * p.x(), y, -radius * p.y());
+    }
+    for (int k = 0; k < layers; ++k) {
+        const bool lower = 2 * k < layers;
+        add_layer(mesh, disc, (lower ? k : k + 1) * per_layer, (lower ? k + 1 : k) * per_layer);
+    }
+    return mesh;
+}
+
+/// Half a ball on the disc of `rings` rings whose vertices start at `base`, towards +y or -y (`side` 1 or -1): six tets around the axis, split as the disc is.
+void add_half_ball(Mesh& mesh, Index base, int rings, double radius, int side) {
+    const double y0 = mesh.vertices[static_cast<std::size_t>(base)].y();
+    std::map<std::array<int, 3>, Index> index_of;  // by shell, row above the disc, and place in the row
+    for (int sector = 0; sector < 6; ++sector) {
+        // corners: centre of the disc, pole, two neighbouring corners of the disc's hexagon
+        detail::add_split_tet(mesh, rings, [&](const detail::Lattice& point) {
+            const int shell = rings - point[0], row = point[1], pieces = shell - row;
+            if (row == 0) return base + on_ring(shell, sector * shell + point[3]);
+            const int place = pieces == 0 ? 0 : (sector * pieces + point[3]) % (6 * pieces);
+            const auto [found, is_new] = index_of.emplace(std::array<int, 3>{shell, row, place}, static_cast<Index>(mesh.vertices.size()));
+            if (is_new) {
+                const double r = radius * shell / rings, elevation = 0.5 * pi * row / shell;
+                const double across = pieces == 0 ? 0.0 : r * std::cos(elevation), azimuth = pieces == 0 ? 0.0 : pi * place / (3 * pieces);
+                mesh.vertices.emplace_back(across * std::cos(azimuth), y0 + side * r * std::sin(elevation), -across * std::sin(azimuth));
+            }
+            return found->second;
+        });
+    }
+}
+
 }  // namespace
 
 Mesh generate_cylinder(double radius, double height, double edge_length, Fill fill) {
@@ -71,17 +113,19 @@ Mesh generate_cylinder(double radius, double height, double edge_length, Fill fi
     const int layers = detail::division(height, edge_length, 1);
     detail::require_vertices("edge_length", disc_vertices(rings) * (layers + 1.0));
     const Disc disc = unit_disc(rings);
-    const auto per_layer = static_cast<Index>(disc.vertices.size());
-    Mesh mesh;
-    for (int k = 0; k <= layers; ++k) {
-        const double y = height * (2 * k - layers) / (2 * layers);
-        for (const Vec2& p : disc.vertices) mesh.vertices.emplace_back(radius * p.x(), y, -radius * p.y());
-    }
-    for (int k = 0; k < layers; ++k) {
-        // an even number of layers is mirrored about the middle
-        const bool lower = 2 * k < layers;
-        add_layer(mesh, disc, (lower ? k : k + 1) * per_layer, (lower ? k + 1 : k) * per_layer);
-    }
+    return detail::finished(swept_cylinder(disc, radius, height, layers), fill);
+}
+
+Mesh generate_capsule(double radius, double height, int divisions, int layers, Fill fill) {
+    detail::require_positive("radius", radius);
+    detail::require_positive("height", height);
+    detail::require_count("divisions", divisions, 1);
+    detail::require_count("layers", layers, 1);
+    detail::require_vertices("divisions", disc_vertices(divisions) * (layers + 1.0 + 2.0 * divisions / 3.0));
+    const Disc disc = unit_disc(divisions);
+    Mesh mesh = swept_cylinder(disc, radius, height, layers);
+    add_half_ball(mesh, static_cast<Index>(layers * disc.vertices.size()), divisions, radius, 1);
+    add_half_ball(mesh, 0, divisions, radius, -1);
     return detail::finished(std::move(mesh), fill);
 }
 

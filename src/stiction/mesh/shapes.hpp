@@ -3,6 +3,7 @@
 
 #include "stiction/mesh/generate.hpp"
 
+#include <functional>
 #include <string_view>
 
 namespace stiction::detail {
@@ -22,6 +23,14 @@ struct Icosahedron {
     std::vector<Triangle> faces;
 };
 Icosahedron icosahedron();
+
+/// Integer barycentric coordinates in a tet; they sum to the number of pieces that its edges are split into.
+using Lattice = std::array<int, 4>;
+/// The vertex at a lattice point, added to the mesh where it is new.
+using LatticeVertex = std::function<Index(const Lattice&)>;
+/// n^3 tets that fill a tet whose edges are split into n = `divisions` pieces; its faces are split into n^2 triangles each, whatever is
+/// next to them. Inner diagonals are chosen for the best worst dihedral angle of the positions that `vertex` gave.
+void add_split_tet(Mesh& mesh, int divisions, const LatticeVertex& vertex);
 
 /// The solid, or its surface. Swaps vertices so that all tets are positive; InternalError should one be flat.
 Mesh finished(Mesh solid, Fill fill);

@@ -55,14 +55,15 @@ private:
         check_size(mesh, true, spec_.origin, path);
         count_vertices(mesh, path);
 
+        const std::vector<ShellPart> parts = body.shell ? shell_parts(body, mesh, new_id, path) : std::vector<ShellPart>{};
         const Index id = guarded(path, [&] {
-            return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body), body.velocity, body.angular_velocity)
+            return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell), body.velocity, body.angular_velocity, {}, parts)
                               : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
         builder_.set_contact_thickness(id, body.contact_thickness);
         if (!body.shell) check_unfolded(mesh, path + ".mesh");
-        add_parts(body, mesh, new_id, id, path);
+        if (!body.shell) add_parts(body, mesh, new_id, id, path);
         if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
@@ -87,37 +88,50 @@ private:
         return {*law_from_name(material.law), material.youngs_modulus, material.poissons_ratio, material.density, material.mass_damping, material.stiffness_damping};
     }
 
-    void add_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id, const std::string& path) {
-        for (std::size_t i = 0; i < body.parts.size(); ++i) {
-            const std::string entry = fmt::format("{}.parts[{}]", path, i);
-            std::vector<char> selected(mesh.vertices.size(), 0);
-            for (const Index vertex : select_vertices(body.parts[i].select, mesh, new_id, spec_.origin, entry + ".select")) selected[static_cast<std::size_t>(vertex)] = 1;
-            std::vector<Index> tets;
-            for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
-                const Tet& tet = mesh.tets[t];
-                if (std::all_of(tet.begin(), tet.end(), [&](Index vertex) { return selected[static_cast<std::size_t>(vertex)] != 0; })) tets.push_back(static_cast<Index>(t));
-            }
-            if (tets.empty()) refuse(entry + ".select", "holds no tetrahedron", "all four vertices of at least one");
-            builder_.set_material(id, tets, solid_material(body.parts[i].material));
+    /// Ids of the elements with all vertices in part i's selection; at least one.
+    template <class Element>
+    std::vector<Index> elements_of_part(const BodySpec& body, std::size_t i, const Mesh& mesh, const std::vector<Element>& elements, const char* kind, const std::vector<Index>& new_id,
+                                        const std::string& path) const {
+        const std::string field = fmt::format("{}.parts[{}].select", path, i);
+        std::vector<char> selected(mesh.vertices.size(), 0);
+        for (const Index vertex : select_vertices(body.parts[i].select, mesh, new_id, spec_.origin, field)) selected[static_cast<std::size_t>(vertex)] = 1;
+        std::vector<Index> ids;
+        for (std::size_t e = 0; e < elements.size(); ++e) {
+            if (std::all_of(elements[e].begin(), elements[e].end(), [&](Index vertex) { return selected[static_cast<std::size_t>(vertex)] != 0; })) ids.push_back(static_cast<Index>(e));
         }
+        if (ids.empty()) refuse(field, fmt::format("holds no {}", kind), "all vertices of at least one");
+        return ids;
     }
 
-    static ShellMaterial shell_material(const BodySpec& body) {
-        const ShellSpec& shell = *body.shell;
+    void add_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id, const std::string& path) {
+        for (std::size_t i = 0; i < body.parts.size(); ++i)
+            builder_.set_material(id, elements_of_part(body, i, mesh, mesh.tets, "tetrahedron", new_id, path), solid_material(body.parts[i].material));
+    }
+
+    std::vector<ShellPart> shell_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, const std::string& path) const {
+        std::vector<ShellPart> parts;
+        for (std::size_t i = 0; i < body.parts.size(); ++i) {
+            const PartSpec& part = body.parts[i];
+            parts.push_back({elements_of_part(body, i, mesh, mesh.triangles, "triangle", new_id, path), shell_material(part.material, part.shell.value_or(*body.shell))});
+        }
+        return parts;
+    }
+
+    static ShellMaterial shell_material(const MaterialSpec& spec, const ShellSpec& shell) {
         ShellMaterial material;
-        material.law = *membrane_law_from_name(body.material.law);
-        material.youngs_modulus = body.material.youngs_modulus;
-        material.poissons_ratio = body.material.poissons_ratio;
+        material.law = *membrane_law_from_name(spec.law);
+        material.youngs_modulus = spec.youngs_modulus;
+        material.poissons_ratio = spec.poissons_ratio;
         material.thickness = shell.thickness;
-        material.areal_density = shell.areal_density.value_or(areal_density(body.material.density, shell.thickness));
+        material.areal_density = shell.areal_density.value_or(areal_density(spec.density, shell.thickness));
         const auto& models = bending_model_names();
         material.bending = static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
         material.bending_stiffness = shell.bending_stiffness;
         material.rest_angles = shell.rest_angles == "flat" ? RestAngles::flat : RestAngles::as_given;
-        material.mass_damping = body.material.mass_damping;
+        material.mass_damping = spec.mass_damping;
         if (shell.strain_limit) {
             const double limit = shell.strain_limit->limit;
-            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit, shell.strain_limit->stiffness.value_or(body.material.youngs_modulus)};
+            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit, shell.strain_limit->stiffness.value_or(spec.youngs_modulus)};
         }
         return material;
     }

@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate_hollow.hpp"
+#include "stiction/mesh/generate_revolved.hpp"
 #include "stiction/mesh/read.hpp"
 
 #include <Eigen/Geometry>
@@ -67,6 +68,9 @@ int cells_along(double length, const MeshSpec& spec) {
 Mesh generate_shape(const MeshSpec& spec) {
     const std::string& shape = *spec.generate;
     if (shape == "hollow_ball") return generate_hollow_ball(spec.radius, spec.thickness, spec.divisions, spec.layers);
+    if (shape == "capsule") return generate_capsule(spec.radius, spec.height, spec.divisions, spec.capsule_layers);
+    if (shape == "tube") return generate_tube(spec.radius, spec.height, spec.around, spec.along);
+    if (shape == "tire") return generate_tire(spec.radius, spec.rim_radius, spec.tire_width, spec.around, spec.across);
     if (!spec.edge_length && !spec.cells && !spec.vertices && shape != "icosphere")
         throw InputError("", "edge_length", "none", "a length");
     if (shape == "box") {

@@ -54,21 +54,27 @@ struct MeshSpec {
     std::optional<std::string> file;      ///< relative to the scene's directory, or absolute
     std::optional<std::string> generate;  ///< name of a generator (mesh/generate.hpp); it ignores those of the values
                                           ///< below that it has no use for
-    double radius = 0.5;                  ///< m: ball, hollow_ball (outside), cylinder, icosphere
-    double height = 1.0;                  ///< m: cylinder
+    double radius = 0.5;                  ///< m: ball, hollow_ball and tire (outside), cylinder, tube, capsule, icosphere
+    double height = 1.0;                  ///< m: cylinder, tube; capsule without its ends
     double length = 1.0;                  ///< m: rod
     double width = 0.1;                   ///< m: rod
+    double tire_width = 0.4;              ///< m: tire
+    double rim_radius = 0.25;             ///< m: tire
     double major_radius = 0.4;            ///< m: torus
     double minor_radius = 0.1;            ///< m: torus
     Vec3 size = Vec3::Ones();             ///< m: box
     std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
-    std::optional<double> edge_length;        ///< m: all but icosphere and hollow_ball; set unless `cells` or `vertices` is
+    std::optional<double> edge_length;        ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
     std::optional<std::array<int, 3>> cells;  ///< box
     std::optional<int> vertices;              ///< ball: about this many
     int subdivisions = 3;                     ///< icosphere
     double thickness = 0.05;                  ///< m: hollow_ball, of its wall
-    int divisions = 4;                        ///< hollow_ball: of the edges of an icosahedron
+    int divisions = 4;                        ///< hollow_ball: of the edges of an icosahedron; capsule: of its radius
     int layers = 1;                           ///< hollow_ball: of tets across the wall
+    int capsule_layers = 8;                   ///< capsule: of tets along the cylinder
+    int around = 48;                          ///< tube, tire: vertices in a row
+    int along = 24;                           ///< tube: rows of triangles
+    int across = 24;                          ///< tire: rows around the profile, about
 };
 
 /// A turn: about x, then y, then z by Euler angles, or about one axis. Degrees.
@@ -188,10 +194,11 @@ struct ForceSpec {
     std::optional<double> end;
 };
 
-/// A part of a solid with a material of its own.
+/// A part of a body with a material of its own.
 struct PartSpec {
-    SelectionSpec select;  ///< the tets with all four vertices selected
+    SelectionSpec select;  ///< the tets (triangles of a shell) with all vertices selected
     MaterialSpec material;
+    std::optional<ShellSpec> shell{};  ///< of a shell; absent: as the body's
 };
 
 struct BodySpec {
@@ -199,7 +206,7 @@ struct BodySpec {
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
-    std::vector<PartSpec> parts;           ///< where two hold a tet the later one counts
+    std::vector<PartSpec> parts;           ///< where two hold an element the later one counts
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
     std::optional<VolumeSpec> volume;
     double contact_thickness = 0.0;        ///< m, half of it on either side of the surface

@@ -29,7 +29,7 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "torus", "rod", "cloth", "icosphere"};
+inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "rod", "cloth", "tube", "tire", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -104,6 +104,12 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.height, Field{"height", "m", "extent along y", above(0)});
         describe_edge_length(a, s, s.radius / 4.0, "a quarter of `radius`");
     });
+    a.variant("capsule", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius of the cylinder and of the half balls at its ends; the axis is y", above(0)});
+        a.field(s.height, Field{"height", "m", "extent of the cylinder along y, without its ends", above(0)});
+        a.field(s.divisions, Field{"divisions", "", "n: pieces of the radius", between(1, 1e6)});
+        a.field(s.capsule_layers, Field{"layers", "", "m: layers of tets along the cylinder; 18 n^2 m + 12 n^3 tets in all", between(1, 1e6)});
+    });
     a.variant("torus", s.generate, [&] {
         a.field(s.major_radius,
                 Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
@@ -119,6 +125,19 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.extent,
                 Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles", above(0)});
         describe_edge_length(a, s, std::max(s.extent[0], s.extent[1]) / 20.0, "a twentieth of the longer edge");
+    });
+    a.variant("tube", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
+        a.field(s.height, Field{"height", "m", "extent along y; triangles of an open cylinder, for shells and obstacles", above(0)});
+        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
+        a.field(s.along, Field{"along", "", "m: rows of triangles along the axis, 2 n m triangles in all", between(1, 1e6)});
+    });
+    a.variant("tire", s.generate, [&] {
+        a.field(s.radius, Field{"radius", "m", "radius of the tread; the axis is y", above(0)});
+        a.field(s.rim_radius, Field{"rim_radius", "m", "radius of the rim, less than `radius`", above(0)});
+        a.field(s.tire_width, Field{"width", "m", "extent along y", above(0)});
+        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
+        a.field(s.across, Field{"across", "", "about this many rows r of triangles around the profile; 2 n r triangles in all", between(4, 1e6)});
     });
     a.variant("icosphere", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
@@ -248,7 +267,7 @@ void describe(A& a, SelectionSpec& s) {
     a.field(s.half_space,
             Field{"half_space", "", "vertices on the side of a plane that its normal points to", any(), "not used"});
     a.field(s.surface_id,
-            Field{"surface_id", "", "vertices of the triangles with this id in the mesh file", any(), "not used"});
+            Field{"surface_id", "", "vertices of the triangles with this id in the mesh file, or of this part of a generated tire", any(), "not used"});
     a.field(s.vertices,
             Field{"vertices", "", "vertex ids, counted from 0 in the order of the mesh file", at_least(0), "not used"});
     a.field(s.file,
@@ -328,8 +347,10 @@ void describe(A& a, ForceSpec& s) {
 
 template <class A>
 void describe(A& a, PartSpec& s) {
-    a.field(s.select, Field{"select", "", "tetrahedra with all four vertices selected"});
+    a.field(s.select, Field{"select", "", "tetrahedra, of a shell triangles, with all vertices selected"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping of this part"});
+    a.shorthand_optional(s.shell, Field{"shell", "", "of a shell: thickness and bending of this part; `bending` and `rest_angles` are those of the body", any(), "as the body's `shell`"},
+                         "thickness");
     a.require("select");
     a.require("material");
 }
@@ -340,7 +361,7 @@ void describe(A& a, BodySpec& s) {
     a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles; a bare text is a file"}, "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping"});
-    a.field(s.parts, Field{"parts", "", "parts of a solid with a material of their own; where two hold a tetrahedron the later counts"});
+    a.field(s.parts, Field{"parts", "", "parts of a solid or shell with a material of their own; where two hold an element the later counts"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.contact_thickness,

@@ -74,13 +74,10 @@ private:
     void check_body(const BodySpec& body, const std::string& path) {
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
-        body.shell ? check_shell(body, path) : check_material(body.material, path + ".material");
+        body.shell ? check_shell(body.material, *body.shell, path) : check_material(body.material, path + ".material");
+        if (body.shell && spec_.mass == "consistent") refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
         if (body.volume) check_volume(*body.volume, path + ".volume");
-        if (body.shell && !body.parts.empty()) refuse(path + ".parts", "", "no parts of a shell: they are of tetrahedra");
-        for (std::size_t i = 0; i < body.parts.size(); ++i) {
-            check_selection(body.parts[i].select, fmt::format("{}.parts[{}].select", path, i));
-            check_material(body.parts[i].material, fmt::format("{}.parts[{}].material", path, i));
-        }
+        for (std::size_t i = 0; i < body.parts.size(); ++i) check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
             check_selection(body.boundary[i].select, entry + ".select");
@@ -140,8 +137,21 @@ private:
         }
     }
 
-    void check_shell(const BodySpec& body, const std::string& path) const {
-        const MaterialSpec& material = body.material;
+    void check_part(const BodySpec& body, const PartSpec& part, const std::string& path) const {
+        check_selection(part.select, path + ".select");
+        if (!body.shell) {
+            check_material(part.material, path + ".material");
+            if (part.shell) refuse(path + ".shell", "", "no such key in a part of a solid");
+            return;
+        }
+        const ShellSpec& shell = part.shell ? *part.shell : *body.shell;
+        check_shell(part.material, shell, path);
+        if (shell.bending != body.shell->bending) refuse(path + ".shell.bending", "\"" + shell.bending + "\"", fmt::format("that of the body, \"{}\"", body.shell->bending));
+        if (shell.rest_angles != body.shell->rest_angles)
+            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"", fmt::format("that of the body, \"{}\"", body.shell->rest_angles));
+    }
+
+    void check_shell(const MaterialSpec& material, const ShellSpec& shell, const std::string& path) const {
         const auto law = membrane_law_from_name(material.law);
         if (!law) refuse(path + ".material.law", "\"" + material.law + "\"", fmt::format("a law of thin sheets: one of {}", fmt::join(membrane_law_names(), ", ")));
         if (const auto complaint = check_membrane_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
@@ -150,8 +160,6 @@ private:
         }
         if (material.stiffness_damping > 0.0)
             refuse(path + ".material.stiffness_damping", fmt::format("{}", material.stiffness_damping), "0: sheets have damping in proportion to the mass only");
-        if (spec_.mass == "consistent") refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
-        const ShellSpec& shell = *body.shell;
         if (shell.bending_stiffness && shell.bending == "none")
             refuse(path + ".shell.bending_stiffness", fmt::format("{}", *shell.bending_stiffness), "no such key beside \"bending\": \"none\"");
         if (shell.rest_angles != "as_given" && shell.bending != "hinge")

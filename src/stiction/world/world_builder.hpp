@@ -42,6 +42,12 @@ struct ShellMaterial {
     StrainLimit strain_limit{};      ///< off by default
 };
 
+/// Triangles of a sheet (ids in its mesh) that are of another material. `bending` and `rest_angles` have to be those of the sheet.
+struct ShellPart {
+    std::vector<Index> triangles;
+    ShellMaterial material;
+};
+
 /// Which closed region of a body is filled.
 enum class FilledPart {
     tets,     ///< the union of a solid's tets
@@ -63,8 +69,9 @@ public:
     /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one unless the material says
     /// flat; empty = mesh.vertices. Throws InputError naming `name` and the element for degenerate or repeated triangles, vertices of no
     /// triangle, edges of three triangles (unless nothing bends), and moduli or a thickness that make no sheet.
+    /// `parts` are of other materials; where two name a triangle the later one counts. An edge between two materials bends as the softer one does.
     Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity = Vec3::Zero(),
-                    const Vec3& angular_velocity = Vec3::Zero(), const std::vector<Vec3>& rest = {});
+                    const Vec3& angular_velocity = Vec3::Zero(), const std::vector<Vec3>& rest = {}, const std::vector<ShellPart>& parts = {});
     /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is ignored in favour of `keys`
     /// (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion. Throws InputError naming the body when the region
     /// is not there, not closed or inside out, and for numbers that make no law.
@@ -116,8 +123,8 @@ private:
         bool allowed;
     };
     Index add_body(Body body);
-    void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
-    void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Vec3>& rest);
+    void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& triangles, const std::vector<Vec3>& rest);
+    void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges, const std::vector<Vec3>& rest);
     void build_elasticity();
     void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
