@@ -3,6 +3,7 @@
 
     bench/implicit/plot.py slope SLOPE.csv -o docs/images/implicit_slope.png
     bench/implicit/plot.py bowl BOWL.csv -o docs/images/implicit_bowl.png
+    bench/implicit/plot.py box BALL_IN_BOX.csv -o docs/images/implicit_ball_in_box.png
     bench/implicit/plot.py squish OUT/squish.csv -o docs/images/implicit_squish.png
     bench/implicit/plot.py tennis OUT/tennis.csv -o docs/images/implicit_tennis.png
 """
@@ -59,6 +60,17 @@ def plot_bowl(runs, figure):
     axes.legend(fontsize=8)
 
 
+def plot_box(runs, figure):
+    axes = figure.subplots()
+    for (method, integrator, h), rows in runs.items():
+        energy = [float(r["kinetic"]) + float(r["elastic"]) + float(r["gravity"]) for r in rows]
+        axes.plot([float(r["t"]) for r in rows], energy, label=f"{method}, {integrator}, h = {h:g} s", linewidth=1)
+    axes.set_xlabel("t (s)")
+    axes.set_ylabel("kinetic + elastic + gravity (J)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+
+
 def rows_of(file):
     with open(file) as source:
         return list(csv.DictReader(source))
@@ -102,13 +114,13 @@ def plot_tennis(file, figure):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["slope", "bowl", "squish", "tennis"])
+    parser.add_argument("what", choices=["slope", "bowl", "box", "squish", "tennis"])
     parser.add_argument("csv", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     figure = plt.figure(figsize=(9, 3.6) if options.what == "slope" else (6.5, 4), layout="constrained")
-    if options.what in ("slope", "bowl"):
-        {"slope": plot_slope, "bowl": plot_bowl}[options.what](read(options.csv), figure)
+    if options.what in ("slope", "bowl", "box"):
+        {"slope": plot_slope, "bowl": plot_bowl, "box": plot_box}[options.what](read(options.csv), figure)
     else:
         {"squish": plot_squish, "tennis": plot_tennis}[options.what](options.csv, figure)
     options.output.parent.mkdir(parents=True, exist_ok=True)

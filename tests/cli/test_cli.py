@@ -270,7 +270,7 @@ def a_run_writes_what_the_docs_say(tmp):
 
     summary = report(out)
     assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "steps", "substepped_steps", "simulated_s", "wall_s", "peak_mb",
-                            "iterations", "contacts", "min_gap", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
+                            "iterations", "contacts", "min_gap", "penetration", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")
     assert summary["simulated_s"] == STEPS * 0.01
     iterations = [int(row["iterations"]) for row in table]
