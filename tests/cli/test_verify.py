@@ -276,7 +276,7 @@ def check_penalty(command, scratch, check):
     whole, part = scratch / "penalty", scratch / "penalty_part"
     result = call(command, "run", file, "-o", whole)
     report = json.loads((whole / "report.json").read_text())
-    good = result.returncode == 0 and report["audit"]["faulty_states"] == 0 and report["penetration"] >= report["audit"]["penetration"] >= 0
+    good = result.returncode == 0 and report["audit"]["faulty_states"] == 0 and report["penetration"] == report["audit"]["penetration"] and report["audit"]["states"] == 17
     check("penalty", good and "penetration" in result.stdout and report["contacts"]["max"] > 0, result)
     result = verify(command, whole)
     check("penalty verified", result.returncode == 0 and "does not keep bodies apart" in result.stdout, result)

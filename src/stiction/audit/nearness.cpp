@@ -13,7 +13,9 @@ using Found = std::vector<NearPair>;
 class NearSearch {
 public:
     NearSearch(const World& world, const VecX& x, double reach) : world_(world), surface_(world.surface), x_(x), reach_(reach), search_distance_(reach) {
-        for (const Body& body : world.bodies) search_distance_ = std::max(search_distance_, reach + body.contact_thickness);
+        for (const Body& body : world.bodies) {
+            if (body.kind != BodyKind::half_space) search_distance_ = std::max(search_distance_, reach + body.contact_thickness);
+        }
     }
 
     Found run() const {

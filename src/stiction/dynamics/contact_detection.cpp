@@ -1,5 +1,7 @@
 #include "stiction/dynamics/contact_detection.hpp"
 
+#include "stiction/world/contact_offset.hpp"
+
 #include <algorithm>
 
 namespace stiction {
@@ -18,7 +20,7 @@ std::vector<double> half_thickness_of(const World& world) {
 ContactDetection::ContactDetection(const World& world, double reach)
     : reach_(reach), edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)), half_thickness_(half_thickness_of(world)) {
     scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_};
-    search_distance_ = reach_ + (half_thickness_.empty() ? 0.0 : 2.0 * *std::max_element(half_thickness_.begin(), half_thickness_.end()));
+    search_distance_ = reach_ + largest_contact_offset(world);
     broad_phase_.build(world.surface, world.contact_pairs, world.initial_positions);
 }
 

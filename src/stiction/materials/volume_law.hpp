@@ -30,7 +30,7 @@ std::vector<std::string> volume_law_names();
 /// Energy W(V) of what fills a region of rest volume V0 (both m^3), less the work of the atmosphere around it, with the
 /// compressibility k, the atmospheric pressure P and the over-pressure dp (docs/physics/volume.md):
 ///
-///     quadratic              (V - V0)^2 / (2 V0 k) - dp (V - V0)                  Larionov et al. 2021, eq. (20)
+///     quadratic              (V - V0)^2 / (2 V0 k) - dp (V - V0)                  Larionov et al. 2022, eq. (20)
 ///     ideal_gas              P (V - V0) - (P + dp) V0 ln(V / V0)                  eq. (18) for dp = 0
 ///     nearly_incompressible  (V0 - V (1 - ln(V / V0))) / k - dp (V - V0)          eq. (19) for dp = 0
 ///

@@ -11,6 +11,10 @@ struct Writer {
     void operator()(const char* key, const T& value) {
         json[key] = value;
     }
+    template <class T>
+    void newer(const char* key, const T& value) {
+        (*this)(key, value);
+    }
 };
 
 struct Reader {
@@ -18,6 +22,11 @@ struct Reader {
     template <class T>
     void operator()(const char* key, T& value) {
         value = json.at(key).get<T>();
+    }
+    /// A key that reports did not have at first: what it stands for had not happened then.
+    template <class T>
+    void newer(const char* key, T& value) {
+        if (json.contains(key)) value = json.at(key).get<T>();
     }
 };
 
@@ -31,8 +40,8 @@ void visit_audit(Visit& visit, Audit& a) {
     visit("intersections", a.intersections);
     visit("half_spaces", a.half_spaces);
     visit("inversions", a.inversions);
-    visit("overlapping_states", a.overlapping_states);
-    visit("penetration", a.penetration);
+    visit.newer("overlapping_states", a.overlapping_states);
+    visit.newer("penetration", a.penetration);
     visit("steps", a.steps);
     visit("imbalance", a.imbalance);
     visit("velocity_mismatch", a.velocity_mismatch);

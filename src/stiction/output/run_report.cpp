@@ -80,8 +80,8 @@ void RunStatistics::add_note(const std::string& note, long times) {
 }
 
 std::optional<double> largest_penetration(const RunReport& report) {
-    if (report.separation_promised) return std::nullopt;
-    return std::max({0.0, -report.statistics.min_gap, report.audit ? report.audit->penetration : 0.0});
+    if (report.separation_promised || !report.audit || report.audit->states == 0) return std::nullopt;
+    return report.audit->penetration;
 }
 
 void write_run_report(const std::filesystem::path& path, const RunReport& report) {

@@ -97,8 +97,8 @@ struct RunReport {
         "{}";  ///< text of the resolved scene; the method's options are under the key of its name
 };
 
-/// How deep bodies were inside each other at the ends of steps (m): by the gaps that the method reports, and by the audit. Nothing where the
-/// method promises that they never are.
+/// How deep bodies were inside each other in the states that the audit looked at (m). Nothing where the method promises that they never are, and
+/// without an audit.
 std::optional<double> largest_penetration(const RunReport& report);
 
 /// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null when nothing

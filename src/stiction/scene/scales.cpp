@@ -111,9 +111,11 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
         const auto [low, high] = bounding_box(body.mesh.vertices);
         if (body.is_shell()) {
             const double edge = shortest_edge(body.mesh);
-            if (distance > edge) {
-                warnings.push_back(fmt::format("{}: {:.6g} m: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at their neighbours' neighbours at rest",
-                                               key, distance, body.name, edge));
+            const bool thick = body.contact_thickness > 0.0 && world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(body.first_vertex)], world.body_of_vertex[static_cast<std::size_t>(body.first_vertex)]);
+            const double reach = distance + (thick ? body.contact_thickness : 0.0);
+            if (reach > edge) {
+                warnings.push_back(fmt::format("{}: {:.6g} m{}: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at their neighbours' neighbours at rest",
+                                               key, distance, thick ? fmt::format(" and a contact thickness of {:.6g} m", body.contact_thickness) : "", body.name, edge));
             }
             continue;
         }

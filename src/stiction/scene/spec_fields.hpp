@@ -348,7 +348,7 @@ void describe(A& a, ForceSpec& s) {
 template <class A>
 void describe(A& a, PartSpec& s) {
     a.field(s.select, Field{"select", "", "tetrahedra, of a shell triangles, with all vertices selected"});
-    a.field(s.material, Field{"material", "", "elasticity, density and damping of this part"});
+    a.field(s.material, Field{"material", "", "elasticity, density and damping of this part; what the `shell` of the part, or else of the body, gives (`areal_density`, `bending_stiffness`) goes before"});
     a.shorthand_optional(s.shell, Field{"shell", "", "of a shell: thickness and bending of this part; `bending` and `rest_angles` are those of the body", any(), "as the body's `shell`"},
                          "thickness");
     a.require("select");

@@ -4,6 +4,7 @@
 #include "stiction/collision/candidates.hpp"
 #include "stiction/collision/intersection.hpp"
 #include "stiction/collision/orientation.hpp"
+#include "stiction/world/contact_offset.hpp"
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -91,15 +92,13 @@ std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const s
 
 /// Pairs that are apart but nearer than contact thickness allows.
 void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
-    double largest = 0.0;
-    for (const Body& body : world.bodies) largest = std::max(largest, body.contact_thickness);
-    if (largest == 0.0) return;
+    if (std::all_of(world.bodies.begin(), world.bodies.end(), [](const Body& body) { return body.contact_thickness == 0.0; })) return;
     const auto text = [&](const std::array<std::string, 2>& names, double distance, double offset) {
         return fmt::format("{} and {} are {:.6g} m apart, nearer than their contact thickness of {:.6g} m", names[0], names[1], distance, offset);
     };
     BroadPhase broad_phase;
     broad_phase.build(world.surface, world.contact_pairs, x);
-    const Candidates& candidates = broad_phase.find(x, largest * (1.0 + 1e-9));
+    const Candidates& candidates = broad_phase.find(x, largest_contact_offset(world) * (1.0 + 1e-9));
     for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point}) {
         for (const auto& pair : candidates.pairs(kind)) {
             const auto v = stencil_vertices(world.surface, kind, pair);

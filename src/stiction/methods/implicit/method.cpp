@@ -2,6 +2,7 @@
 
 #include "stiction/methods/implicit/penalty_step.hpp"
 #include "stiction/methods/implicit/stage_solve.hpp"
+#include "stiction/world/start_check.hpp"
 
 #include <algorithm>
 
@@ -31,7 +32,12 @@ double Implicit::contact_distance(const World& world) const {
 }
 
 void Implicit::check(const World& world) const {
-    if (options_.contact == ContactModel::penalty) PenaltyDetection(world, options_).check_start();
+    if (options_.contact != ContactModel::penalty) return;
+    PenaltyDetection detection(world, options_);
+    // Bodies that truly intersect are told apart by the check that every start goes through.
+    State start;
+    start.x = world.initial_positions;
+    if (start_problems(world, start).empty()) detection.check_start();
 }
 
 void Implicit::barrier_step(const World& world, const State& state, const StepInput& input, StepResult& result) {

@@ -1,0 +1,25 @@
+// How far contact thickness keeps two bodies apart.
+#pragma once
+
+#include "stiction/world/world.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+
+/// Largest offset (m) of two bodies with primitives that may touch; half-spaces, which have none, are left out. 0 without contact thickness.
+inline double largest_contact_offset(const World& world) {
+    double largest = 0.0;
+    const auto count = static_cast<Index>(world.bodies.size());
+    for (Index a = 0; a < count; ++a) {
+        const Body& one = world.bodies[static_cast<std::size_t>(a)];
+        for (Index b = a; b < count; ++b) {
+            const Body& other = world.bodies[static_cast<std::size_t>(b)];
+            if (one.kind == BodyKind::half_space || other.kind == BodyKind::half_space || !world.contact_pairs.allowed(a, b)) continue;
+            largest = std::max(largest, 0.5 * (one.contact_thickness + other.contact_thickness));
+        }
+    }
+    return largest;
+}
+
+}  // namespace stiction
