@@ -319,6 +319,12 @@ TEST_CASE("audit and certificate come back from the report of the step that they
     CHECK_FALSE(certificate->ok());
     CHECK(read_audit(file, 6));
     CHECK_FALSE(read_audit(file, 8));
+    auto earlier = json;  // as reports were before overlaps were counted
+    earlier["audit"].erase("overlapping_states");
+    earlier["audit"].erase("penetration");
+    std::ofstream(scratch / "earlier.json") << earlier;
+    REQUIRE(read_audit(scratch / "earlier.json", 7));
+    CHECK(read_audit(scratch / "earlier.json", 7)->penetration == 0.0);
     CHECK(read_outline(file)->steps == 7);
     std::ofstream(file) << R"({"steps": 7, "status": "done", "audit": {"every": 3}, "certificate": {}})";
     CHECK_THROWS_AS(read_audit(file, 7), InputError);

@@ -133,6 +133,12 @@ TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {
     const auto found = warnings(parse("0.01", R"(, "ipc": {"dhat": 0.6})"));
     REQUIRE(found.size() == 1);
     CHECK(found[0].find("shortest edge of shell 'body0'") != std::string::npos);
+    SceneSpec thick = parse("0.01", R"(, "ipc": {"dhat": 0.1})");
+    thick.bodies[0].contact_thickness = 0.45;
+    REQUIRE(warnings(thick).size() == 1);
+    CHECK(warnings(thick)[0].find("contact thickness of 0.45 m") != std::string::npos);
+    thick.contact.self_contact = false;
+    CHECK(warnings(thick).empty());
 }
 
 TEST_CASE("volume: keys become filled regions, and come back equal when resolved") {
