@@ -78,18 +78,23 @@ std::pair<World, State> scene(int cells, int shells, bool alone) {
 
 struct Rule {
     Integrator integrator;
-    bool coupled = true;
+    bool coupled = true;         ///< contact and friction are carried over to the next step like every other force
+    bool changes_speeds = true;  ///< contact and friction act on velocities and not on positions alone
 };
 
 Rule rule_from_name(const std::string& name) {
     if (name == "decoupled") return {Integrator::trapezoidal, false};
+    if (name == "positions_only") return {Integrator::trapezoidal, false, false};
     return {integrator_from_name(name)};
 }
 
-/// Leaves contact and friction out of what the next step takes from this one.
-void forget_contact(const World& world, const StepResult& result, State& state) {
+/// Leaves contact and friction out of what the next step takes from this one: of the acceleration, and where `rule` says so of the velocity.
+void forget_contact(const World& world, const StepResult& result, const Rule& rule, double h, State& state) {
     for (Index v = 0; v < static_cast<Index>(world.mass.size()); ++v) {
-        if (world.mass[v] > 0.0) state.acceleration.segment<3>(3 * v) -= (result.contact_force + result.friction_force).segment<3>(3 * v) / world.mass[v];
+        if (world.mass[v] == 0.0) continue;
+        const Vec3 acceleration = (result.contact_force + result.friction_force).segment<3>(3 * v) / world.mass[v];
+        state.acceleration.segment<3>(3 * v) -= acceleration;
+        if (!rule.changes_speeds) state.v.segment<3>(3 * v) -= 0.5 * h * acceleration;
     }
 }
 
@@ -108,7 +113,7 @@ int main(int argc, char** argv) {
     std::string contact = "barrier";
     app.add_option("-o,--output", output, "energy over time of every run");
     app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc"}));
-    app.add_option("--rules", rules, "integrators, or `decoupled`");
+    app.add_option("--rules", rules, "integrators, `decoupled` or `positions_only`");
     app.add_option("--frames", frames);
     app.add_option("--step", h, "step size (s)");
     app.add_option("--cells", cells, "of the box along an edge");
@@ -149,7 +154,7 @@ int main(int argc, char** argv) {
                     break;
                 }
                 state = result.state;
-                if (!rule.coupled) forget_contact(world, result, state);
+                if (!rule.coupled) forget_contact(world, result, rule, h, state);
                 steps = i;
                 last = total(result.report);
                 if (last > highest) highest = last;

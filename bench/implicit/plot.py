@@ -60,11 +60,17 @@ def plot_bowl(runs, figure):
     axes.legend(fontsize=8)
 
 
+def start_energy(runs):
+    """Highest energy after the first step of any run (J)."""
+    return max(sum(float(rows[0][name]) for name in ("kinetic", "elastic", "gravity")) for rows in runs.values())
+
+
 def plot_box(runs, figure):
     axes = figure.subplots()
     for (method, integrator, h), rows in runs.items():
         energy = [float(r["kinetic"]) + float(r["elastic"]) + float(r["gravity"]) for r in rows]
-        axes.plot([float(r["t"]) for r in rows], energy, label=f"{method}, {integrator}, h = {h:g} s", linewidth=1)
+        axes.semilogx([float(r["t"]) for r in rows], energy, label=f"{method}, {integrator}, h = {h:g} s", linewidth=1)
+    axes.set_ylim(0.97 * start_energy(runs), 1.01 * start_energy(runs))  # what blows up leaves the picture
     axes.set_xlabel("t (s)")
     axes.set_ylabel("kinetic + elastic + gravity (J)")
     axes.grid(alpha=0.3)
