@@ -111,7 +111,8 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
         const auto [low, high] = bounding_box(body.mesh.vertices);
         if (body.is_shell()) {
             const double edge = shortest_edge(body.mesh);
-            const bool thick = body.contact_thickness > 0.0 && world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(body.first_vertex)], world.body_of_vertex[static_cast<std::size_t>(body.first_vertex)]);
+            const auto index = static_cast<Index>(&body - world.bodies.data());
+            const bool thick = body.contact_thickness > 0.0 && world.contact_pairs.allowed(index, index);
             const double reach = distance + (thick ? body.contact_thickness : 0.0);
             if (reach > edge) {
                 warnings.push_back(fmt::format("{}: {:.6g} m{}: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at their neighbours' neighbours at rest",

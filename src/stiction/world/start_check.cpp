@@ -105,7 +105,7 @@ void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& 
             Vec3 points[4];
             gather_stencil(v, x, points);
             const double distance = std::sqrt(closest_squared_distance(kind, points));
-            const double offset = 0.5 * (body_of(world, v[0]).contact_thickness + body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]).contact_thickness);
+            const double offset = contact_offset(body_of(world, v[0]), body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]));
             if (distance == 0.0 || distance > offset || offset == 0.0) continue;
             StartProblem problem{text(pair_texts(world, kind, pair, v), distance, offset), {}, {}, {}, {}};
             for (int k = 0; k < vertex_count(kind); ++k) problem.points.push_back(v[static_cast<std::size_t>(k)]);
@@ -117,7 +117,7 @@ void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& 
         for (const Index v : world.surface.vertices) {
             const Body& body = body_of(world, v);
             if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
-            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)), offset = 0.5 * (body.contact_thickness + ground.contact_thickness);
+            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)), offset = contact_offset(body, ground);
             if (distance <= 0.0 || distance > offset) continue;
             problems.push_back({text({vertex_text(world, v), fmt::format("half-space '{}'", ground.name)}, distance, offset), {v}, {}, {}, {}});
         }

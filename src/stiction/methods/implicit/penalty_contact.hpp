@@ -41,9 +41,6 @@ struct PenaltyContacts {
     ImplicitStencils stencils;
     std::vector<PenaltyContact> contacts;
     double min_gap = std::numeric_limits<double>::infinity();  ///< smallest gap of all that was near (m)
-
-    /// max(0, -min_gap) (m).
-    double penetration() const { return min_gap < 0.0 ? -min_gap : 0.0; }
 };
 
 /// Finds the contacts of one world.
