@@ -1,0 +1,42 @@
+// L: the rows of all contacts, applied without being formed.
+#pragma once
+
+#include "stiction/methods/mlcp/contact_problem.hpp"
+
+#include <span>
+
+namespace stiction {
+
+/// Rows that take part: 0 none, 1 the normal, 3 the tangents too.
+using ActiveRows = std::vector<std::uint8_t>;
+
+/// L of a list of contacts. Vectors over the rows have 3 entries a contact, zero on rows that do not take part.
+class ConstraintMatrix {
+public:
+    /// @param contacts  kept by reference: must outlive this object, and not change
+    ConstraintMatrix(Index nodes, std::span<const ContactConstraint> contacts);
+
+    std::size_t size() const { return contacts_.size(); }
+    std::span<const ContactConstraint> contacts() const { return contacts_; }
+    /// u = L v on the active rows, 0 on the others.
+    void multiply(const VecX& v, const ActiveRows& rows, VecX& u) const;
+    /// y += L^T m; m has to be 0 on rows that do not take part. Parallel over nodes, each summed in the order of the contacts.
+    void add_transposed(const VecX& m, VecX& y) const;
+    /// y += diag(D) L^T m with 3x3 blocks D, one a node.
+    void add_transposed(const VecX& m, std::span<const Mat3> scale, VecX& y) const;
+
+private:
+    struct Entry {
+        Index contact;
+        Index place;  ///< in the contact's nodes
+    };
+    template <class Add>
+    void for_each_node(const VecX& m, const Add& add) const;
+
+    std::span<const ContactConstraint> contacts_;
+    std::vector<Index> touched_;     ///< nodes with contacts, ascending
+    std::vector<std::size_t> begin_; ///< touched + 1 entries into entries_
+    std::vector<Entry> entries_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,90 @@
+#include "stiction/methods/mlcp/contact_switching.hpp"
+
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+ContactChange close(const ContactConstraint& contact, const Vec2& slip, ContactUnknowns& unknowns) {
+    const double speed = slip.norm();
+    unknowns = ContactUnknowns{};
+    unknowns.mode = contact.friction > 0.0 && speed == 0.0 ? ContactMode::sticking : ContactMode::sliding;
+    if (speed > 0.0) unknowns.direction = slip / speed;
+    return ContactChange::mode;
+}
+
+/// |gamma| > mu lambda while the slip goes with the friction: it is too much.
+bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, double tolerance, const ContactUnknowns& unknowns) {
+    const double excess = unknowns.sticking.norm() - contact.friction * std::max(unknowns.normal, 0.0);
+    return compliance * excess > tolerance && (settled || slip.dot(unknowns.sticking) > 0.0);
+}
+
+/// Algorithm 3.
+ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, const SwitchingOptions& options,
+                             ContactUnknowns& unknowns) {
+    const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
+    Vec2 direction = unknowns.direction;
+    const double speed = slip.norm();
+    if (speed > options.distance_tolerance) {
+        const Vec2 along = slip / speed;
+        const double cosine = along.dot(direction);
+        if (direction.isZero()) {
+            direction = along;
+        } else if (cosine > 0.0 && cosine < std::cos(options.turning_angle)) {
+            direction = (direction + (settled ? options.settled_turning_rate : options.turning_rate) * (along - direction)).normalized();
+        }
+    }
+    const Vec2 force = contact.friction * average * direction;
+    if (compliance * (force - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
+    unknowns.last_normal = std::max(unknowns.normal, 0.0);
+    unknowns.direction = direction;
+    unknowns.sliding = force;
+    return ContactChange::force;
+}
+
+}  // namespace
+
+std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode) {
+    if (mode == ContactMode::open) return 0;
+    return mode == ContactMode::sticking && contact.friction > 0.0 ? 3 : 1;
+}
+
+ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
+                               ContactUnknowns& unknowns) {
+    const bool settled = progress != Progress::iterating;
+    const double tolerance = options.distance_tolerance;
+    const Vec2 slip = motion.tail<2>();
+    if (unknowns.mode == ContactMode::open) {
+        return motion[0] < -tolerance ? close(contact, slip, unknowns) : ContactChange::none;
+    }
+    // Once the equations are solved the distance is zero to within the tolerance, and the force alone tells.
+    const bool pulls = settled ? compliance[0] * unknowns.normal < -tolerance : motion[0] >= 0.0 && unknowns.normal <= 0.0 &&
+                                     std::max(motion[0], -compliance[0] * unknowns.normal) > tolerance;
+    // Rows that contradict each other: those that ask for more than the others let them have are the ones to give way.
+    const bool gives_way = progress == Progress::contradictory && motion[0] > tolerance;
+    if (pulls || gives_way) {
+        unknowns = ContactUnknowns{};
+        return ContactChange::mode;
+    }
+    if (contact.friction == 0.0) return ContactChange::none;
+    const double tangential = 0.5 * (compliance[1] + compliance[2]);
+    if (unknowns.mode == ContactMode::sticking) {
+        const bool torn = progress == Progress::contradictory && slip.norm() > tolerance && !unknowns.sticking.isZero();
+        if (!torn && !slips(contact, slip, tangential, settled, tolerance, unknowns)) return ContactChange::none;
+        unknowns.mode = ContactMode::sliding;
+        unknowns.direction = unknowns.sticking.normalized();
+        unknowns.last_normal = std::max(unknowns.normal, 0.0);
+        unknowns.sliding = unknowns.sticking;
+        unknowns.sticking.setZero();
+        return ContactChange::mode;
+    }
+    if (slip.dot(unknowns.direction) < -tolerance) {
+        unknowns.mode = ContactMode::sticking;
+        unknowns.sticking = unknowns.sliding;
+        unknowns.sliding.setZero();
+        return ContactChange::mode;
+    }
+    return update_sliding(contact, slip, tangential, settled, options, unknowns);
+}
+
+}  // namespace stiction

@@ -1,0 +1,41 @@
+// When a contact changes what it does, from the present velocities and multipliers.
+#pragma once
+
+#include "stiction/methods/mlcp/contact_problem.hpp"
+
+#include <numbers>
+
+namespace stiction {
+
+/// Thresholds of switching (Verschoor and Jalba 2019, Algorithms 2 and 3).
+struct SwitchingOptions {
+    double distance_tolerance = 5e-6;  ///< eps_2 (m): changes that move less are postponed
+    double turning_angle = 1.2 * std::numbers::pi / 180.0;  ///< eps_theta (rad): friction that far from the slip is turned
+    double turning_rate = 0.1;         ///< alpha_theta: what part of the difference one turn takes away, between convergences; theirs is 0.01
+    double settled_turning_rate = 0.5; ///< the same at convergence, where the slip is that of a solution
+};
+
+/// How far the equations of the present modes are solved.
+enum class Progress : std::uint8_t {
+    iterating,
+    settled,        ///< to within the tolerances: what is left of the slip of a sticking contact is rounding
+    contradictory,  ///< they have no solution; a least-squares one is reached
+};
+
+/// What evaluating a contact did.
+enum class ContactChange : std::uint8_t {
+    none,
+    force,  ///< the size or direction of a sliding contact's friction
+    mode,   ///< opened, closed, stuck or began to slide
+};
+
+/// Algorithm 2, lines 5 to 23, for one contact.
+/// @param motion      u - c at the present velocities (m), see relative_motion()
+/// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
+ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
+                               ContactUnknowns& unknowns);
+
+/// Rows that take part: none, the normal, or all three.
+std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode);
+
+}  // namespace stiction

@@ -1,0 +1,286 @@
+#include "stiction/methods/mlcp/cr_solver.hpp"
+
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+namespace {
+
+double product(const SaddleVector& x, const SaddleVector& y) { return dot(x.v, y.v) + dot(x.c, y.c); }
+/// The same, or NaN where the two parts cancel to rounding: nothing may be divided by it.
+double sound_product(const SaddleVector& x, const SaddleVector& y) {
+    constexpr double rounding = 1e-13;
+    const double v = dot(x.v, y.v), c = dot(x.c, y.c);
+    return std::abs(v + c) > rounding * (std::abs(v) + std::abs(c)) ? v + c : std::numeric_limits<double>::quiet_NaN();
+}
+void axpy(double a, const SaddleVector& x, SaddleVector& y) {
+    y.v += a * x.v;
+    y.c += a * x.c;
+}
+/// y = x + b y
+void aypx(double b, const SaddleVector& x, SaddleVector& y) {
+    y.v = x.v + b * y.v;
+    y.c = x.c + b * y.c;
+}
+
+class Iteration {
+public:
+    Iteration(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
+              ContactSolution& solution)
+        : problem_(problem), constraints_(constraints), preconditioner_(preconditioner), options_(options), solution_(solution),
+          momentum_scale_(problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs)), flips_(constraints.size(), 0) {
+        pull();
+    }
+
+    CrReport run();
+
+private:
+    void pull();
+    void push();
+    void start_over();
+    void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
+    bool advance();
+    bool escape();
+    bool descend(const SaddleVector& p);
+    bool evaluate(Progress progress);
+    bool is_solved() const;
+    bool is_least_squares() const;
+    bool may_evaluate() const;
+    bool settle(Progress progress);
+    void refresh();
+
+    const ContactProblem& problem_;
+    const ConstraintMatrix& constraints_;
+    const ContactPreconditioner& preconditioner_;
+    const CrOptions& options_;
+    ContactSolution& solution_;
+    const double momentum_scale_;
+    CrReport report_;
+    std::vector<int> flips_;
+
+    SaddleVector y_;       ///< v and the multipliers of the active rows, (-lambda, gamma)
+    ActiveRows rows_;
+    VecX unconstrained_;   ///< r_u = b - A v: no change of a contact touches it
+    SaddleVector r_, z_, p_;
+    SaddleVector Bz_, Bp_, PBp_;
+    VecX Az_, Ap_;         ///< the parts of Bz_.v and Bp_.v that A makes
+    double zBz_ = 0.0;
+    int since_evaluation_ = 0;
+};
+
+void Iteration::pull() {
+    y_.v = solution_.v;
+    y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
+    rows_.resize(constraints_.size());
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        const ContactUnknowns& unknowns = solution_.contacts[k];
+        rows_[k] = active_rows(constraints_.contacts()[k], unknowns.mode);
+        if (rows_[k] > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
+        if (rows_[k] == 3) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
+    }
+}
+
+void Iteration::push() {
+    solution_.v = y_.v;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        ContactUnknowns& unknowns = solution_.contacts[k];
+        if (rows_[k] > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
+        if (rows_[k] == 3) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
+    }
+}
+
+void Iteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic) const {
+    problem_.matrix->multiply(x.v, elastic);
+    out.v = elastic;
+    constraints_.add_transposed(x.c, out.v);
+    constraints_.multiply(x.v, rows_, out.c);
+}
+
+/// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
+void Iteration::start_over() {
+    VecX forces = y_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    forces = -forces;
+    r_.v = unconstrained_;
+    constraints_.add_transposed(forces, r_.v);
+    constraints_.multiply(y_.v, rows_, r_.c);
+    r_.c = -r_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        const auto at = 3 * static_cast<Eigen::Index>(k);
+        if (rows_[k] > 0) r_.c[at] += problem_.contacts[k].target[0];
+        if (rows_[k] == 3) r_.c.segment<2>(at + 1) += problem_.contacts[k].target.tail<2>();
+    }
+    preconditioner_.apply(r_, rows_, z_);
+    multiply(z_, Bz_, Az_);
+    p_ = z_;
+    Bp_ = Bz_;
+    Ap_ = Az_;
+    zBz_ = sound_product(z_, Bz_);
+    since_evaluation_ = 0;
+}
+
+/// One step, lines 9 to 17. False when there is no direction left to go.
+bool Iteration::advance() {
+    preconditioner_.apply(Bp_, rows_, PBp_);
+    const double length = sound_product(Bp_, PBp_);
+    const double alpha = zBz_ / length;
+    if (!std::isfinite(alpha) || alpha == 0.0) return false;
+    axpy(alpha, p_, y_);
+    axpy(-alpha, Bp_, r_);
+    axpy(-alpha, PBp_, z_);
+    unconstrained_ -= alpha * Ap_;
+    ++report_.iterations;
+    ++since_evaluation_;
+    if (alpha > 0.0 && may_evaluate() && evaluate(Progress::iterating)) {
+        start_over();
+        return true;
+    }
+    const double before = zBz_;
+    multiply(z_, Bz_, Az_);
+    zBz_ = sound_product(z_, Bz_);
+    const double beta = zBz_ / before;
+    if (!std::isfinite(beta)) return false;
+    aypx(beta, z_, p_);
+    aypx(beta, Bz_, Bp_);
+    Ap_ = Az_ + beta * Ap_;
+    return true;
+}
+
+/// Along p to where r . D r is smallest; false where that is hardly anywhere.
+bool Iteration::descend(const SaddleVector& p) {
+    constexpr double least_gain = 1e-6;
+    SaddleVector Bp, DBp, Dr;
+    VecX Ap;
+    multiply(p, Bp, Ap);
+    preconditioner_.apply_diagonal(Bp, rows_, DBp);
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    const double along = product(r_, DBp), length = product(Bp, DBp);
+    if (!(along * along > least_gain * length * product(r_, Dr))) return false;  // true for NaN
+    axpy(along / length, p, y_);
+    unconstrained_ -= (along / length) * Ap;
+    ++report_.iterations;
+    return true;
+}
+
+/// Where the recurrences break down, because a product of the indefinite matrices vanishes though r does not: one step of descent, along z if that helps,
+/// else along the gradient. False where neither does: a least-squares solution.
+bool Iteration::escape() {
+    if (descend(z_)) return true;
+    SaddleVector Dr, BDr, gradient;
+    VecX ADr;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    multiply(Dr, BDr, ADr);
+    preconditioner_.apply_diagonal(BDr, rows_, gradient);
+    return descend(gradient);
+}
+
+/// Algorithm 2, line 2: often where the residual is small.
+bool Iteration::may_evaluate() const {
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    const double ratio = std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+    const double logarithm = std::log(std::max(ratio, 1.0));
+    return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+}
+
+bool Iteration::evaluate(Progress progress) {
+    const bool settled = progress != Progress::iterating;
+    push();
+    ++report_.evaluations;
+    since_evaluation_ = 0;
+    std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        // A contact that keeps flipping waits longer and longer between convergences.
+        if (!settled && flips_[k] > 0 && report_.evaluations % (1 + flips_[k] / 4) != 0) return;
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], progress, options_.switching, solution_.contacts[k]);
+    });
+    bool changed = false;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        changed = changed || changes[k] != ContactChange::none;
+        if (changes[k] != ContactChange::mode) continue;
+        ++report_.mode_switches;
+        ++flips_[k];
+    }
+    if (changed) pull();
+    return changed;
+}
+
+bool Iteration::is_solved() const {
+    return norm(r_.v) <= options_.tolerance * momentum_scale_ && (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.switching.distance_tolerance);
+}
+
+/// The gradient of |r| vanishes though r does not.
+bool Iteration::is_least_squares() const {
+    constexpr double fraction = 1e-2;
+    return norm(Bz_.v) <= fraction * options_.tolerance * momentum_scale_ && Bz_.c.lpNorm<Eigen::Infinity>() <= fraction * options_.switching.distance_tolerance;
+}
+
+/// Whether the solve is over, at a solution of the equations of the present modes: after looking at the contacts.
+bool Iteration::settle(Progress progress) {
+    if (!evaluate(progress)) {
+        report_.end = progress == Progress::contradictory ? CrEnd::over_constrained : CrEnd::converged;
+        return true;
+    }
+    if (++report_.settled_changes > options_.max_settled_changes) {
+        report_.end = CrEnd::cycling;
+        return true;
+    }
+    start_over();
+    return false;
+}
+
+/// r anew, without the rounding of the recurrence.
+void Iteration::refresh() {
+    problem_.matrix->multiply(y_.v, unconstrained_);
+    unconstrained_ = problem_.rhs - unconstrained_;
+    start_over();
+}
+
+CrReport Iteration::run() {
+    refresh();
+    while (true) {
+        if (is_solved() || is_least_squares()) {
+            refresh();
+            if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
+        }
+        if (report_.iterations >= options_.max_iterations) break;
+        if (advance()) continue;
+        if (!y_.v.allFinite() || !y_.c.allFinite()) {
+            report_.end = CrEnd::breakdown;
+            break;
+        }
+        refresh();
+        if (is_solved()) continue;
+        if (escape()) {
+            start_over();
+        } else if (settle(Progress::contradictory)) {
+            break;
+        }
+    }
+    push();
+    report_.residual = momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+    return report_;
+}
+
+}  // namespace
+
+std::string describe(CrEnd end) {
+    switch (end) {
+        case CrEnd::converged: return "converged";
+        case CrEnd::over_constrained: return "active contacts contradict each other";
+        case CrEnd::iteration_limit: return "limit of iterations";
+        case CrEnd::cycling: return "contacts keep changing between open, sticking and sliding";
+        case CrEnd::breakdown: return "conjugate residuals broke down";
+    }
+    return "unknown";
+}
+
+CrReport solve_contact_problem(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner,
+                               const CrOptions& options, ContactSolution& solution) {
+    return Iteration(problem, constraints, preconditioner, options, solution).run();
+}
+
+}  // namespace stiction

@@ -1,0 +1,99 @@
+#include "stiction/methods/mlcp/preconditioner.hpp"
+
+#include "stiction/base/enum_names.hpp"
+#include "stiction/base/parallel.hpp"
+
+#include <Eigen/LU>
+
+namespace stiction {
+
+const std::vector<std::string>& mlcp_preconditioner_names() {
+    static const std::vector<std::string> names{"diagonal", "full", "block", "factorised"};
+    return names;
+}
+
+MlcpPreconditioner mlcp_preconditioner_from_name(const std::string& name) {
+    return enum_from_name<MlcpPreconditioner>(mlcp_preconditioner_names(), name);
+}
+
+ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints, Solve solve)
+    : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
+    const bool scalar = kind_ == MlcpPreconditioner::diagonal || kind_ == MlcpPreconditioner::full;
+    node_inverse_.resize(static_cast<std::size_t>(matrix.nodes()));
+    parallel_for(node_inverse_.size(), [&](std::size_t node) {
+        const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
+        node_inverse_[node] = scalar ? Mat3(block.diagonal().cwiseInverse().asDiagonal()) : Mat3(block.inverse());
+    });
+    const std::size_t count = constraints_.size();
+    compliance_.resize(count);
+    inverse_.resize(count);
+    normal_inverse_.resize(count);
+    parallel_for(count, [&](std::size_t k) {
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        Mat3 s = Mat3::Zero();
+        for (int i = 0; i < contact.node_count; ++i) {
+            const auto place = static_cast<std::size_t>(i);
+            s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
+        }
+        compliance_[k] = s.diagonal();
+        const bool moves = s.diagonal().minCoeff() > 0.0;
+        if (!moves) s = Mat3::Identity();  // both sides driven: the row is empty, and any scale does
+        normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);
+        inverse_[k] = scalar || !moves ? Mat3(s.diagonal().cwiseInverse().asDiagonal()) : Mat3(s.inverse());
+        inverse_[k] /= contact.duplicates;
+    });
+}
+
+void ContactPreconditioner::solve_constraints(const VecX& u, const ActiveRows& rows, VecX& z) const {
+    z.resize(u.size());
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        const auto at = 3 * static_cast<Eigen::Index>(k);
+        const Vec3 part = u.segment<3>(at);
+        if (rows[k] == 3) {
+            z.segment<3>(at) = inverse_[k] * part;
+        } else {
+            z.segment<3>(at) = Vec3(rows[k] == 1 ? normal_inverse_[k] * part[0] : 0.0, 0.0, 0.0);
+        }
+    });
+}
+
+void ContactPreconditioner::solve_nodes(const VecX& r, VecX& z) const {
+    z.resize(r.size());
+    parallel_for(node_inverse_.size(), [&](std::size_t node) {
+        const auto at = 3 * static_cast<Eigen::Index>(node);
+        const Vec3 part = r.segment<3>(at);
+        z.segment<3>(at) = node_inverse_[node] * part;
+    }, 512);
+}
+
+void ContactPreconditioner::apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const {
+    solve_nodes(r.v, z.v);
+    solve_constraints(r.c, rows, z.c);
+}
+
+void ContactPreconditioner::apply(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const {
+    if (kind_ == MlcpPreconditioner::diagonal) {
+        apply_diagonal(r, rows, z);
+        return;
+    }
+    if (kind_ == MlcpPreconditioner::factorised) {
+        solve_(r.v, z.v);
+    } else {
+        solve_nodes(r.v, z.v);
+    }
+    VecX u;
+    constraints_.multiply(z.v, rows, u);
+    u -= r.c;
+    solve_constraints(u, rows, z.c);
+    if (kind_ == MlcpPreconditioner::factorised) {
+        VecX force = VecX::Zero(r.v.size()), moved;
+        constraints_.add_transposed(z.c, force);
+        solve_(force, moved);
+        z.v -= moved;
+    } else {
+        const VecX minus = -z.c;
+        constraints_.add_transposed(minus, node_inverse_, z.v);
+    }
+}
+
+}  // namespace stiction

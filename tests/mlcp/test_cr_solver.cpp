@@ -1,0 +1,94 @@
+#include "stiction/methods/mlcp/cr_solver.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace stiction;
+
+namespace {
+
+/// A point of mass m on the ground z = 0, pushed along x for one step of size h.
+struct Block {
+    static constexpr double mass = 2.0, h = 0.01, gravity = 9.81, mu = 0.5;
+    VelocityMatrix matrix{.rigid = {mass * Mat3::Identity()}};
+    ContactProblem problem;
+    ContactSolution solution;
+
+    explicit Block(double push, double speed = 0.0) {
+        problem.matrix = &matrix;
+        problem.rhs = Vec3(h * push + mass * speed, 0.0, -h * mass * gravity);
+        ContactConstraint contact;
+        contact.node_count = 1;
+        contact.nodes[0] = 0;
+        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.friction = mu;
+        problem.contacts = {contact};
+        solution.v = VecX::Zero(3);
+        solution.contacts.resize(1);
+    }
+    CrReport solve(MlcpPreconditioner kind) {
+        const ConstraintMatrix constraints(1, problem.contacts);
+        CrOptions options;
+        options.tolerance = 1e-10;
+        options.switching.distance_tolerance = 1e-12;
+        const ContactPreconditioner preconditioner(kind, matrix, constraints, [](const VecX& r, VecX& x) { x = r / mass; });
+        return solve_contact_problem(problem, constraints, preconditioner, options, solution);
+    }
+};
+
+constexpr MlcpPreconditioner kinds[] = {MlcpPreconditioner::diagonal, MlcpPreconditioner::full, MlcpPreconditioner::block, MlcpPreconditioner::factorised};
+
+}  // namespace
+
+TEST_CASE("a block at rest is carried by its weight and held against a small push") {
+    for (const auto kind : kinds) {
+        Block block(5.0);
+        CHECK(block.solve(kind).end == CrEnd::converged);
+        const ContactUnknowns& contact = block.solution.contacts[0];
+        CHECK(contact.mode == ContactMode::sticking);
+        CHECK(contact.normal == doctest::Approx(Block::mass * Block::gravity));
+        CHECK(contact.friction().x() == doctest::Approx(5.0));  // along the slip that it prevents
+        CHECK(block.solution.v.norm() < 1e-8);
+    }
+}
+
+TEST_CASE("a pushed block slides, and friction is mu m g against its motion") {
+    for (const auto kind : kinds) {
+        Block block(20.0);
+        CHECK(block.solve(kind).end == CrEnd::converged);
+        const ContactUnknowns& contact = block.solution.contacts[0];
+        const double friction = Block::mu * Block::mass * Block::gravity;
+        CHECK(contact.mode == ContactMode::sliding);
+        CHECK(contact.friction().x() == doctest::Approx(friction));
+        CHECK(block.solution.v.x() == doctest::Approx(Block::h * (20.0 - friction) / Block::mass));
+        CHECK(std::abs(block.solution.v.z()) < 1e-8);
+    }
+}
+
+TEST_CASE("a block that leaves the ground is let go, one thrown on it stops at the target") {
+    for (const auto kind : kinds) {
+        Block leaving(0.0);
+        leaving.problem.rhs.z() = 1.0;
+        leaving.solution.contacts[0].mode = ContactMode::sticking;
+        leaving.solution.contacts[0].normal = 3.0;
+        CHECK(leaving.solve(kind).end == CrEnd::converged);
+        CHECK(leaving.solution.contacts[0].mode == ContactMode::open);
+        CHECK(leaving.solution.v.z() == doctest::Approx(1.0 / Block::mass));
+
+        Block falling(0.0);
+        falling.problem.rhs.z() = -4.0;
+        falling.problem.contacts[0].target[0] = -1e-3;  // a gap of a millimetre is left
+        CHECK(falling.solve(kind).end == CrEnd::converged);
+        CHECK(Block::h * falling.solution.v.z() == doctest::Approx(-1e-3));
+    }
+}
+
+TEST_CASE("two walls that close on a block contradict each other, and it is said") {
+    Block block(0.0);
+    ContactConstraint ceiling = block.problem.contacts[0];
+    ceiling.jacobian[0] = -ceiling.jacobian[0];
+    ceiling.target[0] = 1e-3;
+    ceiling.friction = block.problem.contacts[0].friction = 0.0;
+    block.problem.contacts.push_back(ceiling);
+    block.solution.contacts.resize(2);
+    CHECK(block.solve(MlcpPreconditioner::full).end == CrEnd::over_constrained);
+}
