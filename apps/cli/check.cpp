@@ -15,6 +15,7 @@ const char* kind_name(const Body& body) {
     if (body.is_shell()) return "shell";
     switch (body.kind) {
         case BodyKind::deformable: return "deformable";
+        case BodyKind::rigid: return "rigid";
         case BodyKind::obstacle: return "obstacle";
         case BodyKind::half_space: return "half-space";
     }

@@ -12,7 +12,7 @@ const Body& body_of(const World& world, Index vertex) {
 }
 
 std::string body_text(const Body& body) {
-    const char* kind = body.kind == BodyKind::deformable ? "body" : (body.kind == BodyKind::obstacle ? "obstacle" : "half-space");
+    const char* kind = !body.is_obstacle() ? "body" : (body.kind == BodyKind::obstacle ? "obstacle" : "half-space");
     return fmt::format("{} '{}'", kind, body.name);
 }
 

@@ -110,7 +110,7 @@ std::vector<int> contact_state_values(const StepResult* result, std::size_t poin
 }
 
 bool is_obstacle(const World& world, Index body) {
-    return world.bodies[static_cast<std::size_t>(body)].kind != BodyKind::deformable;
+    return world.bodies[static_cast<std::size_t>(body)].is_obstacle();
 }
 
 void add_owners(const World& world, const CellOwners& owners, const std::vector<Corner>& corners, FrameData& frame) {
@@ -137,7 +137,7 @@ std::vector<std::size_t> first_cells(const World& world) {
         const Body& body = world.bodies[b];
         if (body.is_shell()) first[b] = next;
         if (body.kind == BodyKind::half_space) next += 2;
-        else if (body.kind == BodyKind::obstacle || body.is_shell()) next += body.surface.size();
+        else if (body.kind != BodyKind::deformable || body.is_shell()) next += body.surface.size();
     }
     return first;
 }

@@ -10,6 +10,7 @@
 #include "stiction/fem/tet_elements.hpp"
 #include "stiction/fem/volume_edges.hpp"
 #include "stiction/mesh/mesh.hpp"
+#include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
 #include <limits>
@@ -20,6 +21,7 @@ namespace stiction {
 
 enum class BodyKind {
     deformable,  ///< tets, or the triangles of a thin sheet, with mass and elasticity
+    rigid,       ///< six degrees of freedom, with mass and inertia
     obstacle,    ///< scheduled vertices only: fixed, scripted or a mesh sequence
     half_space,  ///< the plane n . (x - o) = 0; everything must stay where it is positive. Its one vertex is o
 };
@@ -31,12 +33,15 @@ struct Body {
     Index first_vertex = 0;
     Mesh mesh;                       ///< local indices; vertices = initial positions in the world frame (m)
     std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
+    Index rigid = -1;                ///< in World::rigid_bodies; -1 unless kind is rigid
     double density = 0.0;            ///< kg/m^3; 0 for obstacles
     double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
     double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+    /// Whether it goes where it is told: neither deformable nor rigid.
+    bool is_obstacle() const { return kind == BodyKind::obstacle || kind == BodyKind::half_space; }
     /// Whether it is a deformable sheet of triangles.
     bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
 };
@@ -129,12 +134,13 @@ struct World {
     std::vector<Body> bodies;
     std::vector<Index> body_of_vertex;
     VecX initial_positions;             ///< stacked, all vertices (m)
-    VecX mass;                          ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles
+    VecX mass;                          ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles; of rigid bodies vertex_masses
     bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
-    double mean_mass = 0.0;             ///< mean nodal mass of deformable vertices (kg)
+    double mean_mass = 0.0;             ///< mean nodal mass of vertices that have one (kg)
     std::vector<ElasticGroup> elastic;  ///< of tets
     std::vector<SheetGroup> sheets;
     std::vector<FilledRegion> fillings;
+    std::vector<RigidBody> rigid_bodies;
     VecX sheet_damping;                 ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
@@ -146,10 +152,13 @@ struct World {
     std::vector<Motion> motions;        ///< where two are active on one vertex, the later entry wins
     /// Told apart from every other world that lives: caches of a world hold on to it, so an address cannot be mistaken.
     std::shared_ptr<const char> identity;
-    double diagonal = 0.0;              ///< l: diagonal of the initial bounding box of the deformable bodies (m)
+    double diagonal = 0.0;              ///< l: diagonal of the initial bounding box of the deformable and rigid bodies (m)
 
     Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
-    bool is_obstacle(Index vertex) const { return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])].kind != BodyKind::deformable; }
+    const Body& body_at(Index vertex) const { return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])]; }
+    /// Whether it goes where it is told: neither deformable nor rigid.
+    bool is_obstacle(Index vertex) const { return body_at(vertex).is_obstacle(); }
+    bool is_rigid(Index vertex) const { return body_at(vertex).kind == BodyKind::rigid; }
 };
 
 /// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles.

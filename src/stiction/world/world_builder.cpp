@@ -33,10 +33,10 @@ Element shifted(Element element, Index offset) {
     return element;
 }
 
-Eigen::AlignedBox3d bounds_of_deformables(const std::vector<Body>& bodies) {
+Eigen::AlignedBox3d bounds_of_moving(const std::vector<Body>& bodies) {
     Eigen::AlignedBox3d box;
     for (const Body& body : bodies) {
-        if (body.kind != BodyKind::deformable) continue;
+        if (body.is_obstacle()) continue;
         for (const Vec3& vertex : body.mesh.vertices) box.extend(vertex);
     }
     return box;
@@ -125,6 +125,31 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
     }
 }
 
+Index WorldBuilder::add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity, const Vec3& angular_velocity) {
+    check_vertices_differ(name, "tet", mesh.tets);
+    check_vertices_differ(name, "triangle", mesh.triangles);
+    check_distinct(name, "tet", mesh.tets);
+    if (!mesh.edges.empty() || !mesh.points.empty()) {
+        throw InputError(name, "mesh", fmt::format("{} edges and {} points", mesh.edges.size(), mesh.points.size()), "tets or closed triangles only, for a rigid body");
+    }
+    Body body;
+    body.name = name;
+    body.kind = BodyKind::rigid;
+    body.density = density;
+    body.surface = extract_surface(mesh).triangles;
+    if (!mesh.tets.empty() && body.surface.size() != boundary_triangles(mesh.tets).size()) {
+        throw InputError(name, "mesh", "triangles that are no face of a tet", "tets or closed triangles only, for a rigid body");
+    }
+    RigidBody rigid = rigid_body_of(name, mesh, density);
+    rigid_starts_.push_back({velocity, angular_velocity, vertex_masses(name, mesh.vertices, rigid.mass, rigid.centre)});
+    body.mesh = std::move(mesh);
+    body.rigid = static_cast<Index>(world_.rigid_bodies.size());
+    rigid.body = add_body(std::move(body));
+    rigid.first_vertex = first_vertex(rigid.body);
+    world_.rigid_bodies.push_back(rigid);
+    return rigid.body;
+}
+
 Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
     Body body;
     body.name = name;
@@ -191,6 +216,9 @@ void WorldBuilder::build_elasticity() {
         group.gather = VertexGather(group.stencils, vertices);
     }
     for (std::size_t v = 0; v < sheet_mass_.size(); ++v) mass[v] += sheet_mass_[v];
+    for (std::size_t k = 0; k < rigid_starts_.size(); ++k) {
+        std::copy(rigid_starts_[k].vertex_mass.begin(), rigid_starts_[k].vertex_mass.end(), mass.begin() + world_.rigid_bodies[k].first_vertex);
+    }
     if (std::any_of(sheet_damping_.begin(), sheet_damping_.end(), [](double d) { return d > 0.0; })) {
         sheet_damping_.resize(mass.size(), 0.0);
         world_.sheet_damping = Eigen::Map<const VecX>(sheet_damping_.data(), static_cast<Eigen::Index>(mass.size()));
@@ -211,7 +239,7 @@ void WorldBuilder::build_surface() {
             continue;
         }
         for (const Triangle& triangle : body.surface) triangles.push_back(shifted(triangle, body.first_vertex));
-        if (body.kind == BodyKind::deformable) continue;
+        if (body.kind != BodyKind::obstacle) continue;
         for (const Edge& edge : body.mesh.edges) edges.push_back(shifted(edge, body.first_vertex));
         for (const Index point : body.mesh.points) points.push_back(point + body.first_vertex);
     }
@@ -231,15 +259,16 @@ void WorldBuilder::build_tables() {
     for (const PairContact& entry : contact_) world_.contact_pairs.set(entry.a, entry.b, entry.allowed);
     for (Index a = 0; a < count; ++a) {
         for (Index b = a; b < count; ++b) {
-            const bool both_obstacles = body(a).kind != BodyKind::deformable && body(b).kind != BodyKind::deformable;
-            if (both_obstacles) world_.contact_pairs.set(a, b, false);
+            const bool both_obstacles = body(a).is_obstacle() && body(b).is_obstacle();
+            const bool rigid_itself = a == b && body(a).kind == BodyKind::rigid;
+            if (both_obstacles || rigid_itself) world_.contact_pairs.set(a, b, false);
         }
     }
 }
 
 std::pair<World, State> WorldBuilder::build() {
     if (world_.consistent_mass && !world_.sheets.empty()) throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
-    if (deformables_.empty()) throw InputError("", "bodies", "none", "at least one deformable body");
+    if (deformables_.empty() && world_.rigid_bodies.empty()) throw InputError("", "bodies", "none", "at least one deformable or rigid body");
     const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
     world_.initial_positions.resize(3 * vertices);
     for (const Body& body : world_.bodies) {
@@ -247,7 +276,7 @@ std::pair<World, State> WorldBuilder::build() {
             world_.initial_positions.segment<3>(3 * (body.first_vertex + i)) = body.mesh.vertices[static_cast<std::size_t>(i)];
         }
     }
-    const Eigen::AlignedBox3d box = bounds_of_deformables(world_.bodies);
+    const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
     world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
     build_elasticity();
     build_surface();
@@ -265,6 +294,10 @@ std::pair<World, State> WorldBuilder::build() {
         for (Index i = body.first_vertex; i < body.first_vertex + body.vertex_count(); ++i) {
             velocity.segment<3>(3 * i) = entry.velocity + entry.angular_velocity.cross(world_.initial_positions.segment<3>(3 * i) - centre);
         }
+    }
+    for (std::size_t k = 0; k < rigid_starts_.size(); ++k) {
+        const RigidBody& body = world_.rigid_bodies[k];
+        set_rigid_velocity(world_, body, {body.centre, Mat3::Identity()}, {rigid_starts_[k].velocity, rigid_starts_[k].angular_velocity}, velocity);
     }
     world_.identity = std::make_shared<const char>('w');
     State state = initial_state(world_, velocity);

@@ -76,6 +76,9 @@ public:
     /// (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion. Throws InputError naming the body when the region
     /// is not there, not closed or inside out, and for numbers that make no law.
     void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {}, bool exact_matrix = true);
+    /// A rigid body: a mesh of tets, whose surface collides, or of triangles that enclose it. Mass properties are those of the mesh with this
+    /// density (kg/m^3). Throws InputError naming `name` for open or inverted meshes, and for triangles, edges or points beside tets' faces and closed surfaces.
+    Index add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero());
     /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion says otherwise.
     Index add_obstacle(const std::string& name, Mesh mesh);
     /// The plane through `origin` with unit normal `normal` pointing to the allowed side.
@@ -98,7 +101,7 @@ public:
     void set_default_friction(double coefficient) { set_default_friction(coefficient, coefficient); }
     void set_friction(Index a, Index b, double coefficient, double kinetic) { friction_.push_back({a, b, coefficient, kinetic}); }
     void set_friction(Index a, Index b, double coefficient) { set_friction(a, b, coefficient, coefficient); }
-    /// Switches a pair of bodies (or self-contact: a == b) on or off. Obstacles never collide with obstacles.
+    /// Switches a pair of bodies (or self-contact: a == b) on or off. Obstacles never collide with obstacles, rigid bodies never with themselves.
     void set_contact(Index a, Index b, bool allowed) { contact_.push_back({a, b, allowed}); }
 
     /// The finished world and its state at t = 0. The builder is spent afterwards.
@@ -112,6 +115,10 @@ private:
         std::vector<Vec3> rest;
         std::vector<BodyMaterial> parts{};    ///< further materials
         std::vector<std::size_t> part_of{};   ///< of each tet: 0 = `material`, k = parts[k - 1]; empty: all 0
+    };
+    struct RigidStart {
+        Vec3 velocity, angular_velocity;
+        std::vector<double> vertex_mass;  ///< kg
     };
     struct PairFriction {
         Index a, b;
@@ -132,6 +139,7 @@ private:
 
     World world_;
     std::vector<Deformable> deformables_;
+    std::vector<RigidStart> rigid_starts_;  ///< one for each of world_.rigid_bodies
     std::vector<double> sheet_mass_, sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet
     std::vector<PairFriction> friction_;
     std::vector<PairContact> contact_;
