@@ -29,6 +29,11 @@ const BarrierOptions& barrier_options(const SceneSpec& spec) {
 }
 
 BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
+    if (spec.method == "mlcp") {
+        const bool given = spec.mlcp.distance_tolerance > 0.0;
+        return {given ? "mlcp.distance_tolerance" : "mlcp.distance_tolerance_relative", given ? spec.mlcp.distance_tolerance : spec.mlcp.distance_tolerance_relative,
+                resolve_limits(spec.mlcp, world.diagonal).distance};
+    }
     const BarrierOptions& options = barrier_options(spec);
     if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
     return {spec.method + ".dhat_relative", options.dhat_relative, options.dhat_relative * world.diagonal};
@@ -74,7 +79,7 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
 
 void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
     const BarrierOptions& options = barrier_options(spec);
-    if (options.kinetic_velocity == 0.0) return;
+    if (options.kinetic_velocity == 0.0 || spec.method == "mlcp") return;
     const double sticking = options.friction_velocity > 0.0 ? options.friction_velocity : options.friction_velocity_relative * world.diagonal;
     if (options.kinetic_velocity > sticking) return;
     const auto bodies = static_cast<Index>(world.bodies.size());

@@ -93,6 +93,9 @@ inline const char* definition_name(const IpcOptions&) {
 inline const char* definition_name(const ImplicitOptions&) {
     return "implicit";
 }
+inline const char* definition_name(const MlcpOptions&) {
+    return "mlcp";
+}
 
 /// See spec_fields.hpp for what an archive offers. Keywords of our own: "x-unit", and "x-absent" for what an absent key
 /// means.

@@ -5,6 +5,7 @@
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/volume_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
+#include "stiction/methods/mlcp/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -265,6 +266,7 @@ struct SceneSpec {
     std::string audit = "frame";  ///< "off", "frame" or "step"
     IpcOptions ipc;
     ImplicitOptions implicit;
+    MlcpOptions mlcp;
     std::optional<ImportSpec> imported;
 };
 

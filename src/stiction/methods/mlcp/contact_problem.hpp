@@ -29,9 +29,10 @@ struct VelocityMatrix {
 /// (Verschoor and Jalba 2019, equations 9 and 14, signs as in docs/physics/mlcp.md):
 ///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu lambda (u_t - c_t) / |u_t - c_t|
 struct ContactConstraint {
+    static constexpr int max_nodes = 5;       ///< a vertex of a rigid body, with its two nodes, and the three of a triangle
     int node_count = 0;                       ///< used entries below; 0 where both sides are driven
-    std::array<Index, 4> nodes{-1, -1, -1, -1};  ///< all different
-    std::array<Mat3, 4> jacobian;             ///< s: metres per m/s
+    std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
+    std::array<Mat3, max_nodes> jacobian;            ///< s: metres per m/s
     Vec3 target = Vec3::Zero();               ///< c = (c_n, c_t) (m)
     double friction = 0.0;                    ///< mu >= 0
     double duplicates = 1.0;                  ///< >= 1: how many constraints say about the same as this one, itself included (their section 3.4.1)

@@ -1,0 +1,88 @@
+#include "stiction/methods/mlcp/collision_check.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/collision/ccd.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stiction {
+namespace {
+
+constexpr double extension = 3.0;
+constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
+
+/// What part of a gap has to be left.
+double slack_of(double gap, double floor) { return std::min(0.5, floor / gap); }
+
+/// Where a pair is at the start and at the end of the step.
+struct PairMove {
+    std::array<Index, 4> stencil;
+    double offset = 0.0;
+    Vec3 start[4], end[4];
+
+    PairMove(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& pair, const VecX& x0, const VecX& x1)
+        : stencil(stencil_vertices(*scene.surface, kind, pair)), offset(scene.offset(stencil)) {
+        gather_stencil(stencil, x0, start);
+        gather_stencil(stencil, x1, end);
+    }
+    double free_time(PairKind kind, double floor) const {
+        const double gap = std::sqrt(closest_squared_distance(kind, start)) - offset;
+        return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, floor), .offset = offset});
+    }
+    ContactGeometry geometry(PairKind kind, double time) const {
+        Vec3 at[4];
+        for (int k = 0; k < vertex_count(kind); ++k) at[k] = start[k] + time * (end[k] - start[k]);
+        return pair_geometry(kind, stencil, at, offset);
+    }
+};
+
+}  // namespace
+
+CollisionCheck::CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move) : detection_(detection), start_(x), reach_(extension * move) { search(); }
+
+void CollisionCheck::search() {
+    detection_.update_swept(start_, start_ + reach_);
+    ++searches_;
+}
+
+std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor) {
+    const VecX move = end - start_;
+    bool left = false;
+    for (Eigen::Index i = 0; i < move.size(); ++i) {
+        // Inside the box from 0 to reach_, widened by what the search adds on either side.
+        const double margin = 0.25 * detection_.reach();
+        if (move[i] >= std::min(0.0, reach_[i]) - margin && move[i] <= std::max(0.0, reach_[i]) + margin) continue;
+        reach_[i] = extension * move[i];
+        left = true;
+    }
+    if (left) search();
+    const ContactScene& scene = detection_.scene();
+    std::vector<Encounter> found;
+    std::vector<double> times;
+    for (const PairKind kind : kinds) {
+        const auto& pairs = detection_.candidates().pairs(kind);
+        times.assign(pairs.size(), 1.0);
+        parallel_for(pairs.size(), [&](std::size_t i) { times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, floor); });
+        queries_ += static_cast<long>(pairs.size());
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            if (times[i] < 1.0) found.push_back({PairMove(scene, kind, pairs[i], start_, end).geometry(kind, times[i]), times[i]});
+        }
+    }
+    for (const HalfSpace& plane : scene.half_spaces) {
+        for (const Index vertex : scene.surface->vertices) {
+            const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
+            if (!scene.pairs->allowed(body, plane.body)) continue;
+            const ContactGeometry geometry = half_space_geometry(vertex, plane, scene.offset(body, plane.body));
+            const double before = geometry.gap(start_), after = geometry.gap(end), least = slack_of(before, floor) * before;
+            if (after < least) found.push_back({geometry, std::max(0.0, (before - least) / (before - after))});
+        }
+    }
+    // Of one contact the earliest encounter.
+    std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time); });
+    found.erase(std::unique(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }), found.end());
+    return found;
+}
+
+}  // namespace stiction

@@ -1,0 +1,212 @@
+#include "stiction/methods/mlcp/contact_list.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numbers>
+
+namespace stiction {
+namespace {
+
+constexpr double largest_turn = 15.0 * std::numbers::pi / 180.0;
+/// Times that a row is turned in a step, before another one is put beside it.
+constexpr int most_linearisations = 4;
+
+/// What is carried over, as bytes.
+struct Remembered {
+    ContactKey key;
+    ContactMode mode;
+    double normal;
+    std::array<double, 3> friction, slip_error;  ///< world frame (N, m)
+};
+
+Vec3 in_world(const ContactGeometry& geometry, const Vec2& tangential) { return geometry.tangents * tangential; }
+Vec2 in_plane(const ContactGeometry& geometry, const Vec3& vector) { return geometry.tangents.transpose() * vector; }
+
+template <class T>
+void append(std::string& bytes, const T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <class T>
+void take(const char*& bytes, T& value) {
+    std::memcpy(&value, bytes, sizeof value);
+    bytes += sizeof value;
+}
+constexpr std::size_t record_size = 5 * sizeof(Index) + 2 + 7 * sizeof(double);
+
+void append(std::string& bytes, const Remembered& record) {
+    for (const Index vertex : record.key.vertices) append(bytes, vertex);
+    append(bytes, static_cast<Index>(record.key.kind));
+    append(bytes, static_cast<std::uint8_t>(record.key.half_space));
+    append(bytes, static_cast<std::uint8_t>(record.mode));
+    append(bytes, record.normal);
+    append(bytes, record.friction);
+    append(bytes, record.slip_error);
+}
+
+std::map<ContactKey, Remembered> records(const std::string& bytes) {
+    STICTION_CHECK(bytes.size() % record_size == 0, "warm start of another size");
+    std::map<ContactKey, Remembered> result;
+    const char* at = bytes.data();
+    while (at != bytes.data() + bytes.size()) {
+        Remembered record;
+        Index kind = 0;
+        std::uint8_t half_space = 0, mode = 0;
+        for (Index& vertex : record.key.vertices) take(at, vertex);
+        take(at, kind);
+        take(at, half_space);
+        take(at, mode);
+        take(at, record.normal);
+        take(at, record.friction);
+        take(at, record.slip_error);
+        record.key.kind = static_cast<PairKind>(kind);
+        record.key.half_space = half_space != 0;
+        record.mode = static_cast<ContactMode>(mode);
+        result.emplace(record.key, record);
+    }
+    return result;
+}
+
+/// Friction of the row, expressed in another frame.
+void set_friction(const Vec3& friction, const ContactGeometry& geometry, ContactUnknowns& unknowns) {
+    const Vec2 force = in_plane(geometry, friction);
+    if (unknowns.mode == ContactMode::sticking) {
+        unknowns.sticking = force;
+    } else if (unknowns.mode == ContactMode::sliding) {
+        unknowns.sliding = force;
+        unknowns.direction = force.isZero() ? force : Vec2(force.normalized());
+    }
+}
+
+}  // namespace
+
+ContactList::ContactList(const World& world, const ContactSet& touching, const VecX& x, double distance_tolerance, const std::string& warm_start)
+    : world_(world), distance_tolerance_(distance_tolerance) {
+    const auto known = records(warm_start);
+    for (const Contact& contact : touching.contacts) {
+        ContactRow row;
+        row.geometry = contact_geometry(contact, x);
+        const auto found = known.find(row.geometry.key);
+        if (found != known.end()) {
+            const Remembered& record = found->second;
+            row.unknowns.mode = record.mode;
+            row.unknowns.normal = row.unknowns.last_normal = record.normal;
+            row.slip_error = Vec3(record.slip_error[0], record.slip_error[1], record.slip_error[2]);
+            set_friction(Vec3(record.friction[0], record.friction[1], record.friction[2]), row.geometry, row.unknowns);
+        }
+        rows_.push_back(row);
+    }
+    std::sort(rows_.begin(), rows_.end(), [](const ContactRow& a, const ContactRow& b) { return a.geometry.key < b.geometry.key; });
+    rows_.erase(std::unique(rows_.begin(), rows_.end(), [](const ContactRow& a, const ContactRow& b) { return a.geometry.key == b.geometry.key; }), rows_.end());
+}
+
+void ContactList::turn(const ContactGeometry& wanted, ContactRow& row) const {
+    const Vec3 friction = in_world(row.geometry, row.unknowns.friction());
+    turn_towards(wanted, largest_turn, row.geometry);
+    set_friction(friction, row.geometry, row.unknowns);
+    ++row.linearisations;
+}
+
+void ContactList::add(const std::vector<Encounter>& encounters, const VecX& x_start, const VecX& x_end) {
+    const std::size_t known = rows_.size();
+    for (const Encounter& encounter : encounters) {
+        const auto same = [&](const ContactRow& row) { return row.geometry.key == encounter.geometry.key && row.linearisations < most_linearisations; };
+        const auto found = std::find_if(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(known), same);
+        if (found != rows_.begin() + static_cast<std::ptrdiff_t>(known)) {
+            turn(encounter.geometry, *found);
+            continue;
+        }
+        ContactRow row;
+        row.geometry = encounter.geometry;
+        row.free_slip = encounter.time * (row.geometry.relative(x_end) - row.geometry.relative(x_start));
+        rows_.push_back(row);
+    }
+}
+
+bool ContactList::linearise_again(const VecX& x_end) {
+    bool turned = false;
+    for (ContactRow& row : rows_) {
+        if (row.unknowns.mode == ContactMode::open || row.linearisations >= most_linearisations) continue;
+        ContactGeometry wanted = row.geometry;
+        // What slid off its features holds against their continuation until the end of the step: to let it go would let it fall through what comes next.
+        if (!update_geometry(x_end, wanted) || std::abs(wanted.gap(x_end) - row.geometry.gap(x_end)) < 0.5 * distance_tolerance_) continue;
+        turn(wanted, row);
+        turned = true;
+    }
+    return turned;
+}
+
+double ContactList::friction(const ContactGeometry& geometry) const {
+    const Index a = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[0])];
+    const Index b = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[static_cast<std::size_t>(geometry.vertex_count() - 1)])];
+    return world_.friction(a, b);
+}
+
+void ContactList::fill(const VelocityProblem& velocities, const VecX& x_start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
+    constraints.assign(rows_.size(), {});
+    parallel_for(rows_.size(), [&](std::size_t k) {
+        const ContactRow& row = rows_[k];
+        const ContactGeometry& geometry = row.geometry;
+        ContactConstraint& constraint = constraints[k];
+        Mat3 frame;
+        frame << geometry.normal.transpose(), geometry.tangents.transpose();
+        Vec3 known = Vec3::Zero();
+        for (int i = 0; i < geometry.vertex_count(); ++i) {
+            const Index vertex = geometry.key.vertices[static_cast<std::size_t>(i)];
+            known += geometry.weights[i] * velocities.remainder(vertex, v, x_end);
+            for (const VelocityProblem::Part& part : velocities.parts(vertex)) {
+                if (part.node < 0) continue;
+                const auto end = constraint.nodes.begin() + constraint.node_count;
+                const auto place = static_cast<std::size_t>(std::find(constraint.nodes.begin(), end, part.node) - constraint.nodes.begin());
+                if (static_cast<int>(place) == constraint.node_count) {
+                    constraint.nodes[place] = part.node;
+                    constraint.jacobian[place].setZero();
+                    ++constraint.node_count;
+                }
+                constraint.jacobian[place] += geometry.weights[i] * frame * part.block;
+            }
+        }
+        // The middle of what is allowed, so that neither side is reached by rounding.
+        constraint.target[0] = 0.5 * distance_tolerance_ - geometry.gap(x_start) - geometry.normal.dot(known);
+        constraint.target.tail<2>() = in_plane(geometry, row.free_slip - row.slip_error - known);
+        constraint.friction = friction(geometry);
+    });
+}
+
+std::string ContactList::warm_start(const VecX& x_start, const VecX& x_end) const {
+    std::string bytes;
+    for (const ContactRow& row : rows_) {
+        if (row.unknowns.mode == ContactMode::open) continue;
+        const Vec3 friction = in_world(row.geometry, row.unknowns.friction());
+        Vec3 error = Vec3::Zero();
+        if (row.unknowns.mode == ContactMode::sticking) {
+            const Vec3 slip = row.geometry.relative(x_end) - row.geometry.relative(x_start) - row.free_slip + row.slip_error;
+            error = in_world(row.geometry, in_plane(row.geometry, slip));
+        }
+        append(bytes, Remembered{row.geometry.key, row.unknowns.mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
+    }
+    return bytes;
+}
+
+void ContactList::fill_forces(StepResult& result, Index vertex_count) const {
+    result.contact_force.setZero(3 * static_cast<Eigen::Index>(vertex_count));
+    result.friction_force.setZero(3 * static_cast<Eigen::Index>(vertex_count));
+    result.contact_state.assign(static_cast<std::size_t>(vertex_count), ContactState::none);
+    for (const ContactRow& row : rows_) {
+        if (row.unknowns.mode == ContactMode::open) continue;
+        const Vec3 push = row.unknowns.normal * row.geometry.normal, rub = -in_world(row.geometry, row.unknowns.friction());
+        const ContactState does = row.unknowns.mode == ContactMode::sticking ? ContactState::sticking : ContactState::sliding;
+        for (int i = 0; i < row.geometry.vertex_count(); ++i) {
+            const Index vertex = row.geometry.key.vertices[static_cast<std::size_t>(i)];
+            result.contact_force.segment<3>(3 * vertex) += row.geometry.weights[i] * push;
+            result.friction_force.segment<3>(3 * vertex) += row.geometry.weights[i] * rub;
+            auto& state = result.contact_state[static_cast<std::size_t>(vertex)];
+            state = std::max(state, does);
+        }
+    }
+}
+
+}  // namespace stiction

@@ -1,0 +1,50 @@
+// The contacts of one step: geometry, what each of them does, and what is carried from step to step.
+#pragma once
+
+#include "stiction/methods/mlcp/collision_check.hpp"
+#include "stiction/methods/mlcp/velocity_problem.hpp"
+
+#include <string>
+
+namespace stiction {
+
+/// One contact.
+struct ContactRow {
+    ContactGeometry geometry;
+    Vec3 free_slip = Vec3::Zero();   ///< motion of the sides past each other before they met: friction does not act on it (m)
+    Vec3 slip_error = Vec3::Zero();  ///< what a sticking contact slipped so far, as tolerances let it: to be taken back (m)
+    int linearisations = 0;          ///< in this step
+    ContactUnknowns unknowns;
+};
+
+/// Rows grow during a step and are never dropped in it, so that adding ends.
+class ContactList {
+public:
+    /// Touching pairs at the start of a step, with what `warm_start` remembers of them.
+    /// @param distance_tolerance  eps_2 (m): gaps of touching pairs are about half of it
+    ContactList(const World& world, const ContactSet& touching, const VecX& x, double distance_tolerance, const std::string& warm_start);
+
+    std::vector<ContactRow>& rows() { return rows_; }
+    const std::vector<ContactRow>& rows() const { return rows_; }
+    /// Pairs that met: new rows, or known ones turned to where they met.
+    void add(const std::vector<Encounter>& encounters, const VecX& x_start, const VecX& x_end);
+    /// Turns the rows that push although their pair is not within the tolerance at x_end. False when none does.
+    bool linearise_again(const VecX& x_end);
+
+    /// The rows as constraints on the nodes, linear around velocities v that lead to x_end.
+    void fill(const VelocityProblem& velocities, const VecX& x_start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const;
+    /// After the step: what is remembered of rows that push.
+    std::string warm_start(const VecX& x_start, const VecX& x_end) const;
+    /// Forces (N) on every vertex, stacked, and what the vertices do.
+    void fill_forces(StepResult& result, Index vertex_count) const;
+
+private:
+    double friction(const ContactGeometry& geometry) const;
+    void turn(const ContactGeometry& wanted, ContactRow& row) const;
+
+    const World& world_;
+    double distance_tolerance_;
+    std::vector<ContactRow> rows_;
+};
+
+}  // namespace stiction

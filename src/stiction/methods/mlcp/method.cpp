@@ -1,0 +1,23 @@
+#include "stiction/methods/mlcp/method.hpp"
+
+#include "stiction/methods/mlcp/step.hpp"
+
+namespace stiction {
+
+Mlcp::Mlcp(const MlcpOptions& options) : options_(options) {}
+Mlcp::~Mlcp() = default;
+
+double Mlcp::contact_distance(const World& world) const { return resolve_limits(options_, world.diagonal).distance; }
+
+void Mlcp::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
+    const double start = now_seconds();
+    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<MlcpWorkspace>(world, options_);
+    result.report = StepReport{};
+    result.report.h = input.h;
+    result.report.residual_unit = "-";
+    MlcpStep(world, state, input, options_, *workspace_, result).run();
+    if (is_accepted(result.report.status)) measure(world, result.state, result.report);
+    result.report.milliseconds = 1e3 * (now_seconds() - start);
+}
+
+}  // namespace stiction

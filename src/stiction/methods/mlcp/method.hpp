@@ -1,0 +1,28 @@
+// The method `mlcp`: conjugate residuals on the mixed complementarity problem of a velocity step (Verschoor and Jalba 2019).
+#pragma once
+
+#include "stiction/dynamics/method.hpp"
+#include "stiction/methods/mlcp/options.hpp"
+
+#include <memory>
+
+namespace stiction {
+
+struct MlcpWorkspace;
+
+/// Semi-implicit steps of backward Euler; accepted states are free of intersections.
+class Mlcp final : public Method {
+public:
+    explicit Mlcp(const MlcpOptions& options);
+    ~Mlcp() override;
+    std::string_view name() const override { return "mlcp"; }
+    double contact_distance(const World& world) const override;
+    const MlcpOptions& options() const { return options_; }
+    void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
+
+private:
+    MlcpOptions options_;
+    std::unique_ptr<MlcpWorkspace> workspace_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,51 @@
+// Options of the method `mlcp`.
+#pragma once
+
+#include "stiction/methods/mlcp/preconditioner.hpp"
+
+#include <string>
+#include <vector>
+
+namespace stiction {
+
+/// How elasticity enters a step.
+enum class ElasticityModel {
+    linearised,  ///< once, at the start of the step (Verschoor and Jalba 2019)
+    nonlinear,   ///< again and again at the end of the step, until it balances there
+};
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& elasticity_model_names();
+/// Throws InternalError for any other name.
+ElasticityModel elasticity_model_from_name(const std::string& name);
+
+struct MlcpOptions {
+    /// eps_1 (-): the momentum's residual, over |b|.
+    double tolerance = 5e-5;
+    /// eps_2 (m): gaps of touching pairs end between 0 and this, smaller changes of a contact are postponed; 0 means
+    /// distance_tolerance_relative * l.
+    double distance_tolerance = 0.0;
+    double distance_tolerance_relative = 5e-6;
+    MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
+    /// alpha_theta (-): how far friction is turned to the slip at a time.
+    double turning_rate = 0.1;
+    /// Iterations of conjugate residuals in a step, over all its solves.
+    int max_iterations = 20000;
+    /// Solves of a step, with contacts added and linearised anew between them.
+    int max_linearisations = 60;
+    ElasticityModel elasticity = ElasticityModel::linearised;
+    /// `nonlinear` stops when velocities change by less than this (m/s); 0 means velocity_tolerance_relative * l per second.
+    double velocity_tolerance = 0.0;
+    double velocity_tolerance_relative = 1e-3;
+    /// Linearisations of elasticity in a step.
+    int max_newton_iterations = 30;
+};
+
+/// Tolerances in metres and m/s for a world.
+struct MlcpLimits {
+    double distance;  ///< eps_2
+    double velocity;
+};
+MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal);
+
+}  // namespace stiction

@@ -1,0 +1,56 @@
+// One step of the method `mlcp`: velocities, contacts that switch, contacts that are added and linearised anew.
+#pragma once
+
+#include "stiction/methods/mlcp/contact_list.hpp"
+#include "stiction/methods/mlcp/cr_solver.hpp"
+#include "stiction/methods/mlcp/options.hpp"
+
+namespace stiction {
+
+/// Scratch of a world: trees and matrices. Nothing that a result depends on.
+struct MlcpWorkspace {
+    MlcpWorkspace(const World& world, const MlcpOptions& options);
+    std::shared_ptr<const char> identity;  ///< of the world
+    MlcpLimits limits;
+    ContactDetection detection;
+    HessianAssembly assembly;
+};
+
+/// Algorithm 1 of Verschoor and Jalba (2019), lines 4 to 32.
+class MlcpStep {
+public:
+    MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result);
+
+    static constexpr const char* warm_start_key = "mlcp_contacts";
+
+    void run();
+
+private:
+    bool linearise(const VecX& x);
+    bool resolve();
+    bool solve_contacts();
+    bool newton();
+    void finish();
+    void measure_duplicates(std::vector<ContactConstraint>& constraints) const;
+    void stop(Status status, std::string cause);
+    double floor() const { return limits_.distance / 8.0; }
+
+    const World& world_;
+    const State& state_;
+    const StepInput& input_;
+    const MlcpOptions& options_;
+    MlcpWorkspace& workspace_;
+    StepResult& result_;
+    StepReport& report_;
+    PhaseTimers timers_;
+    MlcpLimits limits_;
+    VelocityProblem velocities_;
+    ContactList contacts_;
+    CollisionCheck collisions_;
+    ContactProblem problem_;
+    ContactSolution solution_;
+    VecX x_;                ///< where the present velocities lead
+    std::vector<Vec3> compliance_;  ///< S_d of the rows
+};
+
+}  // namespace stiction

@@ -1,0 +1,229 @@
+#include "stiction/methods/mlcp/velocity_problem.hpp"
+
+#include "stiction/dynamics/inertia_term.hpp"
+#include "stiction/fem/elasticity.hpp"
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
+namespace stiction {
+namespace {
+
+/// Rigid vertices follow their body: no nodes of their own.
+DofMap soft_map(const World& world, const StepInput& input) {
+    std::vector<std::uint8_t> axes = input.driven_axes;
+    for (const RigidBody& body : world.rigid_bodies) {
+        std::fill_n(axes.begin() + body.first_vertex, body.vertex_count, std::uint8_t{7});
+    }
+    return DofMap(axes);
+}
+
+Mat3 cross_matrix(const Vec3& r) {
+    Mat3 m;
+    m << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
+    return m;
+}
+
+Mat3 rotation_of(const Vec3& turn) {
+    const double angle = turn.norm();
+    return angle > 0.0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Mat3(Mat3::Identity());
+}
+
+}  // namespace
+
+VelocityProblem::VelocityProblem(const World& world, const State& state, const StepInput& input, HessianAssembly& assembly)
+    : world_(world), state_(state), input_(input), assembly_(assembly), stage_{1.0, input.h, state.x, state.v},
+      potential_(world, stage_, input.external_force, state.x, 1.0, FrictionLaw{}, input.overpressure), driven_move_(VecX::Zero(state.x.size())) {
+    assembly_.begin(soft_map(world, input));
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        const auto at = 3 * static_cast<Eigen::Index>(v);
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(input.driven_axes[static_cast<std::size_t>(v)] >> axis & 1)) continue;
+            driven_move_[at + axis] = input.target[at + axis] - state.x[at + axis];
+            driven_moves_ = driven_moves_ || (driven_move_[at + axis] != 0.0 && !world.is_obstacle(v));
+        }
+    }
+    for (const RigidBody& body : world.rigid_bodies) {
+        poses_.push_back(rigid_pose(world, body, state.x));
+        inertia_.push_back(inertia_tensor(body, poses_.back()));
+    }
+}
+
+void VelocityProblem::linearise(const VecX& x) {
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    potential_.set_stiffness(0.0);
+    potential_.assemble(x, VecX(), ContactSet{}, true, assembly_);
+    factorised_ = false;
+    matrix_.elastic = &assembly_.system();
+    matrix_.rank_one = &assembly_.rank_one();
+    matrix_.rigid.clear();
+    rhs_.setZero(soft + 6 * static_cast<Eigen::Index>(world_.rigid_bodies.size()));
+
+    // A h v = A (x - x^t) - gradient(x), with what is driven already on its way.
+    const VecX moved = x - state_.x;
+    VecX right = -potential_.smooth_gradient(x), node_right, node_moved, product;
+    if (driven_moves_) right -= driven_coupling(x, driven_move_ - moved);
+    assembly_.map().restrict_gradient(right, node_right);
+    assembly_.map().restrict_gradient(moved, node_moved);
+    if (soft > 0) {
+        assembly_.system().multiply(node_moved, product);
+        assembly_.rank_one().add_product(node_moved, product);
+        rhs_.head(soft) = (node_right + product) / input_.h;
+    }
+    for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
+        const RigidBody& body = world_.rigid_bodies[k];
+        const RigidVelocity velocity = rigid_velocity(world_, body, state_.x, state_.v);
+        Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+        for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count; ++v) {
+            const Vec3 f = input_.external_force.segment<3>(3 * v);
+            force += f;
+            torque += (state_.x.segment<3>(3 * v) - poses_[k].centre).cross(f);
+        }
+        matrix_.rigid.push_back(body.mass * Mat3::Identity());
+        matrix_.rigid.push_back(inertia_[k]);
+        const auto at = soft + 6 * static_cast<Eigen::Index>(k);
+        rhs_.segment<3>(at) = body.mass * velocity.linear + input_.h * force;
+        rhs_.segment<3>(at + 3) = inertia_[k] * velocity.angular + input_.h * torque;
+    }
+}
+
+VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
+    VecX result = VecX::Zero(x.size());
+    std::vector<Mat12> matrices;
+    std::vector<Vec12> local;
+    const auto add = [&](const std::vector<Tet>& vertices, const VertexGather& gather) {
+        const QuadraticElements quadratic{vertices, std::move(matrices)};
+        quadratic.gradients(u, local);
+        gather.add(local, result);
+    };
+    for (const ElasticGroup& group : world_.elastic) {
+        element_hessians(group.elements, x, true, matrices);
+        add(group.elements.vertices, group.gather);
+    }
+    for (const SheetGroup& group : world_.sheets) {
+        sheet_hessians(group.elements, x, true, matrices);
+        add(group.stencils, group.gather);
+    }
+    result *= input_.h * input_.h;
+    // Inertia and damping are quadratic: the difference of their gradients is their product with u.
+    const InertiaTerm inertia(world_, stage_, input_.external_force, state_.x);
+    VecX at_start = VecX::Zero(x.size());
+    inertia.add_gradient(state_.x + u, result);
+    inertia.add_gradient(state_.x, at_start);
+    return result - at_start;
+}
+
+double VelocityProblem::momentum_scale() const {
+    VecX weight;
+    assembly_.map().restrict_gradient(input_.external_force, weight);
+    double squared = dot(weight, weight);
+    for (const RigidBody& body : world_.rigid_bodies) squared += (body.mass * world_.gravity).squaredNorm();
+    return std::max(norm(rhs_), input_.h * std::sqrt(squared));
+}
+
+bool VelocityProblem::factorise() {
+    if (!factorised_) factorised_ = assembly_.map().node_count() == 0 || assembly_.factorize();
+    return factorised_;
+}
+
+void VelocityProblem::solve(const VecX& r, VecX& x) {
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    x.resize(r.size());
+    if (soft > 0) {
+        VecX part;
+        assembly_.apply_factor(r.head(soft), part);
+        x.head(soft) = part;
+    }
+    for (std::size_t i = 0; i < matrix_.rigid.size(); ++i) {
+        const auto at = soft + 3 * static_cast<Eigen::Index>(i);
+        x.segment<3>(at) = matrix_.rigid[i].inverse() * r.segment<3>(at);
+    }
+}
+
+VecX VelocityProblem::start_velocity() const {
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    VecX v = VecX::Zero(soft + 6 * static_cast<Eigen::Index>(world_.rigid_bodies.size())), part;
+    assembly_.map().restrict_gradient(state_.v, part);
+    v.head(soft) = part;
+    for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
+        const RigidVelocity velocity = rigid_velocity(world_, world_.rigid_bodies[k], state_.x, state_.v);
+        v.segment<3>(soft + 6 * static_cast<Eigen::Index>(k)) = velocity.linear;
+        v.segment<3>(soft + 6 * static_cast<Eigen::Index>(k) + 3) = velocity.angular;
+    }
+    return v;
+}
+
+VecX VelocityProblem::positions(const VecX& v) const {
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    VecX move;
+    assembly_.map().expand_step(VecX(input_.h * v.head(soft)), move);
+    VecX x = state_.x + move;
+    for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
+        const std::uint8_t axes = input_.driven_axes[static_cast<std::size_t>(vertex)];
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axes >> axis & 1) x[3 * vertex + axis] = input_.target[3 * vertex + axis];
+        }
+    }
+    for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
+        const auto at = soft + 6 * static_cast<Eigen::Index>(k);
+        const Vec3 turn = input_.h * v.segment<3>(at + 3);
+        const RigidPose pose{poses_[k].centre + input_.h * v.segment<3>(at), rotation_of(turn) * poses_[k].rotation};
+        place_rigid(world_, world_.rigid_bodies[k], pose, x);
+    }
+    return x;
+}
+
+VecX VelocityProblem::end_velocity(const VecX& v, const VecX& x_end) const {
+    VecX end = (x_end - state_.x) / input_.h;
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
+        const auto at = soft + 6 * static_cast<Eigen::Index>(k);
+        const RigidBody& body = world_.rigid_bodies[k];
+        const RigidPose pose = rigid_pose(world_, body, x_end);
+        const Vec3 momentum = inertia_[k] * v.segment<3>(at + 3);
+        set_rigid_velocity(world_, body, pose, {v.segment<3>(at), inertia_tensor(body, pose).inverse() * momentum}, end);
+    }
+    return end;
+}
+
+std::array<VelocityProblem::Part, 2> VelocityProblem::parts(Index vertex) const {
+    std::array<Part, 2> result;
+    if (world_.is_rigid(vertex)) {
+        const Body& body = world_.body_at(vertex);
+        const Vec3 arm = state_.x.segment<3>(3 * vertex) - poses_[static_cast<std::size_t>(body.rigid)].centre;
+        result[0] = {rigid_node(body), input_.h * Mat3::Identity()};
+        result[1] = {rigid_node(body) + 1, -input_.h * cross_matrix(arm)};
+        return result;
+    }
+    const Index node = assembly_.map().node(vertex);
+    if (node < 0) return result;
+    result[0] = {node, input_.h * Mat3::Identity()};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (assembly_.map().masked_axes(node) >> axis & 1) result[0].block(axis, axis) = 0.0;
+    }
+    return result;
+}
+
+Vec3 VelocityProblem::remainder(Index vertex, const VecX& v, const VecX& x_end) const {
+    if (!world_.is_rigid(vertex)) return driven_move_.segment<3>(3 * vertex);
+    Vec3 move = x_end.segment<3>(3 * vertex) - state_.x.segment<3>(3 * vertex);
+    for (const Part& part : parts(vertex)) move -= part.block * v.segment<3>(3 * part.node);
+    return move;
+}
+
+VecX VelocityProblem::soft_residual(const VecX& x) const {
+    VecX part;
+    assembly_.map().restrict_gradient(potential_.smooth_gradient(x), part);
+    VecX result = VecX::Zero(rhs_.size());
+    result.head(part.size()) = part / input_.h;
+    return result;
+}
+
+EnergyDifference VelocityProblem::difference(const VecX& x0, const VecX& x1) const {
+    double force_sum = 0.0;
+    potential_.smooth_gradient(x0, &force_sum);
+    return potential_.difference(x0, potential_.values(x0, ContactSet{}), x1, potential_.values(x1, ContactSet{}), force_sum);
+}
+
+}  // namespace stiction

@@ -1,0 +1,29 @@
+// Keys of the options of `mlcp`; see spec_fields.hpp.
+#pragma once
+
+#include "stiction/methods/mlcp/options.hpp"
+#include "stiction/scene/field.hpp"
+
+namespace stiction::scene {
+
+template <class A>
+void describe(A& a, MlcpOptions& s) {
+    a.field(s.tolerance, Field{"tolerance", "", "what is left of the balance of momentum, as a fraction of |b|", above(0)});
+    a.field(s.distance_tolerance, Field{"distance_tolerance", "m", "gaps of touching pairs end between zero and this, and smaller changes of a contact are postponed; 0 means `distance_tolerance_relative` l", at_least(0)});
+    a.field(s.distance_tolerance_relative, Field{"distance_tolerance_relative", "l", "`distance_tolerance` as a fraction of l", above(0)});
+    std::string preconditioner = mlcp_preconditioner_names()[static_cast<std::size_t>(s.preconditioner)];
+    a.choice(preconditioner, Field{"preconditioner", "", "of the conjugate residuals: without coupling (`diagonal`), the block inverse with diagonals (`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},
+             mlcp_preconditioner_names());
+    s.preconditioner = mlcp_preconditioner_from_name(preconditioner);
+    a.field(s.turning_rate, Field{"turning_rate", "", "how far friction is turned to the slip at a time", between(0, 1)});
+    a.field(s.max_iterations, Field{"max_iterations", "", "iterations of conjugate residuals in a step", between(1, 1e9)});
+    a.field(s.max_linearisations, Field{"max_linearisations", "", "solves of a step, with contacts added and linearised anew between them", between(1, 1e6)});
+    std::string elasticity = elasticity_model_names()[static_cast<std::size_t>(s.elasticity)];
+    a.choice(elasticity, Field{"elasticity", "", "elastic forces `linearised` once, at the start of the step, or `nonlinear`: balanced at its end"}, elasticity_model_names());
+    s.elasticity = elasticity_model_from_name(elasticity);
+    a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s", "`nonlinear` stops when velocities change by less; 0 means `velocity_tolerance_relative` l per second", at_least(0)});
+    a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s", "`velocity_tolerance` as a fraction of l per second", above(0)});
+    a.field(s.max_newton_iterations, Field{"max_newton_iterations", "", "linearisations of elasticity in a step, with `nonlinear`", between(1, 1e6)});
+}
+
+}  // namespace stiction::scene
