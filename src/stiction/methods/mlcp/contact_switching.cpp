@@ -46,6 +46,12 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
 
 }  // namespace
 
+Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
+    const Vec2 slip = motion.tail<2>();
+    const double speed = slip.norm();
+    return contact.friction * std::max(unknowns.normal, 0.0) * (speed > options.distance_tolerance ? Vec2(slip / speed) : unknowns.direction);
+}
+
 std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode) {
     if (mode == ContactMode::open) return 0;
     return mode == ContactMode::sticking && contact.friction > 0.0 ? 3 : 1;

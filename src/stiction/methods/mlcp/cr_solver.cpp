@@ -1,6 +1,7 @@
 #include "stiction/methods/mlcp/cr_solver.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/mlcp/anderson.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,7 @@ private:
     bool escape();
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
+    void accelerate(const std::vector<ContactUnknowns>& before);
     bool is_solved() const;
     bool is_least_squares() const;
     bool may_evaluate() const;
@@ -69,6 +71,9 @@ private:
     VecX Az_, Ap_;         ///< the parts of Bz_.v and Bp_.v that A makes
     double zBz_ = 0.0;
     int since_evaluation_ = 0;
+    int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
+    AndersonAcceleration acceleration_{10, 0.5};
+    std::vector<std::size_t> accelerated_;  ///< contacts that it is about
 };
 
 void Iteration::pull() {
@@ -182,7 +187,37 @@ bool Iteration::may_evaluate() const {
     const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
     const double ratio = std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
     const double logarithm = std::log(std::max(ratio, 1.0));
-    return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    // Friction that never comes to rest would restart the recurrences for ever.
+    return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
+}
+
+/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as long as no mode changes.
+void Iteration::accelerate(const std::vector<ContactUnknowns>& before) {
+    std::vector<std::size_t> sliding;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0) sliding.push_back(k);
+    }
+    if (sliding != accelerated_) {
+        acceleration_.clear();
+        accelerated_ = sliding;
+    }
+    const auto size = 2 * static_cast<Eigen::Index>(sliding.size());
+    VecX x(size), g(size);
+    const auto scale = [&](std::size_t k) { return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]); };
+    for (std::size_t i = 0; i < sliding.size(); ++i) {
+        const std::size_t k = sliding[i];
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        x.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * before[k].sliding;
+        g.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * coulomb_friction(contact, relative_motion(contact, y_.v), options_.switching, before[k]);
+    }
+    const VecX next = acceleration_.next(x, g);
+    for (std::size_t i = 0; i < sliding.size(); ++i) {
+        ContactUnknowns& unknowns = solution_.contacts[sliding[i]];
+        unknowns.sliding = next.segment<2>(2 * static_cast<Eigen::Index>(i)) / scale(sliding[i]);
+        const double size_now = unknowns.sliding.norm();
+        if (size_now > 0.0) unknowns.direction = unknowns.sliding / size_now;
+    }
 }
 
 bool Iteration::evaluate(Progress progress) {
@@ -190,6 +225,7 @@ bool Iteration::evaluate(Progress progress) {
     push();
     ++report_.evaluations;
     since_evaluation_ = 0;
+    const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
     std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
     parallel_for(constraints_.size(), [&](std::size_t k) {
         // A contact that keeps flipping waits longer and longer between convergences.
@@ -198,14 +234,24 @@ bool Iteration::evaluate(Progress progress) {
         changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], progress, options_.switching, solution_.contacts[k]);
     });
     bool changed = false;
+    const int switches_before = report_.mode_switches;
     for (std::size_t k = 0; k < changes.size(); ++k) {
         changed = changed || changes[k] != ContactChange::none;
         if (changes[k] != ContactChange::mode) continue;
         ++report_.mode_switches;
         ++flips_[k];
     }
-    if (changed) pull();
-    return changed;
+    if (!changed) return false;
+    if (report_.mode_switches > switches_before) {
+        force_updates_ /= 2;
+        acceleration_.clear();
+    } else if (settled) {
+        accelerate(before);
+    } else {
+        ++force_updates_;
+    }
+    pull();
+    return true;
 }
 
 bool Iteration::is_solved() const {
