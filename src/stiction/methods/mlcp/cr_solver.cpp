@@ -48,6 +48,10 @@ private:
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
     void accelerate(const std::vector<ContactUnknowns>& before);
+    double largest_ratio() const;
+    void precondition(const SaddleVector& r, SaddleVector& z) const;
+    bool stagnates();
+    void relieve();
     bool is_solved() const;
     bool is_least_squares() const;
     bool may_evaluate() const;
@@ -71,12 +75,17 @@ private:
     VecX Az_, Ap_;         ///< the parts of Bz_.v and Bp_.v that A makes
     double zBz_ = 0.0;
     int since_evaluation_ = 0;
+    double best_ratio_ = 0.0;  ///< least since the recurrences were started; and the iteration it was reached at
+    int best_iteration_ = 0;
+    bool definite_ = false;    ///< the diagonal preconditioner is used
     int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
     AndersonAcceleration acceleration_{10, 0.5};
     std::vector<std::size_t> accelerated_;  ///< contacts that it is about
 };
 
 void Iteration::pull() {
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
     y_.v = solution_.v;
     y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
     rows_.resize(constraints_.size());
@@ -118,7 +127,7 @@ void Iteration::start_over() {
         if (rows_[k] > 0) r_.c[at] += problem_.contacts[k].target[0];
         if (rows_[k] == 3) r_.c.segment<2>(at + 1) += problem_.contacts[k].target.tail<2>();
     }
-    preconditioner_.apply(r_, rows_, z_);
+    precondition(r_, z_);
     multiply(z_, Bz_, Az_);
     p_ = z_;
     Bp_ = Bz_;
@@ -129,7 +138,7 @@ void Iteration::start_over() {
 
 /// One step, lines 9 to 17. False when there is no direction left to go.
 bool Iteration::advance() {
-    preconditioner_.apply(Bp_, rows_, PBp_);
+    precondition(Bp_, PBp_);
     const double length = sound_product(Bp_, PBp_);
     const double alpha = zBz_ / length;
     if (!std::isfinite(alpha) || alpha == 0.0) return false;
@@ -182,10 +191,35 @@ bool Iteration::escape() {
     return descend(gradient);
 }
 
+/// The residual over the tolerances: 1 where the equations are solved.
+double Iteration::largest_ratio() const {
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+}
+
+void Iteration::precondition(const SaddleVector& r, SaddleVector& z) const {
+    if (definite_) {
+        preconditioner_.apply_diagonal(r, rows_, z);
+    } else {
+        preconditioner_.apply(r, rows_, z);
+    }
+}
+
+/// Rows that contradict each other, or nearly: an indefinite preconditioner may lead nowhere then.
+bool Iteration::stagnates() {
+    constexpr double gain = 0.9;
+    constexpr int patience = 200;
+    const double ratio = largest_ratio();
+    if (ratio < gain * best_ratio_) {
+        best_ratio_ = ratio;
+        best_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_iteration_ > patience;
+}
+
 /// Algorithm 2, line 2: often where the residual is small.
 bool Iteration::may_evaluate() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
-    const double ratio = std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+    const double ratio = largest_ratio();
     const double logarithm = std::log(std::max(ratio, 1.0));
     const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
     // Friction that never comes to rest would restart the recurrences for ever.
@@ -285,6 +319,20 @@ void Iteration::refresh() {
     start_over();
 }
 
+/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not even so, the rows that suffer most give way.
+void Iteration::relieve() {
+    ++report_.stagnations;
+    refresh();
+    if (!definite_) {
+        definite_ = true;
+    } else if (evaluate(Progress::contradictory)) {
+        ++report_.settled_changes;
+    }
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    start_over();
+}
+
 CrReport Iteration::run() {
     refresh();
     while (true) {
@@ -293,6 +341,7 @@ CrReport Iteration::run() {
             if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
         }
         if (report_.iterations >= options_.max_iterations) break;
+        if (stagnates()) relieve();
         if (advance()) continue;
         if (!y_.v.allFinite() || !y_.c.allFinite()) {
             report_.end = CrEnd::breakdown;
