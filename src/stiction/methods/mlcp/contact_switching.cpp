@@ -30,12 +30,14 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
         const double cosine = along.dot(direction);
         if (direction.isZero()) {
             direction = along;
-        } else if (cosine > 0.0 && cosine < std::cos(options.turning_angle)) {
+        } else if (cosine < std::cos(options.turning_angle)) {
             direction = (direction + (settled ? options.settled_turning_rate : options.turning_rate) * (along - direction)).normalized();
         }
     }
+    // Not the average: where the normal force swings to and fro, that of two extremes looks like a solution.
+    const Vec2 wanted = contact.friction * std::max(unknowns.normal, 0.0) * direction;
+    if (compliance * (wanted - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
     const Vec2 force = contact.friction * average * direction;
-    if (compliance * (force - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
     unknowns.last_normal = std::max(unknowns.normal, 0.0);
     unknowns.direction = direction;
     unknowns.sliding = force;
@@ -43,6 +45,12 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
 }
 
 }  // namespace
+
+Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
+    const Vec2 slip = motion.tail<2>();
+    const double speed = slip.norm();
+    return contact.friction * std::max(unknowns.normal, 0.0) * (speed > options.distance_tolerance ? Vec2(slip / speed) : unknowns.direction);
+}
 
 std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode) {
     if (mode == ContactMode::open) return 0;

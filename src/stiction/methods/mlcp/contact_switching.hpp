@@ -35,6 +35,10 @@ enum class ContactChange : std::uint8_t {
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
                                ContactUnknowns& unknowns);
 
+/// What a sliding contact's friction ought to be at the present normal force and slip: mu lambda along the slip, or along its direction where there is no slip.
+/// @param motion  u - c at the present velocities (m)
+Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const SwitchingOptions& options, const ContactUnknowns& unknowns);
+
 /// Rows that take part: none, the normal, or all three.
 std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode);
 

@@ -1,6 +1,7 @@
 #include "stiction/methods/mlcp/cr_solver.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/mlcp/anderson.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,11 @@ private:
     bool escape();
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
+    void accelerate(const std::vector<ContactUnknowns>& before);
+    double largest_ratio() const;
+    void precondition(const SaddleVector& r, SaddleVector& z) const;
+    bool stagnates();
+    void relieve();
     bool is_solved() const;
     bool is_least_squares() const;
     bool may_evaluate() const;
@@ -69,9 +75,17 @@ private:
     VecX Az_, Ap_;         ///< the parts of Bz_.v and Bp_.v that A makes
     double zBz_ = 0.0;
     int since_evaluation_ = 0;
+    double best_ratio_ = 0.0;  ///< least since the recurrences were started; and the iteration it was reached at
+    int best_iteration_ = 0;
+    bool definite_ = false;    ///< the diagonal preconditioner is used
+    int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
+    AndersonAcceleration acceleration_{10, 0.5};
+    std::vector<std::size_t> accelerated_;  ///< contacts that it is about
 };
 
 void Iteration::pull() {
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
     y_.v = solution_.v;
     y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
     rows_.resize(constraints_.size());
@@ -113,7 +127,7 @@ void Iteration::start_over() {
         if (rows_[k] > 0) r_.c[at] += problem_.contacts[k].target[0];
         if (rows_[k] == 3) r_.c.segment<2>(at + 1) += problem_.contacts[k].target.tail<2>();
     }
-    preconditioner_.apply(r_, rows_, z_);
+    precondition(r_, z_);
     multiply(z_, Bz_, Az_);
     p_ = z_;
     Bp_ = Bz_;
@@ -124,7 +138,7 @@ void Iteration::start_over() {
 
 /// One step, lines 9 to 17. False when there is no direction left to go.
 bool Iteration::advance() {
-    preconditioner_.apply(Bp_, rows_, PBp_);
+    precondition(Bp_, PBp_);
     const double length = sound_product(Bp_, PBp_);
     const double alpha = zBz_ / length;
     if (!std::isfinite(alpha) || alpha == 0.0) return false;
@@ -177,12 +191,67 @@ bool Iteration::escape() {
     return descend(gradient);
 }
 
+/// The residual over the tolerances: 1 where the equations are solved.
+double Iteration::largest_ratio() const {
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+}
+
+void Iteration::precondition(const SaddleVector& r, SaddleVector& z) const {
+    if (definite_) {
+        preconditioner_.apply_diagonal(r, rows_, z);
+    } else {
+        preconditioner_.apply(r, rows_, z);
+    }
+}
+
+/// Rows that contradict each other, or nearly: an indefinite preconditioner may lead nowhere then.
+bool Iteration::stagnates() {
+    constexpr double gain = 0.9;
+    constexpr int patience = 200;
+    const double ratio = largest_ratio();
+    if (ratio < gain * best_ratio_) {
+        best_ratio_ = ratio;
+        best_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_iteration_ > patience;
+}
+
 /// Algorithm 2, line 2: often where the residual is small.
 bool Iteration::may_evaluate() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
-    const double ratio = std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+    const double ratio = largest_ratio();
     const double logarithm = std::log(std::max(ratio, 1.0));
-    return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    // Friction that never comes to rest would restart the recurrences for ever.
+    return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
+}
+
+/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as long as no mode changes.
+void Iteration::accelerate(const std::vector<ContactUnknowns>& before) {
+    std::vector<std::size_t> sliding;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0) sliding.push_back(k);
+    }
+    if (sliding != accelerated_) {
+        acceleration_.clear();
+        accelerated_ = sliding;
+    }
+    const auto size = 2 * static_cast<Eigen::Index>(sliding.size());
+    VecX x(size), g(size);
+    const auto scale = [&](std::size_t k) { return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]); };
+    for (std::size_t i = 0; i < sliding.size(); ++i) {
+        const std::size_t k = sliding[i];
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        x.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * before[k].sliding;
+        g.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * coulomb_friction(contact, relative_motion(contact, y_.v), options_.switching, before[k]);
+    }
+    const VecX next = acceleration_.next(x, g);
+    for (std::size_t i = 0; i < sliding.size(); ++i) {
+        ContactUnknowns& unknowns = solution_.contacts[sliding[i]];
+        unknowns.sliding = next.segment<2>(2 * static_cast<Eigen::Index>(i)) / scale(sliding[i]);
+        const double size_now = unknowns.sliding.norm();
+        if (size_now > 0.0) unknowns.direction = unknowns.sliding / size_now;
+    }
 }
 
 bool Iteration::evaluate(Progress progress) {
@@ -190,6 +259,7 @@ bool Iteration::evaluate(Progress progress) {
     push();
     ++report_.evaluations;
     since_evaluation_ = 0;
+    const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
     std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
     parallel_for(constraints_.size(), [&](std::size_t k) {
         // A contact that keeps flipping waits longer and longer between convergences.
@@ -198,14 +268,24 @@ bool Iteration::evaluate(Progress progress) {
         changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], progress, options_.switching, solution_.contacts[k]);
     });
     bool changed = false;
+    const int switches_before = report_.mode_switches;
     for (std::size_t k = 0; k < changes.size(); ++k) {
         changed = changed || changes[k] != ContactChange::none;
         if (changes[k] != ContactChange::mode) continue;
         ++report_.mode_switches;
         ++flips_[k];
     }
-    if (changed) pull();
-    return changed;
+    if (!changed) return false;
+    if (report_.mode_switches > switches_before) {
+        force_updates_ /= 2;
+        acceleration_.clear();
+    } else if (settled) {
+        accelerate(before);
+    } else {
+        ++force_updates_;
+    }
+    pull();
+    return true;
 }
 
 bool Iteration::is_solved() const {
@@ -239,6 +319,20 @@ void Iteration::refresh() {
     start_over();
 }
 
+/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not even so, the rows that suffer most give way.
+void Iteration::relieve() {
+    ++report_.stagnations;
+    refresh();
+    if (!definite_) {
+        definite_ = true;
+    } else if (evaluate(Progress::contradictory)) {
+        ++report_.settled_changes;
+    }
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    start_over();
+}
+
 CrReport Iteration::run() {
     refresh();
     while (true) {
@@ -247,6 +341,7 @@ CrReport Iteration::run() {
             if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
         }
         if (report_.iterations >= options_.max_iterations) break;
+        if (stagnates()) relieve();
         if (advance()) continue;
         if (!y_.v.allFinite() || !y_.c.allFinite()) {
             report_.end = CrEnd::breakdown;

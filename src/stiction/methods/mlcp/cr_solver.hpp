@@ -34,6 +34,7 @@ struct CrReport {
     int evaluations = 0;         ///< times that all contacts were looked at
     int mode_switches = 0;       ///< contacts that opened, closed, stuck or began to slide, all evaluations together
     int settled_changes = 0;     ///< evaluations at convergence that changed something
+    int stagnations = 0;         ///< times that the residual stopped shrinking: the first time the diagonal preconditioner takes over
     double residual = 0.0;       ///< of the momentum, over the problem's scale
 };
 

@@ -1,0 +1,44 @@
+// L A^-1 L^T of all contacts, formed.
+#pragma once
+
+#include "stiction/methods/mlcp/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/preconditioner.hpp"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace stiction {
+
+/// W = L A^-1 L^T as a sum over the parts of A that are coupled to nothing else (bodies): dense on the contacts that touch the part, zero elsewhere.
+class DelassusOperator {
+public:
+    /// As many solves with A as the part with the most contacts has rows: one right-hand side serves every part at once.
+    /// @param solve  x = A^-1 r over all nodes
+    DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts, const ContactPreconditioner::Solve& solve);
+
+    int solves() const { return solves_; }
+    /// W(k, k).
+    Mat3 diagonal(std::size_t contact) const;
+    /// (W f)_k of the forces last given to set().
+    Vec3 motion(std::size_t contact) const;
+    /// Makes f_k known to the parts.
+    void set(std::size_t contact, const Vec3& force);
+
+private:
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    struct Part {
+        std::vector<Index> contacts;  ///< ascending
+        RowMajor W;
+        VecX f;
+    };
+    struct Place {
+        std::size_t part;
+        Eigen::Index row;
+    };
+    std::vector<Part> parts_;
+    std::vector<std::vector<Place>> places_;  ///< of every contact
+    int solves_ = 0;
+};
+
+}  // namespace stiction

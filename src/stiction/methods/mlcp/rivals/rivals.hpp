@@ -1,0 +1,34 @@
+// The rivals of conjugate residuals, one function each, and what they share.
+#pragma once
+
+#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
+
+namespace stiction::rivals {
+
+/// What every rival is given.
+struct Task {
+    const ContactProblem& problem;
+    const ConstraintMatrix& constraints;
+    const ContactPreconditioner& preconditioner;
+    const ContactPreconditioner::Solve& solve;
+    const CrOptions& options;
+};
+
+ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& solution);
+/// @param while_iterating  contacts switch before either problem has converged
+ContactSolverReport stagger_projections(const Task& task, bool while_iterating, ContactSolution& solution);
+ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution);
+
+/// |b| or what the problem has instead (kg m/s).
+double momentum_scale(const ContactProblem& problem);
+
+/// Whether the solution's errors are within the tolerances; sets report.residual.
+bool is_solution(const Task& task, const ContactSolution& solution, ContactSolverReport& report);
+
+/// Forces (lambda, -gamma) of all contacts, N, cut to Coulomb's cone: three entries a contact, A v = b + L^T f.
+VecX cone_forces(const ContactProblem& problem, const ContactSolution& solution);
+
+/// Modes and multipliers that say the same as velocities and forces.
+void take_forces(const ContactProblem& problem, const VecX& f, ContactSolution& solution);
+
+}  // namespace stiction::rivals
