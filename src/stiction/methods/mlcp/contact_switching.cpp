@@ -19,21 +19,23 @@ bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance
     return compliance * excess > tolerance && (settled || slip.dot(unknowns.sticking) > 0.0);
 }
 
-/// Algorithm 3.
-ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, const SwitchingOptions& options,
-                             ContactUnknowns& unknowns) {
-    const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
-    Vec2 direction = unknowns.direction;
+/// Where friction of a size points next: a step of projected gradients, which turns far where the slip is large against what the force does to it, and
+/// little where a turn would reverse the slip.
+Vec2 turned(const Vec2& slip, double size, double compliance, const SwitchingOptions& options, const Vec2& direction) {
     const double speed = slip.norm();
-    if (speed > options.distance_tolerance) {
-        const Vec2 along = slip / speed;
-        const double cosine = along.dot(direction);
-        if (direction.isZero()) {
-            direction = along;
-        } else if (cosine < std::cos(options.turning_angle)) {
-            direction = (direction + (settled ? options.settled_turning_rate : options.turning_rate) * (along - direction)).normalized();
-        }
-    }
+    if (speed <= options.distance_tolerance) return direction;
+    if (direction.isZero()) return slip / speed;
+    if (slip.dot(direction) >= speed * std::cos(options.turning_angle)) return direction;
+    const Vec2 wanted = size * direction + options.turning_rate / compliance * slip;
+    return wanted.isZero() ? direction : Vec2(wanted.normalized());
+}
+
+double tangential_compliance(const Vec3& compliance) { return 0.5 * (compliance[1] + compliance[2]); }
+
+/// Algorithm 3.
+ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, const SwitchingOptions& options, ContactUnknowns& unknowns) {
+    const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
+    const Vec2 direction = turned(slip, contact.friction * average, compliance, options, unknowns.direction);
     // Not the average: where the normal force swings to and fro, that of two extremes looks like a solution.
     const Vec2 wanted = contact.friction * std::max(unknowns.normal, 0.0) * direction;
     if (compliance * (wanted - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
@@ -46,10 +48,9 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
 
 }  // namespace
 
-Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
-    const Vec2 slip = motion.tail<2>();
-    const double speed = slip.norm();
-    return contact.friction * std::max(unknowns.normal, 0.0) * (speed > options.distance_tolerance ? Vec2(slip / speed) : unknowns.direction);
+Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
+    const double size = contact.friction * std::max(unknowns.normal, 0.0);
+    return size * turned(motion.tail<2>(), size, tangential_compliance(compliance), options, unknowns.direction);
 }
 
 std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode) {
@@ -75,7 +76,7 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
         return ContactChange::mode;
     }
     if (contact.friction == 0.0) return ContactChange::none;
-    const double tangential = 0.5 * (compliance[1] + compliance[2]);
+    const double tangential = tangential_compliance(compliance);
     if (unknowns.mode == ContactMode::sticking) {
         const bool torn = progress == Progress::contradictory && slip.norm() > tolerance && !unknowns.sticking.isZero();
         if (!torn && !slips(contact, slip, tangential, settled, tolerance, unknowns)) return ContactChange::none;
@@ -92,7 +93,7 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
         unknowns.sliding.setZero();
         return ContactChange::mode;
     }
-    return update_sliding(contact, slip, tangential, settled, options, unknowns);
+    return update_sliding(contact, slip, tangential, options, unknowns);
 }
 
 }  // namespace stiction

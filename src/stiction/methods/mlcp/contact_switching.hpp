@@ -11,8 +11,7 @@ namespace stiction {
 struct SwitchingOptions {
     double distance_tolerance = 5e-6;  ///< eps_2 (m): changes that move less are postponed
     double turning_angle = 1.2 * std::numbers::pi / 180.0;  ///< eps_theta (rad): friction that far from the slip is turned
-    double turning_rate = 0.1;         ///< alpha_theta: what part of the difference one turn takes away, between convergences; theirs is 0.01
-    double settled_turning_rate = 0.5; ///< the same at convergence, where the slip is that of a solution
+    double turning_rate = 0.1;         ///< what of the slip, as a force by S_d, is added to friction to turn it; theirs, alpha_theta = 0.01, is of the directions' difference
 };
 
 /// How far the equations of the present modes are solved.
@@ -35,9 +34,9 @@ enum class ContactChange : std::uint8_t {
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
                                ContactUnknowns& unknowns);
 
-/// What a sliding contact's friction ought to be at the present normal force and slip: mu lambda along the slip, or along its direction where there is no slip.
+/// What a sliding contact's friction ought to be at the present normal force: mu lambda along its direction, turned toward the slip.
 /// @param motion  u - c at the present velocities (m)
-Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const SwitchingOptions& options, const ContactUnknowns& unknowns);
+Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, const SwitchingOptions& options, const ContactUnknowns& unknowns);
 
 /// Rows that take part: none, the normal, or all three.
 std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode);

@@ -243,7 +243,7 @@ void Iteration::accelerate(const std::vector<ContactUnknowns>& before) {
         const std::size_t k = sliding[i];
         const ContactConstraint& contact = constraints_.contacts()[k];
         x.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * before[k].sliding;
-        g.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * coulomb_friction(contact, relative_motion(contact, y_.v), options_.switching, before[k]);
+        g.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * coulomb_friction(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], options_.switching, before[k]);
     }
     const VecX next = acceleration_.next(x, g);
     for (std::size_t i = 0; i < sliding.size(); ++i) {
