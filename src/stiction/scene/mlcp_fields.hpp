@@ -16,7 +16,9 @@ void describe(A& a, MlcpOptions& s) {
              mlcp_preconditioner_names());
     s.preconditioner = mlcp_preconditioner_from_name(preconditioner);
     a.field(s.turning_rate, Field{"turning_rate", "", "how far friction is turned to the slip at a time", between(0, 1)});
-    a.field(s.max_iterations, Field{"max_iterations", "", "iterations of conjugate residuals in a step", between(1, 1e9)});
+    a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s", "sliding speed at the start of a step from which `kinetic_friction` holds; 0 means `kinetic_velocity_relative` l per second", at_least(0)});
+    a.field(s.kinetic_velocity_relative, Field{"kinetic_velocity_relative", "l/s", "`kinetic_velocity` as a fraction of l per second", above(0)});
+    a.field(s.max_iterations, Field{"max_iterations", "", "iterations of conjugate residuals in one solve", between(1, 1e9)});
     a.field(s.max_linearisations, Field{"max_linearisations", "", "solves of a step, with contacts added and linearised anew between them", between(1, 1e6)});
     std::string elasticity = elasticity_model_names()[static_cast<std::size_t>(s.elasticity)];
     a.choice(elasticity, Field{"elasticity", "", "elastic forces `linearised` once, at the start of the step, or `nonlinear`: balanced at its end"}, elasticity_model_names());

@@ -81,10 +81,20 @@ void set_friction(const Vec3& friction, const ContactGeometry& geometry, Contact
     }
 }
 
+/// Of every deformable body (1/kg); 0 for the others: rigid ones show theirs in the matrix, obstacles do not move.
+std::vector<double> inverse_masses(const World& world) {
+    std::vector<double> result;
+    for (const Body& body : world.bodies) {
+        const double mass = world.mass.segment(body.first_vertex, body.vertex_count()).sum();
+        result.push_back(body.kind == BodyKind::deformable && mass > 0.0 ? 1.0 / mass : 0.0);
+    }
+    return result;
+}
+
 }  // namespace
 
-ContactList::ContactList(const World& world, const ContactSet& touching, const VecX& x, double distance_tolerance, const std::string& warm_start)
-    : world_(world), distance_tolerance_(distance_tolerance) {
+ContactList::ContactList(const World& world, const ContactSet& touching, const VecX& x, const MlcpLimits& limits, const std::string& warm_start)
+    : world_(world), distance_tolerance_(limits.distance), kinetic_velocity_(limits.kinetic_velocity), inverse_mass_(inverse_masses(world)) {
     const auto known = records(warm_start);
     for (const Contact& contact : touching.contacts) {
         ContactRow row;
@@ -139,13 +149,13 @@ bool ContactList::linearise_again(const VecX& x_end) {
     return turned;
 }
 
-double ContactList::friction(const ContactGeometry& geometry) const {
+std::array<Index, 2> ContactList::bodies(const ContactGeometry& geometry) const {
     const Index a = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[0])];
     const Index b = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[static_cast<std::size_t>(geometry.vertex_count() - 1)])];
-    return world_.friction(a, b);
+    return {a, b};
 }
 
-void ContactList::fill(const VelocityProblem& velocities, const VecX& x_start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
+void ContactList::fill(const VelocityProblem& velocities, const State& start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
     constraints.assign(rows_.size(), {});
     parallel_for(rows_.size(), [&](std::size_t k) {
         const ContactRow& row = rows_[k];
@@ -170,9 +180,14 @@ void ContactList::fill(const VelocityProblem& velocities, const VecX& x_start, c
             }
         }
         // The middle of what is allowed, so that neither side is reached by rounding.
-        constraint.target[0] = 0.5 * distance_tolerance_ - geometry.gap(x_start) - geometry.normal.dot(known);
+        constraint.target[0] = 0.5 * distance_tolerance_ - geometry.gap(start.x) - geometry.normal.dot(known);
         constraint.target.tail<2>() = in_plane(geometry, row.free_slip - row.slip_error - known);
-        constraint.friction = friction(geometry);
+        const auto [a, b] = bodies(geometry);
+        constraint.friction = world_.friction(a, b);
+        constraint.body_compliance = velocities.h() * velocities.h() * (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
+        // What was at rest against each other at the start of the step has to be torn loose first.
+        const double speed = in_plane(geometry, geometry.relative(start.v)).norm();
+        constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
     });
 }
 

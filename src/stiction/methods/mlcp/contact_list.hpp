@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/methods/mlcp/collision_check.hpp"
+#include "stiction/methods/mlcp/options.hpp"
 #include "stiction/methods/mlcp/velocity_problem.hpp"
 
 #include <string>
@@ -21,8 +22,7 @@ struct ContactRow {
 class ContactList {
 public:
     /// Touching pairs at the start of a step, with what `warm_start` remembers of them.
-    /// @param distance_tolerance  eps_2 (m): gaps of touching pairs are about half of it
-    ContactList(const World& world, const ContactSet& touching, const VecX& x, double distance_tolerance, const std::string& warm_start);
+    ContactList(const World& world, const ContactSet& touching, const VecX& x, const MlcpLimits& limits, const std::string& warm_start);
 
     std::vector<ContactRow>& rows() { return rows_; }
     const std::vector<ContactRow>& rows() const { return rows_; }
@@ -32,18 +32,19 @@ public:
     bool linearise_again(const VecX& x_end);
 
     /// The rows as constraints on the nodes, linear around velocities v that lead to x_end.
-    void fill(const VelocityProblem& velocities, const VecX& x_start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const;
+    void fill(const VelocityProblem& velocities, const State& start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const;
     /// After the step: what is remembered of rows that push.
     std::string warm_start(const VecX& x_start, const VecX& x_end) const;
     /// Forces (N) on every vertex, stacked, and what the vertices do.
     void fill_forces(StepResult& result, Index vertex_count) const;
 
 private:
-    double friction(const ContactGeometry& geometry) const;
+    std::array<Index, 2> bodies(const ContactGeometry& geometry) const;
     void turn(const ContactGeometry& wanted, ContactRow& row) const;
 
     const World& world_;
-    double distance_tolerance_;
+    double distance_tolerance_, kinetic_velocity_;
+    std::vector<double> inverse_mass_;
     std::vector<ContactRow> rows_;
 };
 

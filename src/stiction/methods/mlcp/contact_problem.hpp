@@ -27,14 +27,17 @@ struct VelocityMatrix {
 /// One contact: relative motion u = sum_i jacobian[i] v[nodes[i]] of its two sides over the step (m); row 0 along the normal, positive when they part,
 /// rows 1 and 2 along two orthonormal tangents. What it asks for, with lambda the normal force and gamma the friction that the first side exerts along its slip
 /// (Verschoor and Jalba 2019, equations 9 and 14, signs as in docs/physics/mlcp.md):
-///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu lambda (u_t - c_t) / |u_t - c_t|
+///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu_k lambda (u_t - c_t) / |u_t - c_t|, mu_k = mu but for a kinetic ratio
 struct ContactConstraint {
     static constexpr int max_nodes = 5;       ///< a vertex of a rigid body, with its two nodes, and the three of a triangle
     int node_count = 0;                       ///< used entries below; 0 where both sides are driven
     std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
     std::array<Mat3, max_nodes> jacobian;            ///< s: metres per m/s
     Vec3 target = Vec3::Zero();               ///< c = (c_n, c_t) (m)
-    double friction = 0.0;                    ///< mu >= 0
+    double friction = 0.0;                    ///< mu >= 0: up to mu lambda it sticks
+    double kinetic_ratio = 1.0;               ///< in [0, 1]: what of mu acts while it slides
+    /// What the compliance of the diagonal of A lacks at least (m/N): that of the bodies as wholes, which diagonals of a stiff body do not show.
+    double body_compliance = 0.0;
     double duplicates = 1.0;                  ///< >= 1: how many constraints say about the same as this one, itself included (their section 3.4.1)
 };
 

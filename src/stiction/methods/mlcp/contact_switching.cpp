@@ -30,16 +30,19 @@ Vec2 turned(const Vec2& slip, double size, double compliance, const SwitchingOpt
     return wanted.isZero() ? direction : Vec2(wanted.normalized());
 }
 
+/// Coefficient while it slides.
+double kinetic(const ContactConstraint& contact) { return contact.kinetic_ratio * contact.friction; }
+
 double tangential_compliance(const Vec3& compliance) { return 0.5 * (compliance[1] + compliance[2]); }
 
 /// Algorithm 3.
 ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, const SwitchingOptions& options, ContactUnknowns& unknowns) {
     const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
-    const Vec2 direction = turned(slip, contact.friction * average, compliance, options, unknowns.direction);
+    const Vec2 direction = turned(slip, kinetic(contact) * average, compliance, options, unknowns.direction);
     // Not the average: where the normal force swings to and fro, that of two extremes looks like a solution.
-    const Vec2 wanted = contact.friction * std::max(unknowns.normal, 0.0) * direction;
+    const Vec2 wanted = kinetic(contact) * std::max(unknowns.normal, 0.0) * direction;
     if (compliance * (wanted - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
-    const Vec2 force = contact.friction * average * direction;
+    const Vec2 force = kinetic(contact) * average * direction;
     unknowns.last_normal = std::max(unknowns.normal, 0.0);
     unknowns.direction = direction;
     unknowns.sliding = force;
@@ -49,7 +52,7 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
 }  // namespace
 
 Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
-    const double size = contact.friction * std::max(unknowns.normal, 0.0);
+    const double size = kinetic(contact) * std::max(unknowns.normal, 0.0);
     return size * turned(motion.tail<2>(), size, tangential_compliance(compliance), options, unknowns.direction);
 }
 

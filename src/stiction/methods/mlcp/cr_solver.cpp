@@ -294,8 +294,13 @@ bool Iteration::is_solved() const {
 
 /// The gradient of |r| vanishes though r does not.
 bool Iteration::is_least_squares() const {
-    constexpr double fraction = 1e-2;
-    return norm(Bz_.v) <= fraction * options_.tolerance * momentum_scale_ && Bz_.c.lpNorm<Eigen::Infinity>() <= fraction * options_.switching.distance_tolerance;
+    constexpr double fraction = 1e-2, relative = 1e-7;
+    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ || Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance) return false;
+    // Where A is ill-conditioned the gradient is small long before it vanishes.
+    SaddleVector Dr, DBz;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    preconditioner_.apply_diagonal(Bz_, rows_, DBz);
+    return product(Bz_, DBz) <= relative * relative * product(r_, Dr);
 }
 
 /// Whether the solve is over, at a solution of the equations of the present modes: after looking at the contacts.

@@ -29,8 +29,12 @@ struct MlcpOptions {
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
     /// alpha_theta (-): how far friction is turned to the slip at a time.
     double turning_rate = 0.1;
-    /// Iterations of conjugate residuals in a step, over all its solves.
-    int max_iterations = 20000;
+    /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means
+    /// kinetic_velocity_relative * l per second.
+    double kinetic_velocity = 0.0;
+    double kinetic_velocity_relative = 1e-2;
+    /// Iterations of conjugate residuals in one solve.
+    int max_iterations = 10000;
     /// Solves of a step, with contacts added and linearised anew between them.
     int max_linearisations = 60;
     ElasticityModel elasticity = ElasticityModel::linearised;
@@ -45,6 +49,7 @@ struct MlcpOptions {
 struct MlcpLimits {
     double distance;  ///< eps_2
     double velocity;
+    double kinetic_velocity;
 };
 MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal);
 

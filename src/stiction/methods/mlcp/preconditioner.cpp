@@ -35,7 +35,7 @@ ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const Velo
             const auto place = static_cast<std::size_t>(i);
             s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
         }
-        compliance_[k] = s.diagonal();
+        compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
         if (!moves) s = Mat3::Identity();  // both sides driven: the row is empty, and any scale does
         normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);

@@ -42,7 +42,7 @@ public:
     /// z = D r with the positive definite D = diag(A_d, S_d)^-1, whatever the kind: r . D r measures a residual.
     void apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const;
 
-    /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates: a force times it is about the distance that it moves.
+    /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates, and its body_compliance: a force times it is about the distance that it moves.
     const std::vector<Vec3>& compliance() const { return compliance_; }
 
 private:

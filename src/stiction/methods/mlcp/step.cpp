@@ -28,7 +28,7 @@ MlcpWorkspace::MlcpWorkspace(const World& world, const MlcpOptions& options)
 MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result)
     : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), limits_(workspace.limits),
       velocities_(world, state, input, workspace.assembly),
-      contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_.distance,
+      contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
     solution_.v = velocities_.start_velocity();
@@ -79,7 +79,7 @@ bool MlcpStep::resolve() {
 
 bool MlcpStep::solve_contacts() {
     const ScopedTimer timer(timers_, "solve");
-    contacts_.fill(velocities_, state_.x, solution_.v, x_, problem_.contacts);
+    contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
     measure_duplicates(problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
     if (options_.preconditioner == MlcpPreconditioner::factorised && !velocities_.factorise()) {
@@ -94,7 +94,7 @@ bool MlcpStep::solve_contacts() {
     // Gaps aim for the middle of (0, eps_2): a quarter on either side is left for what the linear rows leave out.
     options.switching.distance_tolerance = 0.25 * limits_.distance;
     options.switching.turning_rate = options_.turning_rate;
-    options.max_iterations = options_.max_iterations - report_.iterations;
+    options.max_iterations = options_.max_iterations;
     const CrReport cr = solve_contact_problem(problem_, constraints, preconditioner, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
     compliance_ = preconditioner.compliance();
@@ -107,7 +107,7 @@ bool MlcpStep::solve_contacts() {
     trace.line_search = cr.iterations;
     report_.trace.push_back(trace);
     if (cr.end == CrEnd::converged) return true;
-    stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), report_.iterations, describe(cr.end)));
+    stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), cr.iterations, describe(cr.end)));
     return false;
 }
 

@@ -1,0 +1,203 @@
+// Steps of the method `mlcp` against analytic answers.
+#include "stiction/audit/audit.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/collision/candidates.hpp"
+#include "stiction/collision/ccd.hpp"
+#include "stiction/mesh/generate.hpp"
+#include "stiction/methods/mlcp/method.hpp"
+#include "support/run.hpp"
+
+#include <Eigen/Geometry>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+constexpr double gravity = 9.81;
+
+struct Scene {
+    World world;
+    State state;
+};
+
+/// A block just above a plane; gravity is tilted instead of the plane, so that x runs down the slope.
+Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, double youngs_modulus = 1e6, double gap = 1e-6) {
+    WorldBuilder builder;
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}), {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000});
+    builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
+    const double angle = std::atan(tangent);
+    builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
+    builder.set_default_friction(mu, kinetic_ratio * mu);
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
+MlcpOptions tight() {
+    MlcpOptions options;
+    options.tolerance = 1e-7;
+    options.distance_tolerance = 1e-7;
+    return options;
+}
+
+/// Two soft cubes, one falling on the other, which lies on an obstacle.
+Scene two_cubes() {
+    WorldBuilder builder;
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000};
+    builder.add_deformable("lower", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.051, 0}), soft);
+    const Mat3 tilt = Eigen::AngleAxisd(0.4, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
+    builder.add_deformable("upper", translated(rotated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), tilt), {0.02, 0.19, 0.01}), soft);
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.5);
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
+}  // namespace
+
+TEST_CASE("mlcp: a block on a slope sticks just above mu = tan(theta) and slides just below") {
+    const double tangent = 0.5, h = 0.005, angle = std::atan(tangent);
+    {
+        Scene scene = block_on_slope(tangent, tangent + 0.002);
+        Mlcp mlcp(tight());
+        const State end = run_steps(mlcp, scene.world, scene.state, h, 200);
+        const State later = run_steps(mlcp, scene.world, end, h, 100);
+        const double crept = centre_of_mass(scene.world, later, 0).first.x() - centre_of_mass(scene.world, end, 0).first.x();
+        CHECK(std::abs(crept) < 1e-6);
+        CHECK(std::abs(centre_of_mass(scene.world, later, 0).second.x()) < 1e-5);
+    }
+    {
+        Scene scene = block_on_slope(tangent, tangent - 0.002);
+        Mlcp mlcp(tight());
+        const State settled = run_steps(mlcp, scene.world, scene.state, h, 100);
+        const State end = run_steps(mlcp, scene.world, settled, h, 200);
+        const double gained = centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
+        CHECK(gained / 1.0 == doctest::Approx(gravity * 0.002 * std::cos(angle)).epsilon(0.05));
+    }
+}
+
+TEST_CASE("mlcp: a thrown block stops after v^2 / 2 mu g") {
+    const double speed = 1.0, mu = 0.4, h = 0.002;
+    Scene scene = block_on_slope(0.0, mu);
+    for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+        if (!scene.world.is_obstacle(v)) scene.state.v[3 * v] = speed;
+    }
+    Mlcp mlcp(tight());
+    const double start = centre_of_mass(scene.world, scene.state, 0).first.x();
+    const State end = run_steps(mlcp, scene.world, scene.state, h, 160);
+    const double distance = centre_of_mass(scene.world, end, 0).first.x() - start;
+    // Backward Euler takes v0 h / 2 off.
+    CHECK(distance == doctest::Approx(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h).epsilon(0.01));
+    CHECK(centre_of_mass(scene.world, end, 0).second.norm() < 1e-3);
+}
+
+TEST_CASE("mlcp: the kinetic coefficient acts while a block slides, the static one holds it") {
+    const double tangent = 0.5, h = 0.005, angle = std::atan(tangent);
+    Scene sliding = block_on_slope(tangent, 0.6, 0.5);
+    for (Index v = 0; v < sliding.world.vertex_count(); ++v) {
+        if (!sliding.world.is_obstacle(v)) sliding.state.v[3 * v] = 0.5;
+    }
+    Mlcp mlcp(tight());
+    const State end = run_steps(mlcp, sliding.world, sliding.state, h, 100);
+    const double gained = centre_of_mass(sliding.world, end, 0).second.x() - 0.5;
+    CHECK(gained == doctest::Approx(0.5 * gravity * (std::sin(angle) - 0.3 * std::cos(angle))).epsilon(0.05));
+
+    // Stiff, and touching from the start: nothing that settles tears it loose.
+    Scene resting = block_on_slope(tangent, 0.6, 0.5, 1e9, 5e-8);
+    const State rested = run_steps(mlcp, resting.world, resting.state, h, 100);
+    CHECK(std::abs(centre_of_mass(resting.world, rested, 0).second.x()) < 1e-4);
+}
+
+TEST_CASE("mlcp: contact forces carry the weight, and each vertex' friction stays within the cone") {
+    const double mu = 0.3;
+    Scene scene = block_on_slope(0.2, mu);
+    Mlcp mlcp(tight());
+    State state = run_steps(mlcp, scene.world, scene.state, 0.01, 150);
+    StepResult result;
+    mlcp.step(scene.world, state, schedule(scene.world, state, 0.01), result);
+    REQUIRE(is_accepted(result.report.status));
+    Vec3 push = Vec3::Zero(), rub = Vec3::Zero();
+    double mass = 0.0;
+    for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+        if (scene.world.is_obstacle(v)) continue;
+        push += result.contact_force.segment<3>(3 * v);
+        rub += result.friction_force.segment<3>(3 * v);
+        mass += scene.world.mass[v];
+        CHECK(result.friction_force.segment<3>(3 * v).norm() <= mu * result.contact_force.segment<3>(3 * v).norm() + 1e-4);
+    }
+    CHECK(push.y() == doctest::Approx(-mass * scene.world.gravity.y()).epsilon(1e-3));
+    CHECK(rub.x() == doctest::Approx(-mass * scene.world.gravity.x()).epsilon(1e-3));
+}
+
+TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is free of intersections on its whole way") {
+    Scene scene = two_cubes();
+    Mlcp mlcp({});
+    State state = scene.state;
+    const Vec3 before = centre_of_mass(scene.world, state, 1).second;
+    state = run_steps(mlcp, scene.world, state, 0.005, 4);
+    CHECK((centre_of_mass(scene.world, state, 1).second - before - 4 * 0.005 * scene.world.gravity).norm() < 1e-4);
+    const auto looks_clean = [&](const State& now, const StepResult&) {
+        CHECK(audit::audit_state(scene.world, now.x).ok());
+        // Slow and obvious: every pair of vertex and triangle, every pair of edges, on the straight way of the step.
+        const auto& surface = scene.world.surface;
+        const auto collides = [&](PairKind kind, const std::array<Index, 4>& stencil) {
+            Vec3 x0[4], x1[4];
+            gather_stencil(stencil, now.previous_x, x0);
+            gather_stencil(stencil, now.x, x1);
+            return may_collide(kind, x0, x1);
+        };
+        int collisions = 0;
+        for (const Triangle& t : surface.triangles) {
+            for (const Index v : surface.vertices) {
+                if (scene.world.body_of_vertex[static_cast<std::size_t>(v)] != scene.world.body_of_vertex[static_cast<std::size_t>(t[0])]) collisions += collides(PairKind::point_triangle, {v, t[0], t[1], t[2]});
+            }
+        }
+        CHECK(collisions == 0);
+    };
+    run_steps(mlcp, scene.world, state, 0.005, 60, looks_clean);
+}
+
+TEST_CASE("mlcp: same bits with one thread and two, and after a resumed run") {
+    const Scene scene = two_cubes();
+    const auto run = [&](int threads) {
+        set_thread_count(threads);
+        Mlcp mlcp({});
+        return run_steps(mlcp, scene.world, scene.state, 0.005, 40);
+    };
+    const State one = run(1), two = run(2);
+    set_thread_count(0);
+    CHECK(one == two);
+    Mlcp first({}), second({});
+    const State half = run_steps(first, scene.world, scene.state, 0.005, 25);
+    const State read = state_from_bytes(to_bytes(half), "memory");
+    CHECK(run_steps(second, scene.world, read, 0.005, 15) == one);
+}
+
+TEST_CASE("mlcp: nonlinear elasticity balances at the end of the step, one linearisation does not") {
+    const Scene scene = two_cubes();
+    const auto imbalance = [&](ElasticityModel elasticity) {
+        MlcpOptions options;
+        options.tolerance = 1e-6;
+        options.distance_tolerance = 1e-6;
+        options.elasticity = elasticity;
+        options.velocity_tolerance = 1e-9;
+        Mlcp mlcp(options);
+        const double h = 0.005;
+        State state = run_steps(mlcp, scene.world, scene.state, h, 30);
+        double worst = 0.0, scale = 0.0;
+        run_steps(mlcp, scene.world, state, h, 10, [&](const State& now, const StepResult& result) {
+            const VecX left = (mass_product(scene.world, now.v) - mass_product(scene.world, now.previous_v)) / h + elastic_gradient(scene.world, now.x) -
+                              result.contact_force - result.friction_force;
+            for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+                if (scene.world.is_obstacle(v)) continue;
+                worst = std::max(worst, (left.segment<3>(3 * v) - scene.world.mass[v] * scene.world.gravity).norm());
+                scale = std::max(scale, result.contact_force.segment<3>(3 * v).norm());
+            }
+        });
+        return worst / scale;
+    };
+    const double once = imbalance(ElasticityModel::linearised), often = imbalance(ElasticityModel::nonlinear);
+    CHECK(often < 1e-4);
+    CHECK(often < 0.01 * once);
+}
