@@ -268,6 +268,25 @@ TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its c
     CHECK(world.fillings[0].energy.rest_volume > 0.8 * 4.0 / 3.0 * 3.14159 * 0.008);
 }
 
+TEST_CASE("extrapolate_below: a group of its own, also for a part, and written back") {
+    const std::string text = R"({"bodies": {
+        "mesh": {"generate": "box", "size": [3, 1, 1], "cells": [3, 1, 1]}, "material": {"extrapolate_below": 0.7},
+        "parts": [{"select": {"half_space": {"point": [-0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {}},
+                  {"select": {"half_space": {"point": [0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"extrapolate_below": 0.25}}]}})";
+    const World world = world_of(text);
+    REQUIRE(world.elastic.size() == 3);
+    for (const ElasticGroup& group : world.elastic) {
+        CHECK(group.elements.law == MaterialLaw::neo_hookean);
+        CHECK(group.elements.size() == 6);
+        CHECK(group.elements.invertible() == (group.elements.extrapolate_below > 0.0));
+    }
+    CHECK(world.elastic[0].elements.extrapolate_below == 0.7);
+    CHECK(world.elastic[1].elements.extrapolate_below == 0.0);
+    CHECK(world.elastic[2].elements.extrapolate_below == 0.25);
+    const SceneSpec spec = parse_scene_text(text);
+    CHECK(parse_scene_text(resolved_json(spec)).bodies[0].material.extrapolate_below == 0.7);
+}
+
 TEST_CASE("parts: tets with all vertices selected are of their material, the later entry first, all others of the body's") {
     const World world = world_of(R"({"bodies": {
         "mesh": {"generate": "box", "size": [3, 1, 1], "cells": [3, 1, 1]}, "material": {"density": 10},

@@ -100,6 +100,7 @@ struct MaterialSpec {
     double density = 1000.0;         ///< kg/m^3
     double mass_damping = 0.0;       ///< 1/s
     double stiffness_damping = 0.0;  ///< s
+    std::optional<double> extrapolate_below;  ///< volume ratio; absent: the law as it is
 };
 
 /// A barrier that keeps the principal stretches of a sheet below a limit.

@@ -194,6 +194,9 @@ void describe(A& a, MaterialSpec& s) {
     a.field(s.mass_damping, Field{"mass_damping", "1/s", "Rayleigh damping in proportion to the mass", at_least(0)});
     a.field(s.stiffness_damping,
             Field{"stiffness_damping", "s", "Rayleigh damping in proportion to the stiffness", at_least(0)});
+    a.field(s.extrapolate_below,
+            Field{"extrapolate_below", "", "of a solid of `neo_hookean`: volume ratio below which its stress goes on linearly, finite also when inverted (0.7 is usual)",
+                  Range{smallest_extrapolation, 1.0, false, true}, "the law as it is"});
 }
 
 template <class A>
