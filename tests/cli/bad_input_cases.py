@@ -308,6 +308,8 @@ bad("tube of 1e10 vertices", obstacle({"generate": "tube", "around": 100000, "al
 bad("capsule of no layers", {"bodies[0].mesh": {"generate": "capsule", "layers": 0}}, "bodies[0].mesh.layers", "0", "in [1, 1000000]")
 bad("capsule of 1e9 vertices", {"bodies[0].mesh": {"generate": "capsule", "divisions": 1000, "layers": 1000}}, "bodies[0].mesh", "divisions", "10 million")
 bad("tire with a rim as large as itself", obstacle({"generate": "tire", "radius": 0.4, "rim_radius": 0.4}), "obstacles[1].mesh", "rim_radius", "0.4", "less than radius")
+bad("ring of two segments", obstacle({"generate": "ring", "segments": 2}), "obstacles[1].mesh.segments", "2", "in [3, 1000000]")
+bad("ring without a hole", obstacle({"generate": "ring", "major_radius": 0.1, "minor_radius": 0.1}), "obstacles[1].mesh", "minor_radius", "0.1", "less than major_radius")
 bad("tire of three rows", obstacle({"generate": "tire", "across": 3}), "obstacles[1].mesh.across", "3", "in [4, 1000000]")
 bad("ball of 2e9 vertices", {"bodies[0].mesh": {"generate": "ball", "vertices": 2000000000}}, "bodies[0].mesh", "vertices", "10 million")
 

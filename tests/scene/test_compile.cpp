@@ -250,6 +250,7 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK(extent(R"({"generate": "cylinder", "radius": 0.5, "height": 3})").y() == doctest::Approx(3.0));
     CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
           doctest::Approx(2.5).epsilon(0.02));
+    CHECK(extent(R"({"generate": "ring", "major_radius": 1, "minor_radius": 0.25})").y() == doctest::Approx(0.25 * std::sqrt(2.0)));
     CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
     CHECK((extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1)).norm() < 1e-12);
     CHECK((extent(R"({"generate": "tube", "radius": 0.5, "height": 3, "around": 8, "along": 4})") - Vec3(1, 3, 1)).norm() < 1e-12);

@@ -60,8 +60,8 @@ struct MeshSpec {
     double width = 0.1;                   ///< m: rod
     double tire_width = 0.4;              ///< m: tire
     double rim_radius = 0.25;             ///< m: tire
-    double major_radius = 0.4;            ///< m: torus
-    double minor_radius = 0.1;            ///< m: torus
+    double major_radius = 0.4;            ///< m: torus, ring
+    double minor_radius = 0.1;            ///< m: torus, ring
     Vec3 size = Vec3::Ones();             ///< m: box
     std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
     std::optional<double> edge_length;        ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
@@ -74,6 +74,8 @@ struct MeshSpec {
     int capsule_layers = 8;                   ///< capsule: of tets along the cylinder
     int around = 48;                          ///< tube, tire: vertices in a row
     int along = 24;                           ///< tube: rows of triangles
+    int segments = 18;                        ///< ring: along its circle
+    int sides = 4;                            ///< ring: of its cross-section
     int across = 24;                          ///< tire: rows around the profile, about
 };
 
