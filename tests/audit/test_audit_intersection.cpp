@@ -237,6 +237,9 @@ TEST_CASE("audit: disabled pairs, half-spaces, inverted tets, positions that are
     BodyMaterial soft;
     soft.law = MaterialLaw::fixed_corotated;
     const Index jelly = builder.add_deformable("jelly", moved(generate_ball(0.4, 2), {3, 1, 0}), soft);
+    BodyMaterial extrapolated;
+    extrapolated.extrapolate_below = 0.7;
+    const Index paste = builder.add_deformable("paste", moved(generate_ball(0.4, 2), {5, 1, 0}), extrapolated);
     builder.add_half_space("ground", {0, -0.5, 0}, {0, 1, 0});
     builder.add_obstacle("wall", moved(generate_box({0.1, 4, 4}, {1, 2, 2}, Fill::surface), {-2, 0, 0}));
     builder.add_obstacle("other wall", moved(generate_box({0.1, 4, 4}, {1, 2, 2}, Fill::surface), {-2.05, 0.01, 0}));
@@ -280,6 +283,9 @@ TEST_CASE("audit: disabled pairs, half-spaces, inverted tets, positions that are
     const auto jelly_report = pulled(inner(jelly), {0.5, 0, 0});
     CHECK(jelly_report.ok());
     CHECK_FALSE(jelly_report.inverted_allowed.empty());
+    const auto paste_report = pulled(inner(paste), {0.5, 0, 0});  // its law has no barrier any more
+    CHECK(paste_report.ok());
+    CHECK(paste_report.inverted_allowed.front().body == paste);
     const auto high_report = pulled(inner(high), {0.6, 0, 0});
     CHECK(high_report.intersections.empty());
     CHECK_FALSE(high_report.ok());

@@ -86,6 +86,28 @@ TEST_CASE("invertible and barrier laws all fall the same way") {
     }
 }
 
+TEST_CASE("an extrapolated element that starts inside out comes back") {
+    WorldBuilder builder;
+    BodyMaterial material{MaterialLaw::neo_hookean, 1e5, 0.3, 1000, 5.0};
+    material.extrapolate_below = 0.7;
+    builder.add_deformable("box", generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), material);
+    builder.set_gravity(Vec3::Zero());
+    auto [world, state] = builder.build();
+    const TetElements& elements = world.elastic[0].elements;
+    const auto smallest_ratio = [&](const State& s) {
+        double smallest = 1.0;
+        for (std::size_t e = 0; e < elements.size(); ++e) smallest = std::min(smallest, deformation_gradient(elements, e, s.x).determinant());
+        return smallest;
+    };
+    for (Index v = 0; v < world.vertex_count(); ++v) {  // the inner vertex is pulled out of the box
+        if (state.x.segment<3>(3 * v).norm() < 1e-9) state.x.segment<3>(3 * v) = Vec3(0.13, 0.01, -0.02);
+    }
+    CHECK(smallest_ratio(state) < -0.2);
+    Ipc ipc(tight());
+    const State end = run_steps(ipc, world, state, 0.01, 60);
+    CHECK(smallest_ratio(end) > 0.9);
+}
+
 TEST_CASE("mass-proportional Rayleigh damping slows a free body by its own law") {
     WorldBuilder builder;
     BodyMaterial material;

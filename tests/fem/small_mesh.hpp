@@ -68,12 +68,29 @@ inline VecX random_vector(Eigen::Index size, double amplitude, std::mt19937_64& 
     return x;
 }
 
-inline TetElements elements_of(const SmallMesh& mesh, MaterialLaw law,
-                               const LameParameters& lame = lame_parameters(1e5, 0.35)) {
+/// A law, or a barrier law continued below a volume ratio.
+struct ElasticLaw {
+    MaterialLaw law;
+    double extrapolate_below = 0.0;
+};
+
+/// Every law, and the barrier law continued below two volume ratios.
+inline std::vector<ElasticLaw> all_elastic_laws() {
+    std::vector<ElasticLaw> laws;
+    for (const MaterialLaw law : all_material_laws) laws.push_back({law});
+    for (const double volume_ratio : {0.7, 0.97}) laws.push_back({MaterialLaw::neo_hookean, volume_ratio});
+    return laws;
+}
+
+inline TetElements elements_of(const SmallMesh& mesh, const ElasticLaw& law, const LameParameters& lame = lame_parameters(1e5, 0.35)) {
     TetElements elements;
-    elements.law = law;
+    elements.law = law.law;
+    elements.extrapolate_below = law.extrapolate_below;
     append_tets(elements, mesh.rest, mesh.tets, lame);
     return elements;
+}
+inline TetElements elements_of(const SmallMesh& mesh, MaterialLaw law) {
+    return elements_of(mesh, ElasticLaw{law});
 }
 
 }  // namespace stiction::testing

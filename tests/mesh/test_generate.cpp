@@ -135,6 +135,31 @@ TEST_CASE("torus: a hole, vertices on the torus, volume converging") {
     check_surface_of(generate_torus(1.5, 0.4, 0.4, Fill::surface), generate_torus(1.5, 0.4, 0.4));
 }
 
+TEST_CASE("ring: counts, corners on the torus, exact volume") {
+    const Mesh mesh = generate_ring(0.4, 0.1, 18, 4);
+    CHECK(mesh.vertices.size() == 72);
+    CHECK(mesh.tets.size() == 108);
+    CHECK(extract_surface(mesh).triangles.size() == 144);
+    for (const Vec3& p : mesh.vertices) {
+        CHECK(std::hypot(std::hypot(p.x(), p.z()) - 0.4, p.y()) == doctest::Approx(0.1).epsilon(2e-15));
+        CHECK(std::abs(p.y()) == doctest::Approx(0.1 * std::sqrt(0.5)).epsilon(2e-15));  // sides parallel to the axis
+    }
+    for (const int segments : {3, 9, 18, 36}) {
+        for (const int sides : {3, 4, 5, 8}) {
+            const Mesh ring = generate_ring(1.5, 0.4, segments, sides);
+            const MeshInfo info = check_solid(ring, 0, segments == 3 ? 1 : 3);
+            CHECK(ring.vertices.size() == static_cast<std::size_t>(segments * sides));
+            CHECK(ring.tets.size() == static_cast<std::size_t>(3 * segments * (sides - 2)));
+            CHECK(extract_surface(ring).triangles.size() == static_cast<std::size_t>(2 * segments * sides));
+            // Points move along chords: a segment is the integral of r sin(angle between its ends) over the polygon, whose centroid is at r = 1.5.
+            const double area = 0.5 * sides * 0.16 * std::sin(2 * pi / sides);
+            CHECK(info.volume == doctest::Approx(area * 1.5 * segments * std::sin(2 * pi / segments)).epsilon(1e-12));
+        }
+    }
+    check_solid(generate_ring(1, 0.9, 3, 3), 0, 1);
+    check_surface_of(generate_ring(1.5, 0.4, 18, 4, Fill::surface), generate_ring(1.5, 0.4, 18, 4));
+}
+
 TEST_CASE("cloth: flat, facing up") {
     const Mesh mesh = generate_cloth(2, 3, 5, 4);
     const MeshInfo info = inspect(mesh);
@@ -192,6 +217,10 @@ TEST_CASE("bad arguments are InputErrors that name them") {
     CHECK(message([] { generate_ball(1, 100000); }).find("shells: about") == 0);
     CHECK(message([] { generate_cylinder(1, 1, 1e-300); }).find("edge_length: about") == 0);
     CHECK(message([] { generate_torus(1, 2, 0.1); }) == "minor_radius: 2: expected less than major_radius = 1");
+    CHECK(message([] { generate_ring(1, 1, 18, 4); }) == "minor_radius: 1: expected less than major_radius = 1");
+    CHECK(message([] { generate_ring(1, 0.2, 2, 4); }) == "segments: 2: expected at least 3");
+    CHECK(message([] { generate_ring(1, 0.2, 18, 2); }) == "sides: 2: expected at least 3");
+    CHECK(message([] { generate_ring(1, 0.2, 18, 9); }) == "sides: 9: expected at most 8");
     CHECK(message([] { generate_icosphere(1, 40); }).find("subdivisions: about") == 0);
     CHECK(message([] { generate_cloth(1, 1, 1, -4); }) == "cells_z: -4: expected at least 1");
 }

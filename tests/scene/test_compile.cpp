@@ -250,6 +250,7 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK(extent(R"({"generate": "cylinder", "radius": 0.5, "height": 3})").y() == doctest::Approx(3.0));
     CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
           doctest::Approx(2.5).epsilon(0.02));
+    CHECK(extent(R"({"generate": "ring", "major_radius": 1, "minor_radius": 0.25})").y() == doctest::Approx(0.25 * std::sqrt(2.0)));
     CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
     CHECK((extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1)).norm() < 1e-12);
     CHECK((extent(R"({"generate": "tube", "radius": 0.5, "height": 3, "around": 8, "along": 4})") - Vec3(1, 3, 1)).norm() < 1e-12);
@@ -266,6 +267,25 @@ TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its c
     REQUIRE(world.fillings.size() == 1);
     CHECK(world.fillings[0].energy.rest_volume < 4.0 / 3.0 * 3.14159 * 0.008);  // a polyhedron within the sphere
     CHECK(world.fillings[0].energy.rest_volume > 0.8 * 4.0 / 3.0 * 3.14159 * 0.008);
+}
+
+TEST_CASE("extrapolate_below: a group of its own, also for a part, and written back") {
+    const std::string text = R"({"bodies": {
+        "mesh": {"generate": "box", "size": [3, 1, 1], "cells": [3, 1, 1]}, "material": {"extrapolate_below": 0.7},
+        "parts": [{"select": {"half_space": {"point": [-0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {}},
+                  {"select": {"half_space": {"point": [0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"extrapolate_below": 0.25}}]}})";
+    const World world = world_of(text);
+    REQUIRE(world.elastic.size() == 3);
+    for (const ElasticGroup& group : world.elastic) {
+        CHECK(group.elements.law == MaterialLaw::neo_hookean);
+        CHECK(group.elements.size() == 6);
+        CHECK(group.elements.invertible() == (group.elements.extrapolate_below > 0.0));
+    }
+    CHECK(world.elastic[0].elements.extrapolate_below == 0.7);
+    CHECK(world.elastic[1].elements.extrapolate_below == 0.0);
+    CHECK(world.elastic[2].elements.extrapolate_below == 0.25);
+    const SceneSpec spec = parse_scene_text(text);
+    CHECK(parse_scene_text(resolved_json(spec)).bodies[0].material.extrapolate_below == 0.7);
 }
 
 TEST_CASE("parts: tets with all vertices selected are of their material, the later entry first, all others of the body's") {

@@ -23,7 +23,7 @@ const char* const rich_scene = R"json({
         {"mesh": {"generate": "box", "cells": [1, 2, 3]}, "transform": {"translation": [19, 0, 0]}},
         {"mesh": "other/one.msh", "transform": {"translation": [29, 0, 0]}}, {"mesh": {"generate": "rod"}, "transform": {"translation": [39, 0, 0]}}],
     "obstacles": [{"name": "wall", "mesh": {"generate": "cylinder"}, "use": "edges", "motion": {"rotate": {"angular_velocity": 1, "center": [0, 0, 0]}}},
-                  {"mesh": {"generate": "torus"}}, {"mesh": {"generate": "cloth", "size": [1, 2]}}, {"mesh": {"generate": "icosphere"}}, {"mesh": {"generate": "hollow_ball", "thickness": 0.1, "divisions": 2}},
+                  {"mesh": {"generate": "torus"}}, {"mesh": {"generate": "ring", "segments": 7, "sides": 5}}, {"mesh": {"generate": "cloth", "size": [1, 2]}}, {"mesh": {"generate": "icosphere"}}, {"mesh": {"generate": "hollow_ball", "thickness": 0.1, "divisions": 2}},
                   {"mesh": {"generate": "capsule", "divisions": 2, "layers": 3}}, {"mesh": {"generate": "tube", "around": 5, "along": 6}}, {"mesh": {"generate": "tire", "rim_radius": 0.1, "width": 0.2, "around": 7, "across": 9}},
                   {"half_space": {"point": [0, -50, 0]}}, {"sequence": {"folder": "frames", "interval": 0.1, "start": 0.2}}],
     "output": {"every": 3, "fields": ["stress", "velocity"], "ply": true},

@@ -142,7 +142,12 @@ TEST_CASE("start check: inverted and flat tets of barrier laws only") {
     }
     builder.add_deformable("pair", pair, material(MaterialLaw::neo_hookean));
     builder.add_deformable("soft", moved(standing_tet(), {-5, 0, 0}), material(MaterialLaw::stable_neo_hookean));
+    BodyMaterial extrapolated = material(MaterialLaw::neo_hookean);
+    extrapolated.extrapolate_below = 0.7;
+    builder.add_deformable("extrapolated", moved(standing_tet(), {-9, 0, 0}), extrapolated);
     Scene scene = finish(builder);
+    CHECK(scene.problems().empty());
+    scene.move(13, {-9, 1.2, 0});  // 'extrapolated' inside out
     CHECK(scene.problems().empty());
     const Vec3 soft_base = scene.world.initial_positions.segment<3>(3 * 9);
     scene.move(9, soft_base + Vec3(0, 1.2, 0));  // 'soft' inside out: its law does not mind
@@ -155,6 +160,16 @@ TEST_CASE("start check: inverted and flat tets of barrier laws only") {
     lines = scene.problems();
     REQUIRE(!lines.empty());
     CHECK(lines.back() == "body 'pair' tet 1 is flat (J = 0)");
+}
+
+TEST_CASE("a volume ratio that does not go with the law is refused by the builder") {
+    for (const auto& [law, volume_ratio] : {std::pair(MaterialLaw::arap, 0.7), std::pair(MaterialLaw::neo_hookean, 1.0), std::pair(MaterialLaw::neo_hookean, -0.5)}) {
+        WorldBuilder builder;
+        BodyMaterial wrong = material(law);
+        wrong.extrapolate_below = volume_ratio;
+        builder.add_deformable("ball", standing_tet(), wrong);
+        CHECK_THROWS_WITH_AS(builder.build(), doctest::Contains("ball: extrapolate_below"), InputError);
+    }
 }
 
 TEST_CASE("start check: vertices that are not finite come first and alone") {

@@ -18,7 +18,7 @@ struct InvertedTet {
 };
 
 struct Inversions {
-    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (is_invertible(law) false)
+    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (TetElements::invertible() false)
     std::vector<InvertedTet> allowed;    ///< of materials that bear it
 };
 

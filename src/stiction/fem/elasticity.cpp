@@ -1,20 +1,24 @@
 #include "stiction/fem/elasticity.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
 
 namespace stiction {
 namespace {
 
-template <class Law>
-Law law_of(const TetElements& elements, std::size_t e) {
-    return Law::from_lame({elements.mu[e], elements.lambda[e]});
+/// Calls body(law_of), where law_of(e) is the law of element e with its moduli.
+template <class Body>
+decltype(auto) with_laws(const TetElements& elements, const Body& body) {
+    return visit_law(elements.law, elements.extrapolate_below, [&](const auto& make) -> decltype(auto) {
+        return body([&](std::size_t e) { return make({elements.mu[e], elements.lambda[e]}); });
+    });
 }
 
-template <class Law>
-double energy_of(const TetElements& elements, std::size_t e, const VecX& x) {
-    return elements.volume[e] * energy_density(law_of<Law>(elements, e), deformation_gradient(elements, e, x));
+template <class LawOf>
+double energy_of(const TetElements& elements, const LawOf& law_of, std::size_t e, const VecX& x) {
+    return elements.volume[e] * energy_density(law_of(e), deformation_gradient(elements, e, x));
 }
 
 /// Block (a, b) of B^T (dP/dF) B in principal axes, before the left rotation: ga and gb are shape gradients times V.
@@ -58,26 +62,21 @@ void assemble_element(const PrincipalHessian& hessian, const Mat3& rest_inverse,
 
 void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out) {
     out.resize(elements.size());
-    visit_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
-        parallel_for(elements.size(), [&](std::size_t e) { out[e] = energy_of<Law>(elements, e, x); });
-    });
+    with_laws(elements, [&](const auto& law_of) { parallel_for(elements.size(), [&](std::size_t e) { out[e] = energy_of(elements, law_of, e, x); }); });
 }
 
 double elastic_energy(const TetElements& elements, const VecX& x) {
-    return visit_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
-        const auto energy = [&](std::size_t e) { return energy_of<Law>(elements, e, x); };
+    return with_laws(elements, [&](const auto& law_of) {
+        const auto energy = [&](std::size_t e) { return energy_of(elements, law_of, e, x); };
         return parallel_sum(elements.size(), CompensatedSum(), energy).value();
     });
 }
 
 void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out) {
     out.resize(elements.size());
-    visit_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
+    with_laws(elements, [&](const auto& law_of) {
         parallel_for(elements.size(), [&](std::size_t e) {
-            const Mat3 P = first_piola(law_of<Law>(elements, e), deformation_gradient(elements, e, x));
+            const Mat3 P = first_piola(law_of(e), deformation_gradient(elements, e, x));
             const Mat3 corners =
                 elements.volume[e] * P * elements.rest_inverse[e].transpose();  // columns: corners 1 to 3
             for (int a = 0; a < 3; ++a) out[e].template segment<3>(3 * a + 3) = corners.col(a);
@@ -88,11 +87,10 @@ void element_gradients(const TetElements& elements, const VecX& x, std::vector<V
 
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
     out.resize(elements.size());
-    visit_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
+    with_laws(elements, [&](const auto& law_of) {
         parallel_for(elements.size(), [&](std::size_t e) {
             PrincipalHessian hessian =
-                principal_hessian(law_of<Law>(elements, e), deformation_gradient(elements, e, x));
+                principal_hessian(law_of(e), deformation_gradient(elements, e, x));
             if (project) project_psd(hessian);
             assemble_element(hessian, elements.rest_inverse[e], elements.volume[e], out[e]);
         });
@@ -100,10 +98,9 @@ void element_hessians(const TetElements& elements, const VecX& x, bool project, 
 }
 
 Mat3 cauchy_stress(const TetElements& elements, std::size_t e, const VecX& x) {
-    return visit_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
+    return with_laws(elements, [&](const auto& law_of) {
         const Mat3 F = deformation_gradient(elements, e, x);
-        const Mat3 sigma = first_piola(law_of<Law>(elements, e), F) * F.transpose() / F.determinant();
+        const Mat3 sigma = first_piola(law_of(e), F) * F.transpose() / F.determinant();
         return Mat3(0.5 * (sigma + sigma.transpose()));
     });
 }

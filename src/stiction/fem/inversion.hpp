@@ -10,7 +10,7 @@ namespace stiction {
 ///   det(Ds + t Dp) = remaining_fraction det(Ds).
 /// The cubic is divided by det(Ds), so the answer does not depend on units. Conservative: rounded down (math/cubic.hpp).
 /// Positive from every start whose elements all have det(Ds) > 0 and for every finite p; 0 if an element is already
-/// inverted or flat, or p is not finite. Callers use it for barrier laws only: is_invertible(elements.law) says so.
+/// inverted or flat, or p is not finite. Callers use it for barrier laws only: TetElements::invertible() says so.
 /// @param x                   stacked positions of ALL vertices
 /// @param p                   stacked step of ALL vertices
 /// @param remaining_fraction  in (0, 1)

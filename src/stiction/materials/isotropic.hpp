@@ -33,6 +33,10 @@ Mat3 first_piola(const Law& law, const Mat3& F) {
 template <class Law>
 PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
     const SignedSvd svd = signed_svd(F);
+    if constexpr (requires { law.curvature(svd.s); }) {  // a law that shares work between the three
+        const auto curvature = law.curvature(svd.s);
+        return {svd.U, svd.V, curvature.scaling, curvature.flip, curvature.twist};
+    }
     PrincipalHessian result{svd.U, svd.V, law.hessian(svd.s), Vec3(), Vec3()};
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;

@@ -1,5 +1,7 @@
 #include "stiction/materials/material_law.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace stiction {
@@ -36,6 +38,12 @@ std::vector<std::string> law_names() {
 
 bool is_invertible(MaterialLaw law) {
     return visit_law(law, [](auto type) { return decltype(type)::type::invertible; });
+}
+
+std::optional<std::string> check_extrapolation(MaterialLaw law, double volume_ratio) {
+    if (is_invertible(law)) return fmt::format("absent: {} is finite for every deformation as it is", law_name(law));
+    if (!(volume_ratio >= smallest_extrapolation && volume_ratio < 1.0)) return fmt::format("a volume ratio in [{}, 1)", smallest_extrapolation);
+    return std::nullopt;
 }
 
 std::optional<ModuliComplaint> check_moduli(MaterialLaw law, double youngs_modulus, double poisson_ratio) {

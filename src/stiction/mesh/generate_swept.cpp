@@ -1,4 +1,4 @@
-// Cylinder, capsule and torus: a disc of triangles swept along a line or a circle, each prism split into three tets.
+// Cylinder, capsule, torus and ring: triangles of a disc or polygon swept along a line or a circle, each prism split into three tets.
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate_revolved.hpp"
 #include "stiction/mesh/shapes.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 const double pi = std::acos(-1.0);
 
-/// Triangles of a disc of radius 1: the centre and rings of 6, 12, 18, ... vertices.
+/// What is swept: triangles in a disc of radius 1, or a polygon in it.
 struct Disc {
     std::vector<Vec2> vertices;
     std::vector<Triangle> triangles;
@@ -29,6 +29,7 @@ int on_ring(int j, int i) {
     return j == 0 ? 0 : 1 + 3 * j * (j - 1) + i % (6 * j);
 }
 
+/// The centre and rings of 6, 12, 18, ... vertices.
 Disc unit_disc(int rings) {
     Disc disc;
     disc.vertices.emplace_back(0, 0);
@@ -53,6 +54,17 @@ Disc unit_disc(int rings) {
         }
     }
     return disc;
+}
+
+/// A regular polygon that turns one side towards -x, without inner vertices.
+Disc unit_polygon(int sides) {
+    Disc polygon;
+    for (int i = 0; i < sides; ++i) {
+        const double angle = pi * (2 * i + 1 - sides) / sides;
+        polygon.vertices.emplace_back(std::cos(angle), std::sin(angle));
+    }
+    for (int i = 1; i + 1 < sides; ++i) polygon.triangles.push_back({0, i, i + 1});
+    return polygon;
 }
 
 /// Tets between two copies of the disc whose vertices start at `from` and `to`. The diagonal of the wall over an edge
@@ -80,6 +92,28 @@ Mesh swept_cylinder(const Disc& disc, double radius, double height, int layers) 
         add_layer(mesh, disc, (lower ? k : k + 1) * per_layer, (lower ? k + 1 : k) * per_layer);
     }
     return mesh;
+}
+
+/// A torus around the y axis of `segments` copies of the disc, each turned a bit further.
+Mesh swept_torus(const Disc& disc, double major_radius, double minor_radius, int segments) {
+    const auto per_segment = static_cast<Index>(disc.vertices.size());
+    Mesh mesh;
+    for (int k = 0; k < segments; ++k) {
+        const double angle = 2 * pi * k / segments;
+        for (const Vec2& p : disc.vertices) {
+            const double distance = major_radius + minor_radius * p.x();
+            mesh.vertices.emplace_back(distance * std::cos(angle), minor_radius * p.y(), -distance * std::sin(angle));
+        }
+    }
+    for (int k = 0; k < segments; ++k) add_layer(mesh, disc, k * per_segment, (k + 1) % segments * per_segment);
+    return mesh;
+}
+
+void require_hole(double major_radius, double minor_radius) {
+    detail::require_positive("major_radius", major_radius);
+    detail::require_positive("minor_radius", minor_radius);
+    if (minor_radius < major_radius) return;
+    throw InputError("", "minor_radius", fmt::format("{}", minor_radius), fmt::format("less than major_radius = {}", major_radius));
 }
 
 /// Half a ball on the disc of `rings` rings whose vertices start at `base`, towards +y or -y (`side` 1 or -1): six tets around the axis, split as the disc is.
@@ -130,28 +164,21 @@ Mesh generate_capsule(double radius, double height, int divisions, int layers, F
 }
 
 Mesh generate_torus(double major_radius, double minor_radius, double edge_length, Fill fill) {
-    detail::require_positive("major_radius", major_radius);
-    detail::require_positive("minor_radius", minor_radius);
+    require_hole(major_radius, minor_radius);
     detail::require_positive("edge_length", edge_length);
-    if (minor_radius >= major_radius) {
-        throw InputError("", "minor_radius", fmt::format("{}", minor_radius),
-                         fmt::format("less than major_radius = {}", major_radius));
-    }
     const int rings = detail::division(minor_radius, edge_length, 1);
     const int segments = detail::division(2 * pi * major_radius, edge_length, 8);
     detail::require_vertices("edge_length", disc_vertices(rings) * segments);
-    const Disc disc = unit_disc(rings);
-    const auto per_segment = static_cast<Index>(disc.vertices.size());
-    Mesh mesh;
-    for (int k = 0; k < segments; ++k) {
-        const double angle = 2 * pi * k / segments;
-        for (const Vec2& p : disc.vertices) {
-            const double distance = major_radius + minor_radius * p.x();
-            mesh.vertices.emplace_back(distance * std::cos(angle), minor_radius * p.y(), -distance * std::sin(angle));
-        }
-    }
-    for (int k = 0; k < segments; ++k) add_layer(mesh, disc, k * per_segment, (k + 1) % segments * per_segment);
-    return detail::finished(std::move(mesh), fill);
+    return detail::finished(swept_torus(unit_disc(rings), major_radius, minor_radius, segments), fill);
+}
+
+Mesh generate_ring(double major_radius, double minor_radius, int segments, int sides, Fill fill) {
+    require_hole(major_radius, minor_radius);
+    detail::require_count("segments", segments, 3);
+    detail::require_count("sides", sides, 3);
+    if (sides > 8) throw InputError("", "sides", fmt::format("{}", sides), "at most 8");  // the fan of triangles would get thin
+    detail::require_vertices("segments", static_cast<double>(segments) * sides);
+    return detail::finished(swept_torus(unit_polygon(sides), major_radius, minor_radius, segments), fill);
 }
 
 }  // namespace stiction

@@ -85,7 +85,8 @@ private:
     }
 
     static BodyMaterial solid_material(const MaterialSpec& material) {
-        return {*law_from_name(material.law), material.youngs_modulus, material.poissons_ratio, material.density, material.mass_damping, material.stiffness_damping};
+        return {*law_from_name(material.law), material.youngs_modulus, material.poissons_ratio, material.density, material.mass_damping, material.stiffness_damping,
+                material.extrapolate_below.value_or(0.0)};
     }
 
     /// Ids of the elements with all vertices in part i's selection; at least one.

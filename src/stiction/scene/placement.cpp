@@ -70,6 +70,7 @@ Mesh generate_shape(const MeshSpec& spec) {
     if (shape == "hollow_ball") return generate_hollow_ball(spec.radius, spec.thickness, spec.divisions, spec.layers);
     if (shape == "capsule") return generate_capsule(spec.radius, spec.height, spec.divisions, spec.capsule_layers);
     if (shape == "tube") return generate_tube(spec.radius, spec.height, spec.around, spec.along);
+    if (shape == "ring") return generate_ring(spec.major_radius, spec.minor_radius, spec.segments, spec.sides);
     if (shape == "tire") return generate_tire(spec.radius, spec.rim_radius, spec.tire_width, spec.around, spec.across);
     if (!spec.edge_length && !spec.cells && !spec.vertices && shape != "icosphere")
         throw InputError("", "edge_length", "none", "a length");

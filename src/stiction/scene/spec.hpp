@@ -61,8 +61,8 @@ struct MeshSpec {
     double width = 0.1;                   ///< m: rod
     double tire_width = 0.4;              ///< m: tire
     double rim_radius = 0.25;             ///< m: tire
-    double major_radius = 0.4;            ///< m: torus
-    double minor_radius = 0.1;            ///< m: torus
+    double major_radius = 0.4;            ///< m: torus, ring
+    double minor_radius = 0.1;            ///< m: torus, ring
     Vec3 size = Vec3::Ones();             ///< m: box
     std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
     std::optional<double> edge_length;        ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
@@ -75,6 +75,8 @@ struct MeshSpec {
     int capsule_layers = 8;                   ///< capsule: of tets along the cylinder
     int around = 48;                          ///< tube, tire: vertices in a row
     int along = 24;                           ///< tube: rows of triangles
+    int segments = 18;                        ///< ring: along its circle
+    int sides = 4;                            ///< ring: of its cross-section
     int across = 24;                          ///< tire: rows around the profile, about
 };
 
@@ -101,6 +103,7 @@ struct MaterialSpec {
     double density = 1000.0;         ///< kg/m^3
     double mass_damping = 0.0;       ///< 1/s
     double stiffness_damping = 0.0;  ///< s
+    std::optional<double> extrapolate_below;  ///< volume ratio; absent: the law as it is
 };
 
 /// A barrier that keeps the principal stretches of a sheet below a limit.

@@ -30,7 +30,7 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "rod", "cloth", "tube", "tire", "icosphere"};
+inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "ring", "rod", "cloth", "tube", "tire", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -117,6 +117,12 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.minor_radius, Field{"minor_radius", "m", "radius of the tube, less than `major_radius`", above(0)});
         describe_edge_length(a, s, s.minor_radius / 3.0, "a third of `minor_radius`");
     });
+    a.variant("ring", s.generate, [&] {
+        a.field(s.major_radius, Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
+        a.field(s.minor_radius, Field{"minor_radius", "m", "from the centre line to the corners of the cross-section, less than `major_radius`", above(0)});
+        a.field(s.segments, Field{"segments", "", "n: pieces along the circle", between(3, 1e6)});
+        a.field(s.sides, Field{"sides", "", "s: of the cross-section, a regular polygon that turns one side to the axis; n s vertices, 3 n (s - 2) tets", between(3, 8)});
+    });
     a.variant("rod", s.generate, [&] {
         a.field(s.length, Field{"length", "m", "extent along x", above(0)});
         a.field(s.width, Field{"width", "m", "extent along y and z", above(0)});
@@ -195,6 +201,9 @@ void describe(A& a, MaterialSpec& s) {
     a.field(s.mass_damping, Field{"mass_damping", "1/s", "Rayleigh damping in proportion to the mass", at_least(0)});
     a.field(s.stiffness_damping,
             Field{"stiffness_damping", "s", "Rayleigh damping in proportion to the stiffness", at_least(0)});
+    a.field(s.extrapolate_below,
+            Field{"extrapolate_below", "", "of a solid of `neo_hookean`: volume ratio below which its stress goes on linearly, finite also when inverted (0.7 is usual)",
+                  Range{smallest_extrapolation, 1.0, false, true}, "the law as it is"});
 }
 
 template <class A>

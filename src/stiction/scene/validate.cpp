@@ -135,6 +135,9 @@ private:
             const char* key = complaint->parameter == "E" ? ".youngs_modulus" : ".poissons_ratio";
             refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
         }
+        if (!material.extrapolate_below) return;
+        if (const auto expected = check_extrapolation(*law, *material.extrapolate_below))
+            refuse(path + ".extrapolate_below", fmt::format("{}", *material.extrapolate_below), *expected);
     }
 
     void check_part(const BodySpec& body, const PartSpec& part, const std::string& path) const {
@@ -158,6 +161,8 @@ private:
             const char* key = complaint->parameter == "E" ? ".material.youngs_modulus" : ".material.poissons_ratio";
             refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
         }
+        if (material.extrapolate_below)
+            refuse(path + ".material.extrapolate_below", fmt::format("{}", *material.extrapolate_below), "no such key for a sheet: laws of sheets are not extrapolated");
         if (material.stiffness_damping > 0.0)
             refuse(path + ".material.stiffness_damping", fmt::format("{}", material.stiffness_damping), "0: sheets have damping in proportion to the mass only");
         if (shell.bending_stiffness && shell.bending == "none")

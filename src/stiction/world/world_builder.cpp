@@ -186,11 +186,18 @@ void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
         ids.push_back(static_cast<Index>(t));
     }
     if (tets.empty()) return;
-    auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) { return g.elements.law == material.law; });
+    if (material.extrapolate_below != 0.0) {
+        if (const auto expected = check_extrapolation(material.law, material.extrapolate_below))
+            throw InputError(body.name, "extrapolate_below", fmt::format("{}", material.extrapolate_below), *expected);
+    }
+    auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) {
+        return g.elements.law == material.law && g.elements.extrapolate_below == material.extrapolate_below;
+    });
     if (group == world_.elastic.end()) {
         world_.elastic.emplace_back();
         group = world_.elastic.end() - 1;
         group->elements.law = material.law;
+        group->elements.extrapolate_below = material.extrapolate_below;
     }
     append_tets(group->elements, entry.rest, tets, lame_parameters(material.youngs_modulus, material.poissons_ratio), body.first_vertex, body.name);
     group->body.insert(group->body.end(), tets.size(), entry.body);

@@ -17,6 +17,7 @@ struct BodyMaterial {
     double density = 1000.0;         ///< kg/m^3
     double mass_damping = 0.0;       ///< Rayleigh alpha (1/s)
     double stiffness_damping = 0.0;  ///< Rayleigh beta (s)
+    double extrapolate_below = 0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
 };
 
 /// How a sheet resists bending, see docs/physics/shells.md.
@@ -61,7 +62,8 @@ const std::vector<std::string>& filled_part_names();
 class WorldBuilder {
 public:
     /// A body of tets. `rest` gives the stress-free shape; `mesh.vertices` the initial positions (equal length; empty = same).
-    /// Tets must be positive in both. Throws InputError naming `name` and the element otherwise.
+    /// Tets must be positive in both. Throws InputError naming `name` and the element otherwise; build() for an `extrapolate_below` that does not
+    /// go with the law (check_extrapolation()).
     Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity = Vec3::Zero(),
                          const Vec3& angular_velocity = Vec3::Zero(), std::vector<Vec3> rest = {});
     /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later one counts.
