@@ -14,6 +14,9 @@ struct CrOptions {
     int max_iterations = 20000;
     /// Times that the equations may be solved with contacts that still have to change: beyond, the modes go in circles.
     int max_settled_changes = 400;
+    /// Where conjugate residuals have not converged in a quarter of max_iterations or of max_settled_changes: at most that many iterations of constraint anticipation
+    /// (Otaduy et al. 2009) with Coulomb's law solved exactly contact by contact, and conjugate residuals once more where that has not converged either. 0: never.
+    int fallback_iterations = 1000;
 };
 
 /// How a solve ended.
@@ -35,6 +38,8 @@ struct CrReport {
     int mode_switches = 0;       ///< contacts that opened, closed, stuck or began to slide, all evaluations together
     int settled_changes = 0;     ///< evaluations at convergence that changed something
     int stagnations = 0;         ///< times that the residual stopped shrinking: the first time the diagonal preconditioner takes over
+    int fallbacks = 0;           ///< times that constraint anticipation took over
+    int fallback_iterations = 0; ///< of it, with those of the conjugate gradients that it begins with; not among `iterations`
     double residual = 0.0;       ///< of the momentum, over the problem's scale
 };
 
