@@ -55,8 +55,11 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
         const Vec3 motion = relative_motion(contact, solution.v);
         const double scaled = compliance[k][0] * unknowns.normal;
         errors.normal = std::max(errors.normal, std::abs(scaled + motion[0] - std::hypot(scaled, motion[0])));
-        if (unknowns.mode == ContactMode::open || contact.friction == 0.0) continue;
         const double tangential = 0.5 * (compliance[k][1] + compliance[k][2]);
+        if (unknowns.mode == ContactMode::open || contact.friction == 0.0) {
+            errors.sliding = std::max(errors.sliding, tangential * unknowns.friction().norm());
+            continue;
+        }
         const double coefficient = unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio * contact.friction : contact.friction;
         const double excess = tangential * (unknowns.friction().norm() - coefficient * std::max(unknowns.normal, 0.0));
         const Vec2 slip = motion.tail<2>();

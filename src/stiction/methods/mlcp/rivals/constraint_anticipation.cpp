@@ -107,7 +107,7 @@ private:
 }  // namespace
 
 ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& solution) {
-    constexpr int max_sweeps = 100;
+    constexpr int max_sweeps = 30;
     constexpr double part = 0.1;  // of the tolerances, for what an outer iteration solves
     ContactSolverReport report;
     const VelocityMatrix& matrix = *task.problem.matrix;

@@ -256,8 +256,18 @@ bool Projection::run(Part part) {
     }
 }
 
-/// Normal forces below zero are within the tolerance of it; friction of a contact without normal force is none.
-void clear_pulls(const ContactProblem& problem, ContactSolution& solution) {
+/// A warm start may have contacts without friction stick.
+void free_frictionless(const ContactProblem& problem, ContactSolution& solution) {
+    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+        ContactUnknowns& unknowns = solution.contacts[k];
+        if (problem.contacts[k].friction > 0.0 || unknowns.mode == ContactMode::open) continue;
+        unknowns.mode = ContactMode::sliding;
+        unknowns.sticking = unknowns.sliding = Vec2::Zero();
+    }
+}
+
+/// The friction of sliding contacts is to follow the normal force at once.
+void forget_average(const ContactProblem& problem, ContactSolution& solution) {
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         ContactUnknowns& unknowns = solution.contacts[k];
         if (unknowns.mode == ContactMode::open || problem.contacts[k].friction == 0.0) continue;
@@ -269,12 +279,13 @@ void clear_pulls(const ContactProblem& problem, ContactSolution& solution) {
 
 ContactSolverReport stagger_projections(const Task& task, bool while_iterating, ContactSolution& solution) {
     ContactSolverReport report;
+    free_frictionless(task.problem, solution);
     while (true) {
         ++report.inner_iterations;
         Projection projection(task, while_iterating, report, solution);
         const int before = report.iterations;
         if (!projection.run(Part::normal)) break;
-        clear_pulls(task.problem, solution);
+        forget_average(task.problem, solution);
         if (!projection.run(Part::friction)) break;
         if (is_solution(task, solution, report)) {
             report.end = CrEnd::converged;
