@@ -209,7 +209,7 @@ void Iteration::precondition(const SaddleVector& r, SaddleVector& z) const {
 /// Rows that contradict each other, or nearly: an indefinite preconditioner may lead nowhere then.
 bool Iteration::stagnates() {
     constexpr double gain = 0.9;
-    constexpr int patience = 200;
+    const double patience = 200.0 + 2.0 * std::sqrt(static_cast<double>(y_.v.size() + y_.c.size()));
     const double ratio = largest_ratio();
     if (ratio < gain * best_ratio_) {
         best_ratio_ = ratio;
