@@ -39,8 +39,10 @@ double tangential_compliance(const Vec3& compliance) { return 0.5 * (compliance[
 ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, const SwitchingOptions& options, ContactUnknowns& unknowns) {
     const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
     const Vec2 direction = turned(slip, kinetic(contact) * average, compliance, options, unknowns.direction);
-    // Not the average: where the normal force swings to and fro, that of two extremes looks like a solution.
-    const Vec2 wanted = kinetic(contact) * std::max(unknowns.normal, 0.0) * direction;
+    // Neither the average, since that of two extremes looks like a solution where the normal force swings to and fro, nor the turned direction, since a small turn may
+    // be left of a large angle.
+    const bool aligned = slip.norm() <= options.distance_tolerance || slip.dot(unknowns.direction) >= slip.norm() * std::cos(options.turning_angle);
+    const Vec2 wanted = kinetic(contact) * std::max(unknowns.normal, 0.0) * (aligned ? unknowns.direction : Vec2(slip.normalized()));
     if (compliance * (wanted - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
     const Vec2 force = kinetic(contact) * average * direction;
     unknowns.last_normal = std::max(unknowns.normal, 0.0);
