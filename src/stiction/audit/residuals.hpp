@@ -18,7 +18,8 @@ struct StepAuditOptions {
 };
 
 /// Plain numbers; what is good enough is for the caller to say. Sums run over all vertices unless stated otherwise. "Free" means:
-/// coordinates that the step did not drive (StepInput::driven_axes) of vertices with mass.
+/// coordinates that the step did not drive (StepInput::driven_axes) of vertices with mass. Vertices that are embedded in a rigid body have no balance of their own:
+/// theirs is part of that of the body's twelve coordinates, the positions of its frame (World::embedded).
 ///
 /// The balance is M (v1 - v_bar) / s = f_ext + f_elastic(x1) + f_damping(v1) + f_contact + f_friction with the stage's s and v_bar, and
 /// with Rayleigh damping frozen at the start of the stage. Of a step that was made in smaller pieces, each piece has to be audited with its
