@@ -3,6 +3,7 @@
 #include "stiction/audit/interval_ccd.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/dynamics/stage.hpp"
+#include "stiction/math/svd3.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
 #include <doctest/doctest.h>
@@ -94,6 +95,40 @@ TEST_CASE("step audit of a rigid body: a solved sliding step balances on the bod
     Stepped stretched = stepped;
     for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count; ++v) stretched.result.state.x[3 * v + 1] *= 1.0 + 1e-6;
     CHECK(stretched.audit().worst_imbalance > 10.0 * good.worst_imbalance);
+}
+
+TEST_CASE("step audit of a body that is rigid by constraint: reactions that hold its shape are missing, resultant and torque are not") {
+    WorldBuilder builder;
+    builder.add_rigid("box", generate_box({0.3, 0.2, 0.1}, {2, 2, 1}), 1000.0, {1, 2, 3}, {3, -1, 5});
+    builder.set_gravity({0, -10, 0});
+    auto [world, state] = builder.build();
+    const RigidBody body = world.rigid_bodies[0];
+    // One step by hand, backward Euler on six coordinates: the rotation nearest to where inertia takes the body.
+    const double h = 0.01;
+    Mat3 spin;
+    spin << 0, -5, -1, 5, 0, -3, 1, 3, 0;
+    const Mat3 rotation = polar_rotation((Mat3::Identity() + h * spin) * body.covariance);
+    Stepped step{std::move(world), state, {}, {}};
+    step.input = schedule(step.world, state, h);
+    step.result.state = state;
+    place_rigid(step.world, body, {body.centre + h * (Vec3(1, 2, 3) + h * Vec3(0, -10, 0)), rotation}, step.result.state.x);
+    step.result.state.v = (step.result.state.x - state.x) / h;
+    step.result.contact_force = step.result.friction_force = VecX::Zero(state.x.size());
+    const auto audited = [&](bool exactly_rigid) {
+        StepAuditOptions options;
+        options.dhat = dhat;
+        options.exactly_rigid = exactly_rigid;
+        return audit_step(step.world, step.before, step.input, step.result, options);
+    };
+    CHECK(audited(true).worst_imbalance < 1e-9 * audited(true).force_scale);
+    CHECK(audited(false).worst_imbalance > 1e-3 * audited(false).force_scale);
+    // Force and torque are seen still.
+    const double weight = 10.0 * body.mass;
+    step.result.contact_force[3 * body.first_vertex] += 0.1 * weight;
+    CHECK(audited(true).imbalance.x() == doctest::Approx(-0.1 * weight).epsilon(1e-6));
+    step.result.contact_force[3 * (body.first_vertex + body.vertex_count - 1)] -= 0.1 * weight;
+    CHECK(std::abs(audited(true).imbalance.x()) < 1e-6 * weight);
+    CHECK(audited(true).worst_imbalance > 1e-2 * weight);
 }
 
 TEST_CASE("energy of a rigid body in the step audit: free fall loses m (g h)^2 / 2 by backward Euler, and nothing else") {
