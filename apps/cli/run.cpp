@@ -113,7 +113,7 @@ ExitCode simulate(Session session) {
     std::optional<audit::RunCertificate> proved = session.earlier_certificate;
     Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every, simulator.method().contact_distance(simulator.world()),
                     integrator_from_name(time.integrator), session.earlier_audit.value_or(audit::RunAudit{}),
-                    simulator.method().promises_separation());
+                    simulator.method().promises_separation(), simulator.method().exactly_rigid());
     Certifier certifier(simulator.world(), proved);
     simulator.add_observer(auditor);
     if (session.certify) {

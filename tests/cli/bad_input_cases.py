@@ -114,7 +114,7 @@ bad("unknown key of output", {"output.evry": 1}, "output.evry", "'every'")
 bad("unknown key of ipc", {"ipc.dhatt": 1e-3}, "ipc.dhatt", "'dhat'")
 bad("key given twice", '{"time": {"step": 0.1, "step": 0.2}, "bodies": [{"mesh": {"generate": "ball"}}]}', "time.step", "given twice")
 bad("key missing", {"bodies[0].mesh": DROP}, "bodies[0].mesh", "missing")
-bad("no bodies", {"bodies": []}, "bodies", "at least one deformable body")
+bad("no bodies", {"bodies": []}, "bodies", "at least one deformable or rigid body")
 bad("two ways of saying it", {"bodies[0].mesh.file": "cube.msh"}, "bodies[0].mesh", "'file', 'generate'", "only one")
 bad("steps and end", {"time.end": 1}, "time", "'steps', 'end'", "only one")
 
@@ -174,6 +174,16 @@ bad("dimensions of a flat mesh", obstacle({"generate": "cloth"}) | {"obstacles[1
 bad("axis without angle", {"bodies[0].transform.rotation": {"axis": [0, 1, 0]}}, "bodies[0].transform.rotation", "'angle'")
 bad("axis of length 0", {"bodies[0].transform.rotation": {"axis": [0, 0, 0], "angle": 5}}, "bodies[0].transform.rotation.axis", "a direction")
 bad("normal of length 0", {"obstacles[0].half_space.normal": [0, 0, 0]}, "obstacles[0].half_space.normal", "a direction")
+
+# --- rigid bodies ----------------------------------------------------------------------------------------------------
+
+bad("rigidity 0", {"bodies[0].rigid": 0}, "bodies[0].rigid", "0", "> 0 (Pa)")
+bad("rigid as a text", {"bodies[0].rigid": "yes"}, "bodies[0].rigid", '"yes"')
+bad("rigid shell", {"bodies[0].mesh": {"generate": "icosphere"}, "bodies[0].shell": 1e-3, "bodies[0].rigid": {}}, "bodies[0].shell", "rigid body")
+bad("rigid body driven", {"bodies[0].rigid": {}, "bodies[0].boundary": [{"select": {"all": True}, "fix": True}]}, "bodies[0].boundary", "obstacle")
+bad("rigid body damped", {"bodies[0].rigid": {}, "bodies[0].material.stiffness_damping": 0.1}, "bodies[0].material.stiffness_damping", "no damping")
+bad("rigid body of an open surface", {"bodies[0].mesh": {"generate": "cloth"}, "bodies[0].rigid": {}}, "bodies[0]", "a closed surface")
+bad("rigid body against itself", {"bodies[0].rigid": {}, "contact.pairs": [{"bodies": ["cube", "cube"], "friction": 0.1}]}, "contact.pairs[0].bodies", "never collides with itself")
 
 # --- names -----------------------------------------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@ TEST_CASE("syntax and structure") {
         {"{\"time\": {\"step\": 1e999}}", {"number", "double"}},
         {"[1]", {"the document", "[1]", "an object"}},
         {"{}", {"bodies", "missing"}},
-        {R"({"bodies": []})", {"bodies", "at least one deformable body"}},
+        {R"({"bodies": []})", {"bodies", "at least one deformable or rigid body"}},
         {R"({"bodies": [5]})", {"bodies[0]", "5", "an object"}},
         {R"({"bodies": 5})", {"bodies", "5", "a list"}},
         {R"({"bodies": [{}]})", {"bodies[0].mesh", "missing"}},

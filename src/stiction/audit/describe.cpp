@@ -44,6 +44,7 @@ std::string tet_text(const World& world, Index group, Index in_group) {
     const Body& body = world.bodies[static_cast<std::size_t>(elastic.body[e])];
     const Tet& tet = elastic.elements.vertices[e];
     const Index first = body.first_vertex;
+    if (elastic.frames) return fmt::format("{} frame ({}, {}, {}, {})", body_text(body), tet[0] - first, tet[1] - first, tet[2] - first, tet[3] - first);
     return fmt::format("{} tet {} ({}, {}, {}, {})", body_text(body), elastic.body_element[e], tet[0] - first, tet[1] - first, tet[2] - first,
                        tet[3] - first);
 }

@@ -131,7 +131,7 @@ private:
     void tets(MoveCertificate& result) {
         for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
             const TetElements& elements = world_.elastic[g].elements;
-            if (elements.invertible()) continue;
+            if (!world_.elastic[g].keeps_orientation()) continue;
             const auto found = collect<UnprovedPair>(elements.size(), [&](std::size_t e, std::vector<UnprovedPair>& out) {
                 std::array<Vec3, 4> from, to;
                 for (std::size_t k = 0; k < 4; ++k) {

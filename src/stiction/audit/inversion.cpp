@@ -18,7 +18,7 @@ Inversions find_inversions(const World& world, const VecX& x) {
             const int sign = orient3d(x.segment<3>(3 * tet[0]), x.segment<3>(3 * tet[1]), x.segment<3>(3 * tet[2]), x.segment<3>(3 * tet[3]));
             if (sign <= 0) out.push_back({group.body[e], group.body_element[e], static_cast<Index>(g), static_cast<Index>(e), sign == 0});
         });
-        auto& list = group.elements.invertible() ? result.allowed : result.forbidden;
+        auto& list = group.keeps_orientation() ? result.forbidden : result.allowed;
         list.insert(list.end(), found.begin(), found.end());
     }
     const auto before = [](const InvertedTet& a, const InvertedTet& b) { return std::pair(a.body, a.element) < std::pair(b.body, b.element); };

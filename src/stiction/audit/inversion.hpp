@@ -9,7 +9,7 @@ namespace stiction::audit {
 
 struct InvertedTet {
     Index body;
-    Index element;   ///< index in the body's mesh.tets
+    Index element;   ///< index in the body's mesh.tets; -1: the frame of a rigid body
     Index group;     ///< index into World::elastic
     Index in_group;  ///< index in the group's elements
     bool flat;       ///< exactly no volume; otherwise inside out
@@ -18,7 +18,7 @@ struct InvertedTet {
 };
 
 struct Inversions {
-    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (TetElements::invertible() false)
+    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (TetElements::invertible() false), and of rigid bodies
     std::vector<InvertedTet> allowed;    ///< of materials that bear it
 };
 

@@ -5,7 +5,7 @@
 #include "stiction/fem/damping.hpp"
 #include "stiction/fem/elasticity.hpp"
 
-#include <Eigen/Geometry>
+#include <Eigen/Dense>
 
 #include <algorithm>
 #include <limits>
@@ -83,6 +83,36 @@ private:
         return vector;
     }
 
+    /// A force as it acts on the coordinates: what embedded vertices feel belongs to the vertices that carry them.
+    VecX on_coordinates(VecX force) const {
+        for (const EmbeddedVertex& embedded : world_.embedded) {
+            const Vec3 carried = force.segment<3>(3 * embedded.vertex);
+            for (std::size_t k = 0; k < 4; ++k) force.segment<3>(3 * embedded.frame[k]) += embedded.weights[k] * carried;
+            force.segment<3>(3 * embedded.vertex).setZero();
+        }
+        if (options_.exactly_rigid) {
+            for (const RigidBody& body : world_.rigid_bodies) keep_rigid_part(body, force);
+        }
+        return force;
+    }
+
+    /// Of forces at the frame, those of least norm with the same resultant and torque.
+    void keep_rigid_part(const RigidBody& body, VecX& force) const {
+        Vec3 middle = Vec3::Zero();
+        for (const Index v : body.frame) middle += 0.25 * result_.state.x.segment<3>(3 * v);
+        Eigen::Matrix<double, 12, 6> motions;
+        Vec12 at_frame;
+        for (int k = 0; k < 4; ++k) {
+            const Index v = body.frame[static_cast<std::size_t>(k)];
+            const Vec3 r = result_.state.x.segment<3>(3 * v) - middle;
+            at_frame.segment<3>(3 * k) = force.segment<3>(3 * v);
+            motions.block<3, 3>(3 * k, 0).setIdentity();
+            for (int axis = 0; axis < 3; ++axis) motions.block<3, 1>(3 * k, 3 + axis) = Vec3::Unit(axis).cross(r);
+        }
+        at_frame = motions * Eigen::Matrix<double, 6, 6>(motions.transpose() * motions).ldlt().solve(motions.transpose() * at_frame);
+        for (int k = 0; k < 4; ++k) force.segment<3>(3 * body.frame[static_cast<std::size_t>(k)]) = at_frame.segment<3>(3 * k);
+    }
+
     VolumeLaw law(std::size_t filling) const { return world_.fillings[filling].law(input_.overpressure[filling]); }
 
     /// Minus the forces of fillings (N): pressure times a third of the area vectors, triangle by triangle.
@@ -103,10 +133,10 @@ private:
     void momentum() {
         const VecX inertia = mass_product(world_, result_.state.v - (options_.v_bar.size() > 0 ? options_.v_bar : before_.v)) / scale_;
         const VecX elastic = elastic_pull(world_, result_.state.x) + filling_pull(result_.state.x), damping = damping_product(world_, options_.damping_positions.size() > 0 ? options_.damping_positions : before_.x, velocity_);
-        unbalanced_ = inertia - input_.external_force + elastic + damping - result_.contact_force - result_.friction_force;
+        unbalanced_ = on_coordinates(inertia - input_.external_force + elastic + damping - result_.contact_force - result_.friction_force);
         const VecX rest = free_part(unbalanced_);
         for (const VecX* term : {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
-            audit_.force_scale = std::max(audit_.force_scale, largest(free_part(*term)));
+            audit_.force_scale = std::max(audit_.force_scale, largest(free_part(on_coordinates(*term))));
         }
         for (Index v = 0; v < world_.vertex_count(); ++v) {
             audit_.imbalance += rest.segment<3>(3 * v);

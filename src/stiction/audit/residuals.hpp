@@ -14,11 +14,15 @@ struct StepAuditOptions {
     /// Left as they are: backward Euler, s = h, q_bar and v_bar the start of the step.
     double stage_scale = 0.0;
     VecX q_bar, v_bar;
+    /// Whether the method holds rigid bodies in shape by constraints: then only the resultant and the torque of what is left of their balance count, since
+    /// reactions that do no work on rigid motions are not among the reported forces. If not, their rigidity (World::elastic, frames) is a force like any other.
+    bool exactly_rigid = false;
     VecX damping_positions;         ///< at which Rayleigh's K is frozen; empty: the start of the step
 };
 
 /// Plain numbers; what is good enough is for the caller to say. Sums run over all vertices unless stated otherwise. "Free" means:
-/// coordinates that the step did not drive (StepInput::driven_axes) of vertices with mass.
+/// coordinates that the step did not drive (StepInput::driven_axes) of vertices with mass. Vertices that are embedded in a rigid body have no balance of their own:
+/// theirs is part of that of the body's twelve coordinates, the positions of its frame (World::embedded), or of its six (StepAuditOptions::exactly_rigid).
 ///
 /// The balance is M (v1 - v_bar) / s = f_ext + f_elastic(x1) + f_damping(v1) + f_contact + f_friction with the stage's s and v_bar, and
 /// with Rayleigh damping frozen at the start of the stage. Of a step that was made in smaller pieces, each piece has to be audited with its

@@ -221,7 +221,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
             driven_.apply(potential_);
-            assembly_.begin(DofMap(driven_.driven_axes()));
+            assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
             return false;
         }
         if (residual >= tolerance()) return false;

@@ -38,7 +38,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
     // off whatever rests.
     bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
     bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
-    assembly_.begin(DofMap(driven_.driven_axes()));
+    assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
 }
 
 std::string BarrierSolve::warm_start() const {
@@ -65,7 +65,7 @@ void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
     driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
     driven_.apply(potential_);
-    if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes()));
+    if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
 }
 
 void BarrierSolve::find_contacts() {

@@ -74,7 +74,7 @@ void shorten(const StepBound& part, StepBound& total) {
 double element_step_bound(const World& world, const VecX& x, const VecX& p) {
     double fraction = 1.0;
     for (const ElasticGroup& group : world.elastic) {
-        if (!group.elements.invertible()) fraction = std::min(fraction, inversion_step_bound(group.elements, x, p));
+        if (group.keeps_orientation()) fraction = std::min(fraction, inversion_step_bound(group.elements, x, p));
     }
     for (const SheetGroup& group : world.sheets) fraction = std::min(fraction, strain_limit_step_bound(group.elements, x, p));
     return fraction;

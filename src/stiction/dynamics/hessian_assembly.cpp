@@ -95,11 +95,12 @@ std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
 }
 
 void HessianAssembly::add_mass() {
-    if (!world_.consistent_mass) {
-        for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) add_diagonal(vertex, Vec3::Constant(world_.mass[vertex]));
-        return;
+    for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
+        if (world_.has_lumped_inertia(vertex)) add_diagonal(vertex, Vec3::Constant(world_.mass[vertex]));
     }
-    for (std::size_t g = 0; g < world_.elastic.size(); ++g) add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
+    for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
+        if (world_.elastic[g].consistent_mass.size() > 0) add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
+    }
 }
 
 void HessianAssembly::mask(const Stencil& vertices, Mat12& hessian) const {

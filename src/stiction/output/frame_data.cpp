@@ -147,6 +147,7 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
     frame.von_mises.assign(cells, 0.0);
     const std::vector<std::size_t> first = first_cells(world);
     for (const ElasticGroup& group : world.elastic) {
+        if (group.frames) continue;
         parallel_for(group.elements.size(), [&](std::size_t e) {
             const std::size_t cell =
                 first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
@@ -229,7 +230,7 @@ Mesh deformable_surface(const World& world, const State& state) {
     std::vector<Index> number(world.body_of_vertex.size(), -1);
     std::vector<Triangle> triangles;
     for (const Body& body : world.bodies) {
-        if (body.kind != BodyKind::deformable) continue;
+        if (body.is_obstacle()) continue;
         for (const Triangle& t : body.surface) {
             triangles.push_back({t[0] + body.first_vertex, t[1] + body.first_vertex, t[2] + body.first_vertex});
             for (const Index v : triangles.back()) number[static_cast<std::size_t>(v)] = 0;

@@ -43,7 +43,7 @@ struct FrameData {
 /// @param result  has forces and contact states of the step that led to `state`; null: zero
 FrameData frame_data(const World& world, const State& state, const StepResult* result, const FrameFields& fields);
 
-/// Surfaces of all deformable bodies as one triangle mesh with only the vertices it uses, in world order.
+/// Surfaces of all deformable and rigid bodies as one triangle mesh with only the vertices it uses, in world order.
 Mesh deformable_surface(const World& world, const State& state);
 
 /// sqrt(3/2 s:s) with s the deviator of a symmetric stress.

@@ -48,7 +48,9 @@ private:
 
     void add_body(const BodySpec& body, const std::string& path) {
         Mesh mesh = load_mesh(body.mesh, spec_.origin, path + ".mesh");
-        body.shell ? check_sheet(mesh, path + ".mesh") : check_solid(mesh, path + ".mesh");
+        const bool enclosed = body.rigid && mesh.tets.empty();
+        if (body.shell) check_sheet(mesh, path + ".mesh");
+        else if (!enclosed) check_solid(mesh, path + ".mesh");
         const std::vector<Index> new_id = compact(mesh);
         const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
         for (Vec3& x : mesh.vertices) x = place(x);
@@ -57,12 +59,13 @@ private:
 
         const std::vector<ShellPart> parts = body.shell ? shell_parts(body, mesh, new_id, path) : std::vector<ShellPart>{};
         const Index id = guarded(path, [&] {
+            if (body.rigid) return builder_.add_rigid(body.name, mesh, body.material.density, body.velocity, body.angular_velocity, body.rigid->rigidity);
             return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell), body.velocity, body.angular_velocity, {}, parts)
                               : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity, body.angular_velocity);
         });
         ids_[body.name] = id;
         builder_.set_contact_thickness(id, body.contact_thickness);
-        if (!body.shell) check_unfolded(mesh, path + ".mesh");
+        if (!body.shell && !enclosed) check_unfolded(mesh, path + ".mesh");
         if (!body.shell) add_parts(body, mesh, new_id, id, path);
         if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);

@@ -68,7 +68,7 @@ void check_size(const Mesh& mesh, bool deformable, const SceneOrigin& origin, co
 void check_barrier_distance(const SceneSpec& spec, const World& world) {
     double reach = 0.0;
     for (const Body& body : world.bodies) {
-        if (body.kind != BodyKind::deformable) continue;
+        if (body.is_obstacle()) continue;
         for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
     }
     const auto [key, value, distance] = barrier_distance(spec, world);
@@ -112,7 +112,7 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
     std::vector<std::string> warnings;
     const auto [key, value, distance] = barrier_distance(spec, world);
     for (const Body& body : world.bodies) {
-        if (body.kind != BodyKind::deformable) continue;
+        if (body.is_obstacle()) continue;
         const auto [low, high] = bounding_box(body.mesh.vertices);
         if (body.is_shell()) {
             const double edge = shortest_edge(body.mesh);

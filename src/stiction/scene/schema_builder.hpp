@@ -63,6 +63,9 @@ inline const char* definition_name(const BoxSelection&) {
 inline const char* definition_name(const ShellSpec&) {
     return "shell";
 }
+inline const char* definition_name(const RigidSpec&) {
+    return "rigid";
+}
 inline const char* definition_name(const VolumeSpec&) {
     return "volume";
 }

@@ -7,6 +7,7 @@
 #include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/mlcp/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
+#include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
 #include <array>
@@ -123,6 +124,11 @@ struct ShellSpec {
     std::optional<StrainLimitSpec> strain_limit;
 };
 
+/// What makes a body rigid, beside the density of its material.
+struct RigidSpec {
+    double rigidity = standard_rigidity;  ///< Pa
+};
+
 /// Gas or liquid in a closed region of a body.
 struct VolumeSpec {
     std::string law = "ideal_gas";
@@ -212,6 +218,7 @@ struct BodySpec {
     MaterialSpec material;
     std::vector<PartSpec> parts;           ///< where two hold an element the later one counts
     std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<RigidSpec> rigid;        ///< set: rigid, of tets or of triangles that enclose it
     std::optional<VolumeSpec> volume;
     double contact_thickness = 0.0;        ///< m, half of it on either side of the surface
     Vec3 velocity = Vec3::Zero();          ///< m/s

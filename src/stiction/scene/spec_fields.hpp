@@ -229,6 +229,11 @@ void describe(A& a, ShellSpec& s) {
 }
 
 template <class A>
+void describe(A& a, RigidSpec& s) {
+    a.field(s.rigidity, Field{"rigidity", "Pa", "stiffness that holds the shape under `ipc` and `implicit`, where a rigid body is an affine one (kappa of physics/rigid.md); it resists strain like a Young's modulus of eight times this", above(0)});
+}
+
+template <class A>
 void describe(A& a, VolumeSpec& s) {
     a.choice(s.law, Field{"law", "", "how pressure depends on volume"}, volume_law_names());
     a.choice(s.region, Field{"region", "", "what is filled: the inside of a closed `surface`, each `cavity` of a hollow solid, or the union of its `tets`", any(),
@@ -368,11 +373,12 @@ void describe(A& a, PartSpec& s) {
 template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
-    a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles; a bare text is a file"}, "file");
+    a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles, of a rigid body either; a bare text is a file"}, "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
-    a.field(s.material, Field{"material", "", "elasticity, density and damping"});
+    a.field(s.material, Field{"material", "", "elasticity, density and damping; of a rigid body the density alone"});
     a.field(s.parts, Field{"parts", "", "parts of a solid or shell with a material of their own; where two hold an element the later counts"});
     a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
+    a.shorthand_optional(s.rigid, Field{"rigid", "", "makes the body rigid: tetrahedra, or triangles that enclose it and face outwards; `{}` is enough, a bare number is its `rigidity`", any(), "deformable"}, "rigidity");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
     a.field(s.contact_thickness,
             Field{"contact_thickness", "m", "of the surface in contact, half of it on either side: things stay half the sum of both thicknesses apart, and gaps count from there", at_least(0)});
@@ -437,7 +443,7 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.dhat,
             Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
     a.field(s.dhat_relative,
-            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the deformable bodies",
+            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the bodies",
                   above(0)});
     a.field(s.friction_velocity,
             Field{"friction_velocity", "m/s",
@@ -530,7 +536,7 @@ void describe(A& a, SceneSpec& s) {
     a.choice(s.mass, Field{"mass", "", "mass matrix: `lumped` at the vertices or `consistent` with the elements"},
              mass_kinds);
     a.field(s.contact, Field{"contact", "", "friction, and what may touch what"});
-    a.one_or_many(s.bodies, Field{"bodies", "", "deformable bodies, at least one", at_least(1)});
+    a.one_or_many(s.bodies, Field{"bodies", "", "deformable and rigid bodies, at least one", at_least(1)});
     a.one_or_many(s.obstacles, Field{"obstacles", "", "bodies that go where they are told"});
     a.field(s.output, Field{"output", "", "what a run writes"});
     a.choice(s.audit,

@@ -26,7 +26,7 @@ public:
     void run() {
         check_method();
         check_length();
-        if (spec_.bodies.empty()) refuse("bodies", "none", "at least one deformable body");
+        if (spec_.bodies.empty()) refuse("bodies", "none", "at least one deformable or rigid body");
         for (std::size_t i = 0; i < spec_.bodies.size(); ++i) check_body(spec_.bodies[i], fmt::format("bodies[{}]", i));
         for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
             check_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
@@ -76,6 +76,7 @@ private:
         check_transform(body.transform, path + ".transform");
         body.shell ? check_shell(body.material, *body.shell, path) : check_material(body.material, path + ".material");
         if (body.shell && spec_.mass == "consistent") refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
+        if (body.rigid) check_rigid(body, path);
         if (body.volume) check_volume(*body.volume, path + ".volume");
         for (std::size_t i = 0; i < body.parts.size(); ++i) check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
@@ -87,6 +88,24 @@ private:
             const std::string entry = fmt::format("{}.forces[{}]", path, i);
             if (body.forces[i].select) check_selection(*body.forces[i].select, entry + ".select");
             check_interval(body.forces[i].begin, body.forces[i].end, entry);
+        }
+    }
+
+    void check_rigid(const BodySpec& body, const std::string& path) {
+        rigid_.insert(body.name);
+        const auto refuse_key = [&](bool given, const std::string& key, const std::string& why) {
+            if (given) refuse(path + key, "", "no such key in a rigid body: " + why);
+        };
+        refuse_key(body.shell.has_value(), ".shell", "it is no sheet");
+        refuse_key(!body.parts.empty(), ".parts", "it has one density");
+        refuse_key(body.volume.has_value(), ".volume", "its volume does not change");
+        refuse_key(!body.boundary.empty(), ".boundary", "it is free; what goes where it is told is an obstacle");
+        refuse_key(body.material.mass_damping > 0.0, ".material.mass_damping", "it has no damping");
+        refuse_key(body.material.stiffness_damping > 0.0, ".material.stiffness_damping", "it has no damping");
+        for (std::size_t i = 0; i < body.forces.size(); ++i) {
+            const ForceSpec& force = body.forces[i];
+            if (force.acceleration && force.select && !force.select->all)
+                refuse(fmt::format("{}.forces[{}].select", path, i), "", "no selection beside 'acceleration': a rigid body is accelerated as a whole");
         }
     }
 
@@ -237,8 +256,10 @@ private:
             for (std::size_t k = 0; k < 2; ++k) check_known(pair.bodies[k], fmt::format("{}.bodies[{}]", path, k));
             if (obstacles_.count(pair.bodies[0]) && obstacles_.count(pair.bodies[1])) {
                 refuse(path + ".bodies", fmt::format("\"{}\", \"{}\"", pair.bodies[0], pair.bodies[1]),
-                       "at least one deformable body: obstacles never collide with obstacles");
+                       "at least one body: obstacles never collide with obstacles");
             }
+            if (pair.bodies[0] == pair.bodies[1] && rigid_.count(pair.bodies[0]))
+                refuse(path + ".bodies", fmt::format("twice \"{}\"", pair.bodies[0]), "two bodies: a rigid body never collides with itself");
             check_kinetic(pair.kinetic_friction, pair.friction.value_or(spec_.contact.friction), path);
             const auto [entry, is_new] = seen.emplace(std::set<std::string>(pair.bodies.begin(), pair.bodies.end()), i);
             if (!is_new)
@@ -260,7 +281,7 @@ private:
 
     const SceneSpec& spec_;
     std::map<std::string, std::string> names_;  ///< name -> path of its body or obstacle
-    std::set<std::string> obstacles_;
+    std::set<std::string> obstacles_, rigid_;
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.
 
 }  // namespace
 
-Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier, bool separation_promised)
-    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), separation_promised_(separation_promised), audit_(std::move(earlier)) {
+Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier, bool separation_promised,
+                 bool exactly_rigid)
+    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), separation_promised_(separation_promised), exactly_rigid_(exactly_rigid), audit_(std::move(earlier)) {
     if (rate != AuditRate::off || audit_.last_step < 0) audit_.every = audit_rate_names[static_cast<std::size_t>(rate)];
 }
 
@@ -86,6 +87,7 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     options.q_bar = stage.q_bar;
     options.v_bar = stage.v_bar;
     options.damping_positions = last.start;
+    options.exactly_rigid = exactly_rigid_;
     const audit::StepAudit step = audit::audit_step(world, before_, input, result, options);
     ++audit_.steps;
     audit_.imbalance = std::max(audit_.imbalance, ratio(step.worst_imbalance, step.force_scale));

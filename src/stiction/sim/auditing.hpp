@@ -16,7 +16,9 @@ public:
     /// @param integrator        what the balance of a step is held against
     /// @param earlier           what the run that is resumed has found before; steps that it covers are not counted again
     /// @param separation_promised  Method::promises_separation: if not, overlaps are measured and no fault
-    Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier = {}, bool separation_promised = true);
+    /// @param exactly_rigid     Method::exactly_rigid
+    Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier = {}, bool separation_promised = true,
+            bool exactly_rigid = false);
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
@@ -33,6 +35,7 @@ private:
     double contact_distance_;
     Integrator integrator_;
     bool separation_promised_;
+    bool exactly_rigid_;
     audit::RunAudit audit_;
     State before_;         ///< at the start of the step under way; empty at AuditRate::off
     Index last_looked_at_ = -1;  ///< step of the last state that was looked at

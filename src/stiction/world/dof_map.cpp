@@ -2,17 +2,22 @@
 
 namespace stiction {
 
-DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes) : driven_axes_(driven_axes) {
+DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded) : driven_axes_(driven_axes) {
+    std::vector<const EmbeddedVertex*> embedding(driven_axes.size(), nullptr);
+    for (const EmbeddedVertex& entry : embedded) embedding[static_cast<std::size_t>(entry.vertex)] = &entry;
+    std::vector<Index> node_of(driven_axes.size(), -1);
+    for (std::size_t v = 0; v < driven_axes.size(); ++v) {
+        if (driven_axes[v] == 7 || embedding[v]) continue;
+        node_of[v] = static_cast<Index>(vertex_of_node_.size());
+        vertex_of_node_.push_back(static_cast<Index>(v));
+        masked_axes_.push_back(driven_axes[v]);
+        if (driven_axes[v] != 0) masked_nodes_.push_back(node_of[v]);
+    }
     offsets_.reserve(driven_axes.size() + 1);
     offsets_.push_back(0);
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
-        if (driven_axes[v] != 7) {
-            const auto node = static_cast<Index>(vertex_of_node_.size());
-            entries_.push_back({node, 1.0});
-            vertex_of_node_.push_back(static_cast<Index>(v));
-            masked_axes_.push_back(driven_axes[v]);
-            if (driven_axes[v] != 0) masked_nodes_.push_back(node);
-        }
+        if (node_of[v] >= 0) entries_.push_back({node_of[v], 1.0});
+        for (std::size_t k = 0; embedding[v] && k < 4; ++k) entries_.push_back({node_of[static_cast<std::size_t>(embedding[v]->frame[k])], embedding[v]->weights[k]});
         offsets_.push_back(entries_.size());
     }
 }

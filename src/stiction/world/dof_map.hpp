@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/base/types.hpp"
+#include "stiction/world/embedding.hpp"
 
 #include <span>
 #include <vector>
@@ -9,24 +10,26 @@
 namespace stiction {
 
 /// Vertex position = sum over its entries of weight * (unknown 3-vector `node`). A deformable vertex has one entry of weight 1;
-/// a fully driven vertex has none; a vertex of an affine body has four (1 and its rest coordinates). Everything that is assembled goes
+/// a fully driven vertex has none; an embedded vertex has those of the four corners of its frame, with their weights. Everything that is assembled goes
 /// through this map, so no stencil asks what it touches.
 class DofMap {
 public:
     struct Entry {
         Index node;
         double weight;
+        bool operator==(const Entry&) const = default;
     };
 
     /// @param driven_axes per vertex: bits of coordinates that are prescribed; 7 removes the vertex from the unknowns.
-    explicit DofMap(const std::vector<std::uint8_t>& driven_axes);
+    /// @param embedded     vertices that hang on others, neither they nor those of their frames driven (World::embedded)
+    explicit DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded = {});
 
     Index node_count() const { return static_cast<Index>(vertex_of_node_.size()); }
     std::span<const Entry> entries(Index vertex) const {
         const auto v = static_cast<std::size_t>(vertex);
         return {entries_.data() + offsets_[v], offsets_[v + 1] - offsets_[v]};
     }
-    /// The node of a vertex with exactly one entry, else -1.
+    /// The node of a vertex with exactly one entry, else -1: of an unknown vertex.
     Index node(Index vertex) const {
         const auto list = entries(vertex);
         return list.size() == 1 ? list.front().node : -1;
@@ -42,7 +45,7 @@ public:
     /// Spreads a stacked node step to the vertices; driven vertices get 0.
     void expand_step(const VecX& node_step, VecX& vertex_step) const;
 
-    bool operator==(const DofMap& other) const { return driven_axes_ == other.driven_axes_; }
+    bool operator==(const DofMap& other) const { return driven_axes_ == other.driven_axes_ && entries_ == other.entries_; }
 
 private:
     std::vector<std::uint8_t> driven_axes_;

@@ -9,6 +9,9 @@ namespace stiction {
 
 struct World;
 
+/// kappa of a rigid body that is given none (Pa).
+inline constexpr double standard_rigidity = 1e9;
+
 /// A body that keeps its shape. All quantities are those of the initial placement in the world frame.
 struct RigidBody {
     Index body = -1;                 ///< in World::bodies
@@ -19,6 +22,8 @@ struct RigidBody {
     double mass = 0.0;               ///< kg
     Vec3 centre = Vec3::Zero();      ///< centre of mass (m)
     Mat3 covariance = Mat3::Zero();  ///< integral of rho (X - centre)(X - centre)^T (kg m^2), positive definite
+    double rigidity = standard_rigidity;  ///< kappa of kappa volume |A^T A - I|^2 where it is treated as affine (Pa)
+    Tet frame{};                     ///< global ids of the four vertices whose positions are its coordinates there
 };
 
 /// trace(C) I - C: the inertia tensor (kg m^2) that belongs to a covariance C of mass about the same point.

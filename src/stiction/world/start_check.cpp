@@ -126,7 +126,7 @@ void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& 
 
 void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const ElasticGroup& group : world.elastic) {
-        if (group.elements.invertible()) continue;
+        if (!group.keeps_orientation() || group.frames) continue;  // frames start as they are at rest
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
             const Tet& tet = group.elements.vertices[e];
             const double J = deformation_gradient(group.elements, e, x).determinant();

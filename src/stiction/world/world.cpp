@@ -16,12 +16,12 @@ bool FrictionTable::frictionless() const {
 
 VecX mass_product(const World& world, const VecX& u) {
     VecX result = VecX::Zero(u.size());
-    if (!world.consistent_mass) {
-        for (Index v = 0; v < world.vertex_count(); ++v) result.segment<3>(3 * v) = world.mass[v] * u.segment<3>(3 * v);
-        return result;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (world.has_lumped_inertia(v)) result.segment<3>(3 * v) = world.mass[v] * u.segment<3>(3 * v);
     }
     std::vector<Vec12> local;
     for (const ElasticGroup& group : world.elastic) {
+        if (group.consistent_mass.size() == 0) continue;
         group.consistent_mass.gradients(u, local);
         group.gather.add(local, result);
     }

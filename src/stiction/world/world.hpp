@@ -10,6 +10,7 @@
 #include "stiction/fem/tet_elements.hpp"
 #include "stiction/fem/volume_edges.hpp"
 #include "stiction/mesh/mesh.hpp"
+#include "stiction/world/embedding.hpp"
 #include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -46,17 +47,21 @@ struct Body {
     bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
 };
 
-/// Tets of one constitutive law with what assembly needs.
+/// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume |A^T A - I|^2 is that of
+/// St. Venant and Kirchhoff with mu = 4 kappa, lambda = 0, and whose inertia is `consistent_mass`, whatever the mass of the world is.
 struct ElasticGroup {
     TetElements elements;           ///< global vertex ids
     std::vector<Index> body;        ///< body of each element
-    std::vector<Index> body_element;///< index of each element in its body's mesh.tets
+    std::vector<Index> body_element;///< index of each element in its body's mesh.tets; -1 for frames
     VertexGather gather;
     std::vector<double> density;            ///< kg/m^3 of each element
     std::vector<RayleighCoefficients> damping;  ///< of each element
-    QuadraticElements consistent_mass;      ///< empty unless the world's mass is consistent
+    QuadraticElements consistent_mass;      ///< empty unless the world's mass is consistent, or these are frames
+    bool frames = false;                    ///< each element is the frame of a rigid body, its volume that of the body
 
     bool damped() const;
+    /// Whether none of the elements may be turned inside out.
+    bool keeps_orientation() const { return frames || !elements.invertible(); }
 };
 
 /// Energy terms of thin sheets, over all bodies: the triangles of one membrane law, or the hinges of one bending model.
@@ -141,6 +146,7 @@ struct World {
     std::vector<SheetGroup> sheets;
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
+    std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; ascending
     VecX sheet_damping;                 ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
@@ -158,10 +164,13 @@ struct World {
     const Body& body_at(Index vertex) const { return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])]; }
     /// Whether it goes where it is told: neither deformable nor rigid.
     bool is_obstacle(Index vertex) const { return body_at(vertex).is_obstacle(); }
+    /// Whether the vertex has a mass of its own in the mass matrix; otherwise its inertia is in the matrices of elements or of its body's frame.
+    bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex); }
     bool is_rigid(Index vertex) const { return body_at(vertex).kind == BodyKind::rigid; }
 };
 
-/// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles.
+/// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles. What belongs to a rigid body is on the four vertices of its frame,
+/// exact for u that are affine in the body; zero on the others.
 VecX mass_product(const World& world, const VecX& u);
 /// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);

@@ -125,31 +125,6 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
     }
 }
 
-Index WorldBuilder::add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity, const Vec3& angular_velocity) {
-    check_vertices_differ(name, "tet", mesh.tets);
-    check_vertices_differ(name, "triangle", mesh.triangles);
-    check_distinct(name, "tet", mesh.tets);
-    if (!mesh.edges.empty() || !mesh.points.empty()) {
-        throw InputError(name, "mesh", fmt::format("{} edges and {} points", mesh.edges.size(), mesh.points.size()), "tets or closed triangles only, for a rigid body");
-    }
-    Body body;
-    body.name = name;
-    body.kind = BodyKind::rigid;
-    body.density = density;
-    body.surface = extract_surface(mesh).triangles;
-    if (!mesh.tets.empty() && body.surface.size() != boundary_triangles(mesh.tets).size()) {
-        throw InputError(name, "mesh", "triangles that are no face of a tet", "tets or closed triangles only, for a rigid body");
-    }
-    RigidBody rigid = rigid_body_of(name, mesh, density);
-    rigid_starts_.push_back({velocity, angular_velocity, vertex_masses(name, mesh.vertices, rigid.mass, rigid.centre)});
-    body.mesh = std::move(mesh);
-    body.rigid = static_cast<Index>(world_.rigid_bodies.size());
-    rigid.body = add_body(std::move(body));
-    rigid.first_vertex = first_vertex(rigid.body);
-    world_.rigid_bodies.push_back(rigid);
-    return rigid.body;
-}
-
 Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
     Body body;
     body.name = name;
@@ -214,10 +189,11 @@ void WorldBuilder::build_elasticity() {
         for (std::size_t part = 0; part <= entry.parts.size(); ++part) add_tets(entry, part);
     }
     for (ElasticGroup& group : world_.elastic) {
-        group.gather = VertexGather(group.elements.vertices, vertices);
-        add_lumped_mass(group.elements, group.density, mass);
         if (world_.consistent_mass) group.consistent_mass = consistent_mass_elements(group.elements, group.density);
+        add_lumped_mass(group.elements, group.density, mass);
     }
+    build_frames();
+    for (ElasticGroup& group : world_.elastic) group.gather = VertexGather(group.elements.vertices, vertices);
     for (SheetGroup& group : world_.sheets) {
         group.stencils = sheet_stencils(group.elements);
         group.gather = VertexGather(group.stencils, vertices);
@@ -285,6 +261,7 @@ std::pair<World, State> WorldBuilder::build() {
     }
     const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
     world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
+    check_rigid_motions();
     build_elasticity();
     build_surface();
     build_tables();

@@ -80,7 +80,10 @@ public:
     void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {}, bool exact_matrix = true);
     /// A rigid body: a mesh of tets, whose surface collides, or of triangles that enclose it. Mass properties are those of the mesh with this
     /// density (kg/m^3). Throws InputError naming `name` for open or inverted meshes, and for triangles, edges or points beside tets' faces and closed surfaces.
-    Index add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero());
+    /// `rigidity` (Pa, > 0): kappa of the energy kappa volume |A^T A - I|^2 that holds the shape where a method has affine bodies in place of rigid ones. Only deformable
+    /// bodies and obstacles can be driven: build() throws InputError for motions of its vertices.
+    Index add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
+                    double rigidity = standard_rigidity);
     /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion says otherwise.
     Index add_obstacle(const std::string& name, Mesh mesh);
     /// The plane through `origin` with unit normal `normal` pointing to the allowed side.
@@ -135,6 +138,9 @@ private:
     void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& triangles, const std::vector<Vec3>& rest);
     void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges, const std::vector<Vec3>& rest);
     void build_elasticity();
+    /// Appends the frames of rigid bodies to the elastic groups.
+    void build_frames();
+    void check_rigid_motions() const;
     void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
     void build_tables();

@@ -113,7 +113,7 @@ bool PenaltyStep::solve_stages() {
 bool PenaltyStep::solve_stage(StageSequence& stages) {
     const Stage& stage = stages.stage();
     const StepInput& input = stages.input();
-    workspace_.assembly.begin(DofMap(input.driven_axes));
+    workspace_.assembly.begin(DofMap(input.driven_axes, world_.embedded));
     VecX predicted;
     if (!predict(stages, predicted)) return false;
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));

@@ -18,7 +18,7 @@ constexpr double held_weights = 10.0;
 double longest_surface_edge(const World& world) {
     double longest = 0.0;
     for (const Body& body : world.bodies) {
-        if (body.kind != BodyKind::deformable) continue;
+        if (body.is_obstacle()) continue;
         for (const Triangle& triangle : body.surface) {
             for (std::size_t k = 0; k < 3; ++k) {
                 const Vec3 edge = body.mesh.vertices[static_cast<std::size_t>(triangle[(k + 1) % 3])] - body.mesh.vertices[static_cast<std::size_t>(triangle[k])];

@@ -17,6 +17,7 @@ public:
     ~Mlcp() override;
     std::string_view name() const override { return "mlcp"; }
     double contact_distance(const World& world) const override;
+    bool exactly_rigid() const override { return true; }
     const MlcpOptions& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
