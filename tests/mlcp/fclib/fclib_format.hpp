@@ -27,7 +27,7 @@ FclibSolution read_fclib_solution(const DenseProblem& problem, const std::string
 /// The library's own measure of a solution: the natural map of the second-order cone complementarity problem on W = L A^-1 L^T.
 double fclib_error(const DenseProblem& problem, const Eigen::VectorXd& f);
 
-/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error where a contact touches more than four.
+/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error where a contact touches more than ContactConstraint::max_nodes.
 std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense);
 
 }  // namespace stiction::test

@@ -68,7 +68,7 @@ public:
                 moves_[k][place] = split.inverse_diagonal()[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
                 W += contact.jacobian[place] * moves_[k][place];
             }
-            laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction);
+            laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
         });
     }
     /// @param w  velocities without the forces on entry, with them on return
@@ -101,7 +101,7 @@ private:
 
     const ContactProblem& problem_;
     std::vector<CoulombContact> laws_;
-    std::vector<std::array<Mat3, 4>> moves_;  ///< D^-1 L^T of every contact
+    std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
 };
 
 }  // namespace

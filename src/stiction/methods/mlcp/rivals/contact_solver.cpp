@@ -5,6 +5,7 @@
 #include "stiction/methods/mlcp/rivals/rivals.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction {
 
@@ -58,9 +59,9 @@ void take_forces(const ContactProblem& problem, const VecX& f, ContactSolution& 
         ContactUnknowns unknowns;
         if (f[at] > 0.0) {
             const Vec2 friction = -f.segment<2>(at + 1);
-            const double size = friction.norm(), limit = problem.contacts[k].friction * f[at];
+            const double size = friction.norm(), limit = problem.contacts[k].friction * f[at], kinetic = problem.contacts[k].kinetic_ratio * limit;
             unknowns.normal = unknowns.last_normal = f[at];
-            unknowns.mode = limit > 0.0 && size < limit * (1.0 - 1e-12) ? ContactMode::sticking : ContactMode::sliding;
+            unknowns.mode = limit > 0.0 && std::abs(size - kinetic) > 1e-12 * limit ? ContactMode::sticking : ContactMode::sliding;
             if (size > 0.0) unknowns.direction = friction / size;
             (unknowns.mode == ContactMode::sticking ? unknowns.sticking : unknowns.sliding) = friction;
         }

@@ -35,7 +35,7 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) 
     std::vector<CoulombContact> laws(count);
     for (std::size_t k = 0; k < count; ++k) {
         free[k] = relative_motion(task.problem.contacts[k], unforced);
-        laws[k] = CoulombContact(delassus.diagonal(k), task.problem.contacts[k].friction);
+        laws[k] = CoulombContact(delassus.diagonal(k), task.problem.contacts[k].friction, task.problem.contacts[k].kinetic_ratio);
         delassus.set(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)));
     }
     set_velocities(task, f, solution);
