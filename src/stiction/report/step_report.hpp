@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,20 @@ struct IterationTrace {
     double stiffness = 0.0;      ///< barrier stiffness, where the method has one
     int contacts = 0;            ///< active contact pairs
     int line_search = 0;         ///< trial evaluations
+};
+
+/// How well a step that solves a complementarity problem solved it, and what that took. Errors are those of Verschoor and Jalba (2019), section 6.3.
+struct ComplementarityReport {
+    int rows = 0;               ///< contacts looked at, open ones too
+    int constraints = 0;        ///< active rows: one along the normal of each closed contact, and two tangents where it rubs
+    int linearisations = 0;     ///< solves, with contacts added or turned between them
+    int mode_switches = 0;      ///< contacts that opened, closed, stuck or began to slide
+    int fallbacks = 0;          ///< solves that constraint anticipation had to help with
+    double momentum_error = 0.0;///< of the last solve, over its scale
+    double normal_error = 0.0;  ///< largest |Fischer-Burmeister function| of scaled force and gap (m)
+    double sticking_error = 0.0;///< largest slip, or force beyond the cone times compliance, of sticking contacts (m)
+    double sliding_error = 0.0; ///< largest distance from the cone times compliance, or slip against friction, of sliding contacts (m)
+    double setup_seconds = 0.0; ///< of the Delassus operator, where a solver makes it
 };
 
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
@@ -46,6 +61,7 @@ struct StepReport {
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;
     std::vector<IterationTrace> trace;
+    std::optional<ComplementarityReport> complementarity;  ///< of methods that solve such a problem
 };
 
 }  // namespace stiction

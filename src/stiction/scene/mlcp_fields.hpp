@@ -11,6 +11,11 @@ void describe(A& a, MlcpOptions& s) {
     a.field(s.tolerance, Field{"tolerance", "", "what is left of the balance of momentum, as a fraction of |b|", above(0)});
     a.field(s.distance_tolerance, Field{"distance_tolerance", "m", "gaps of touching pairs end between zero and this, and smaller changes of a contact are postponed; 0 means `distance_tolerance_relative` l", at_least(0)});
     a.field(s.distance_tolerance_relative, Field{"distance_tolerance_relative", "l", "`distance_tolerance` as a fraction of l", above(0)});
+    std::string solver = contact_solver_names()[static_cast<std::size_t>(s.solver)];
+    a.choice(solver, Field{"solver", "", "of the contact problems: conjugate residuals (`cr`), or what they are measured against: constraint anticipation (`ica`), staggered projections (`sp`, `sp_active_set`), Gauss-Seidel on the Delassus operator (`pgs`)"},
+             contact_solver_names());
+    s.solver = contact_solver_from_name(solver);
+    a.field(s.fallback_iterations, Field{"fallback_iterations", "", "iterations of constraint anticipation that help a solve of `cr` that does not come to an end; 0: none", between(0, 1e6)});
     std::string preconditioner = mlcp_preconditioner_names()[static_cast<std::size_t>(s.preconditioner)];
     a.choice(preconditioner, Field{"preconditioner", "", "of the conjugate residuals: without coupling (`diagonal`), the block inverse with diagonals (`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},
              mlcp_preconditioner_names());

@@ -295,7 +295,7 @@ bool Iteration::is_solved() const {
 
 /// The gradient of |r| vanishes though r does not.
 bool Iteration::is_least_squares() const {
-    constexpr double fraction = 1e-2, relative = 1e-7;
+    constexpr double fraction = 1e-2, relative = 1e-5;
     if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ || Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance) return false;
     // Where A is ill-conditioned the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;

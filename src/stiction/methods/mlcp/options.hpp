@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/methods/mlcp/preconditioner.hpp"
+#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 
 #include <string>
 #include <vector>
@@ -26,7 +27,11 @@ struct MlcpOptions {
     /// distance_tolerance_relative * l.
     double distance_tolerance = 0.0;
     double distance_tolerance_relative = 5e-6;
+    /// What solves the contact problems: conjugate residuals, or a method that they are measured against.
+    ContactSolverKind solver = ContactSolverKind::cr;
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
+    /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0: none.
+    int fallback_iterations = 1000;
     /// alpha_theta (-): how far friction is turned to the slip at a time.
     double turning_rate = 0.1;
     /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means

@@ -31,6 +31,7 @@ MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& inpu
       contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
+    report_.complementarity.emplace();
     solution_.v = velocities_.start_velocity();
     x_ = velocities_.positions(solution_.v);
 }
@@ -82,11 +83,13 @@ bool MlcpStep::solve_contacts() {
     contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
     measure_duplicates(problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
-    if (options_.preconditioner == MlcpPreconditioner::factorised && !velocities_.factorise()) {
+    const bool factorised = options_.preconditioner == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs;
+    if (factorised && !velocities_.factorise()) {
         stop(Status::linear_solve_failed, "A is not positive definite");
         return false;
     }
-    const ContactPreconditioner preconditioner(options_.preconditioner, *problem_.matrix, constraints, [&](const VecX& r, VecX& x) { velocities_.solve(r, x); });
+    const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
+    const ContactPreconditioner preconditioner(options_.preconditioner, *problem_.matrix, constraints, solve);
     solution_.contacts.clear();
     for (const ContactRow& row : contacts_.rows()) solution_.contacts.push_back(row.unknowns);
     CrOptions options;
@@ -95,9 +98,10 @@ bool MlcpStep::solve_contacts() {
     options.switching.distance_tolerance = 0.25 * limits_.distance;
     options.switching.turning_rate = options_.turning_rate;
     options.max_iterations = options_.max_iterations;
-    const CrReport cr = solve_contact_problem(problem_, constraints, preconditioner, options, solution_);
+    options.fallback_iterations = options_.fallback_iterations;
+    const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
-    compliance_ = preconditioner.compliance();
+    count(cr, contact_errors(problem_, solution_, preconditioner.compliance(), options.switching.distance_tolerance));
     report_.iterations += cr.iterations;
     ++report_.linear_solves;
     report_.residual = cr.residual;
@@ -109,6 +113,24 @@ bool MlcpStep::solve_contacts() {
     if (cr.end == CrEnd::converged) return true;
     stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), cr.iterations, describe(cr.end)));
     return false;
+}
+
+void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& errors) {
+    ComplementarityReport& total = *report_.complementarity;
+    total.rows = static_cast<int>(problem_.contacts.size());
+    total.constraints = 0;
+    for (std::size_t k = 0; k < problem_.contacts.size(); ++k) {
+        if (solution_.contacts[k].mode != ContactMode::open) total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+    }
+    ++total.linearisations;
+    total.mode_switches += solved.mode_switches;
+    total.fallbacks += solved.fallbacks;
+    total.setup_seconds += solved.setup_seconds;
+    total.momentum_error = errors.momentum;
+    total.normal_error = errors.normal;
+    total.sticking_error = errors.sticking;
+    total.sliding_error = errors.sliding;
+    if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
 }
 
 /// Their section 3.4.1: rows of the same two rigid bodies count fully, others by how alike their weights are.

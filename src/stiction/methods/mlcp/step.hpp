@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/methods/mlcp/contact_list.hpp"
-#include "stiction/methods/mlcp/cr_solver.hpp"
+#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 #include "stiction/methods/mlcp/options.hpp"
 
 namespace stiction {
@@ -31,6 +31,7 @@ private:
     bool solve_contacts();
     bool newton();
     void finish();
+    void count(const ContactSolverReport& solved, const ContactErrors& errors);
     void measure_duplicates(std::vector<ContactConstraint>& constraints) const;
     void stop(Status status, std::string cause);
     double floor() const { return limits_.distance / 8.0; }
@@ -50,7 +51,6 @@ private:
     ContactProblem problem_;
     ContactSolution solution_;
     VecX x_;                ///< where the present velocities lead
-    std::vector<Vec3> compliance_;  ///< S_d of the rows
 };
 
 }  // namespace stiction

@@ -1,0 +1,108 @@
+// Table 1 of Verschoor and Jalba (2019): contact solvers on the same steps, from a checkpoint with the contact formed.
+//
+//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS]
+//
+// RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own way; one line of a Markdown table each.
+#include "stiction/methods/mlcp/method.hpp"
+#include "stiction/output/checkpoint.hpp"
+#include "stiction/output/run_directory.hpp"
+#include "stiction/scene/compile.hpp"
+#include "stiction/scene/parse.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace stiction;
+
+namespace {
+
+struct Series {
+    std::vector<double> iterations, constraints, solve, collision, linearisations, switches;
+    double normal = 0.0, sticking = 0.0, sliding = 0.0;
+    int fallbacks = 0;
+    std::string end = "done";
+};
+
+double mean(const std::vector<double>& x) {
+    double sum = 0.0;
+    for (const double value : x) sum += value;
+    return x.empty() ? 0.0 : sum / static_cast<double>(x.size());
+}
+
+double median(std::vector<double> x) {
+    if (x.empty()) return 0.0;
+    std::sort(x.begin(), x.end());
+    return x[x.size() / 2];
+}
+
+Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit) {
+    Series series;
+    Mlcp mlcp(options);
+    double seconds = 0.0;
+    for (int step = 0; step < steps; ++step) {
+        StepResult result;
+        mlcp.step(world, state, schedule(world, state, h), result);
+        if (!is_accepted(result.report.status)) {
+            series.end = fmt::format("step {}: {}", step + 1, result.report.cause);
+            break;
+        }
+        const ComplementarityReport& contact = *result.report.complementarity;
+        series.iterations.push_back(result.report.iterations);
+        series.constraints.push_back(contact.constraints);
+        series.linearisations.push_back(contact.linearisations);
+        series.switches.push_back(contact.mode_switches);
+        series.solve.push_back(1e-3 * result.report.phases_ms.at("solve"));
+        series.collision.push_back(1e-3 * result.report.phases_ms.at("collision"));
+        series.normal = std::max(series.normal, contact.normal_error);
+        series.sticking = std::max(series.sticking, contact.sticking_error);
+        series.sliding = std::max(series.sliding, contact.sliding_error);
+        series.fallbacks += contact.fallbacks;
+        seconds += 1e-3 * result.report.milliseconds;
+        state = result.state;
+        if (seconds > limit) {
+            series.end = fmt::format("{} steps in {:.0f} s", step + 1, seconds);
+            break;
+        }
+    }
+    return series;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    std::string folder;
+    std::vector<std::string> solvers{"cr:full", "cr:diagonal", "cr:block", "ica", "sp_active_set", "sp"};
+    int steps = 50;
+    double limit = 120.0;
+    CLI::App app{"Contact solvers on the same steps"};
+    app.add_option("RUN", folder, "folder of a run with a checkpoint")->required();
+    app.add_option("--steps", steps, "steps of each solver");
+    app.add_option("--solver", solvers, "solver, or cr:preconditioner");
+    app.add_option("--limit", limit, "seconds after which a solver is stopped");
+    CLI11_PARSE(app, argc, argv);
+    const RunDirectory directory{folder};
+    const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
+    const State state = read_checkpoint(directory.checkpoint(), scene.world);
+    std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
+    std::printf("| solver | steps | iterations mean (median) | constraints | resolution s | collision s | solves | switches | helped | normal | sticking | sliding | end |\n"
+                "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (const std::string& name : solvers) {
+        MlcpOptions options = scene.spec.mlcp;
+        options.fallback_iterations = 0;
+        const auto colon = name.find(':');
+        options.solver = contact_solver_from_name(name.substr(0, colon));
+        if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
+        const Series s = run(scene.world, state, options, scene.spec.time.step, steps, limit);
+        std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
+                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.collision), mean(s.linearisations), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
+                    s.end.c_str());
+        std::fflush(stdout);
+    }
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "mlcp_table: %s\n", error.what());
+    return 1;
+}
