@@ -137,8 +137,16 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
     const Vec3 before = centre_of_mass(scene.world, state, 1).second;
     state = run_steps(mlcp, scene.world, state, 0.005, 4);
     CHECK((centre_of_mass(scene.world, state, 1).second - before - 4 * 0.005 * scene.world.gravity).norm() < 1e-4);
-    const auto looks_clean = [&](const State& now, const StepResult&) {
+    const double distance_tolerance = mlcp.contact_distance(scene.world);
+    const auto looks_clean = [&](const State& now, const StepResult& result) {
         CHECK(audit::audit_state(scene.world, now.x).ok());
+        REQUIRE(result.report.complementarity.has_value());
+        const ComplementarityReport& contact = *result.report.complementarity;
+        CHECK(contact.momentum_error <= mlcp.options().tolerance);
+        CHECK(contact.normal_error <= distance_tolerance);
+        CHECK(contact.sticking_error <= distance_tolerance);
+        CHECK(contact.sliding_error <= distance_tolerance);
+        CHECK((result.report.contacts == 0) == (contact.constraints == 0));
         // Slow and obvious: every pair of vertex and triangle, every pair of edges, on the straight way of the step.
         const auto& surface = scene.world.surface;
         const auto collides = [&](PairKind kind, const std::array<Index, 4>& stencil) {
