@@ -47,6 +47,10 @@ Series run(const World& world, State state, const MlcpOptions& options, double h
         mlcp.step(world, state, schedule(world, state, h), result);
         if (!is_accepted(result.report.status)) {
             series.end = fmt::format("step {}: {}", step + 1, result.report.cause);
+            if (result.report.complementarity) {
+                const ComplementarityReport& left = *result.report.complementarity;
+                series.end += fmt::format("; left: momentum {:.1e}, normal {:.1e}, sticking {:.1e}, sliding {:.1e}", left.momentum_error, left.normal_error, left.sticking_error, left.sliding_error);
+            }
             break;
         }
         const ComplementarityReport& contact = *result.report.complementarity;

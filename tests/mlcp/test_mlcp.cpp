@@ -4,6 +4,7 @@
 #include "stiction/collision/candidates.hpp"
 #include "stiction/collision/ccd.hpp"
 #include "stiction/mesh/generate.hpp"
+#include "stiction/methods/mlcp/collision_check.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "support/run.hpp"
 
@@ -164,6 +165,29 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
         CHECK(collisions == 0);
     };
     run_steps(mlcp, scene.world, state, 0.005, 60, looks_clean);
+}
+
+TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes from, not the other one from within") {
+    WorldBuilder builder;
+    builder.add_deformable("body", translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, 0.1, 0}), {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    const Mat3 tilt = Eigen::AngleAxisd(0.1, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
+    Mesh plate = rotated(generate_box({1.0, 0.02, 1.0}, {3, 1, 3}), tilt);
+    builder.add_obstacle("plate", plate);
+    const auto [world, state] = builder.build();
+    ContactDetection detection(world, 1e-5);
+    VecX move = VecX::Zero(state.x.size());
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (!world.is_obstacle(v)) move[3 * v + 1] = -0.5;
+    }
+    CollisionCheck check(detection, state.x, move);
+    const auto encounters = check.encounters(state.x + move, 1e-6);
+    REQUIRE(!encounters.empty());
+    for (const Encounter& encounter : encounters) {
+        for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
+            const Index v = encounter.geometry.key.vertices[static_cast<std::size_t>(i)];
+            if (world.is_obstacle(v)) CHECK((tilt.transpose() * state.x.segment<3>(3 * v)).y() > 0.0);
+        }
+    }
 }
 
 TEST_CASE("mlcp: same bits with one thread and two, and after a resumed run") {

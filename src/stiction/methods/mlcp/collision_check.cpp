@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace stiction {
@@ -37,6 +38,31 @@ struct PairMove {
         return pair_geometry(kind, stencil, at, offset);
     }
 };
+
+/// What a vertex meets after it has met something else it may meet from the wrong side: on its way out of what it should not have entered. Keeps encounters
+/// that are, to within a small time, the first of all vertices that carry them.
+void keep_first(std::vector<Encounter>& encounters) {
+    constexpr double carrying_weight = 0.25, same_time = 0.02;
+    std::map<Index, double> first;
+    const auto for_each_carrier = [](const Encounter& encounter, const auto& act) {
+        for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
+            // The origin of a half-space meets everything.
+            if (encounter.geometry.key.half_space && i == 1) continue;
+            if (std::abs(encounter.geometry.weights[i]) >= carrying_weight) act(encounter.geometry.key.vertices[static_cast<std::size_t>(i)]);
+        }
+    };
+    for (const Encounter& encounter : encounters) {
+        for_each_carrier(encounter, [&](Index vertex) {
+            double& time = first.emplace(vertex, encounter.time).first->second;
+            time = std::min(time, encounter.time);
+        });
+    }
+    std::erase_if(encounters, [&](const Encounter& encounter) {
+        bool later = false;
+        for_each_carrier(encounter, [&](Index vertex) { later = later || encounter.time > first.at(vertex) + same_time; });
+        return later;
+    });
+}
 
 }  // namespace
 
@@ -82,6 +108,7 @@ std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor)
     // Of one contact the earliest encounter.
     std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time); });
     found.erase(std::unique(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }), found.end());
+    keep_first(found);
     return found;
 }
 

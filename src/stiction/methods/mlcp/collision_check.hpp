@@ -21,7 +21,7 @@ public:
     CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move);
 
     /// Pairs of candidates and of half-spaces whose gap falls below `floor` (m) between the start and `end`, or below half of what it is at the start where
-    /// that is less; sorted by contact, one a contact. Candidates are looked for again where a vertex left its box.
+    /// that is less; sorted by contact, one a contact; of encounters that share vertices the first ones alone. Candidates are looked for again where a vertex left its box.
     std::vector<Encounter> encounters(const VecX& end, double floor);
     /// Queries of continuous collision detection so far, and searches for candidates.
     long queries() const { return queries_; }
