@@ -73,7 +73,8 @@ bool MlcpStep::resolve() {
             }
             continue;
         }
-        if (!contacts_.linearise_again(x_)) return true;
+        // What is free of collisions at the end of the last round is taken as it is.
+        if (round + 1 == options_.max_linearisations || !contacts_.linearise_again(x_)) return true;
     }
     return true;
 }
@@ -190,6 +191,9 @@ bool MlcpStep::newton() {
 void MlcpStep::finish() {
     const VecX move = x_ - state_.x;
     const double fraction = element_step_bound(world_, state_.x, move);
+    if (fraction < 1.0 && !velocities_.may_be_shortened()) {
+        return stop(Status::iteration_limit, fmt::format("an element of a barrier law would be inverted at {:.3g} of the step", fraction));
+    }
     if (fraction < 1.0) {
         x_ = state_.x + fraction * move;
         report_.notes.push_back("step clipped: an element of a barrier law would be inverted");

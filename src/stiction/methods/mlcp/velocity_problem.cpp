@@ -52,7 +52,6 @@ VelocityProblem::VelocityProblem(const World& world, const State& state, const S
 
 void VelocityProblem::linearise(const VecX& x) {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
-    potential_.set_stiffness(0.0);
     potential_.assemble(x, VecX(), ContactSet{}, true, assembly_);
     factorised_ = false;
     matrix_.elastic = &assembly_.system();
@@ -210,20 +209,6 @@ Vec3 VelocityProblem::remainder(Index vertex, const VecX& v, const VecX& x_end) 
     Vec3 move = x_end.segment<3>(3 * vertex) - state_.x.segment<3>(3 * vertex);
     for (const Part& part : parts(vertex)) move -= part.block * v.segment<3>(3 * part.node);
     return move;
-}
-
-VecX VelocityProblem::soft_residual(const VecX& x) const {
-    VecX part;
-    assembly_.map().restrict_gradient(potential_.smooth_gradient(x), part);
-    VecX result = VecX::Zero(rhs_.size());
-    result.head(part.size()) = part / input_.h;
-    return result;
-}
-
-EnergyDifference VelocityProblem::difference(const VecX& x0, const VecX& x1) const {
-    double force_sum = 0.0;
-    potential_.smooth_gradient(x0, &force_sum);
-    return potential_.difference(x0, potential_.values(x0, ContactSet{}), x1, potential_.values(x1, ContactSet{}), force_sum);
 }
 
 }  // namespace stiction

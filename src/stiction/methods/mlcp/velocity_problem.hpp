@@ -42,10 +42,8 @@ public:
     /// What of the displacement positions(v) of a vertex its parts leave out (m): driven motion, and what a rotation does beyond first order.
     Vec3 remainder(Index vertex, const VecX& v, const VecX& x_end) const;
 
-    /// Gradient of everything but contact, over h (kg m/s): M (v - v^t) - h f at positions x, in the nodes of deformable vertices; zero on the others.
-    VecX soft_residual(const VecX& x) const;
-    /// Change of the potential that soft_residual() is the gradient of.
-    EnergyDifference difference(const VecX& x0, const VecX& x1) const;
+    /// Whether a part of the step is a step too: nothing is driven to a target, and no rigid body turns, whose vertices do not go on straight lines.
+    bool may_be_shortened() const { return driven_move_.isZero(0.0) && world_.rigid_bodies.empty(); }
     double h() const { return input_.h; }
 
 private:
