@@ -38,13 +38,18 @@ double median(std::vector<double> x) {
     return x[x.size() / 2];
 }
 
-Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit) {
+Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit, bool trace) {
     Series series;
     Mlcp mlcp(options);
     double seconds = 0.0;
     for (int step = 0; step < steps; ++step) {
         StepResult result;
         mlcp.step(world, state, schedule(world, state, h), result);
+        if (trace) {
+            std::printf("step %d:", step + 1);
+            for (const IterationTrace& solve : result.report.trace) std::printf(" %d/%d", solve.line_search, solve.contacts);
+            std::printf("\n");
+        }
         if (!is_accepted(result.report.status)) {
             series.end = fmt::format("step {}: {}", step + 1, result.report.cause);
             if (result.report.complementarity) {
@@ -86,6 +91,8 @@ int main(int argc, char** argv) try {
     app.add_option("--steps", steps, "steps of each solver");
     app.add_option("--solver", solvers, "solver, or cr:preconditioner");
     app.add_option("--limit", limit, "seconds after which a solver is stopped");
+    bool trace = false;
+    app.add_flag("--trace", trace, "print iterations/rows of every solve");
     CLI11_PARSE(app, argc, argv);
     const RunDirectory directory{folder};
     const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
@@ -99,7 +106,7 @@ int main(int argc, char** argv) try {
         const auto colon = name.find(':');
         options.solver = contact_solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
-        const Series s = run(scene.world, state, options, scene.spec.time.step, steps, limit);
+        const Series s = run(scene.world, state, options, scene.spec.time.step, steps, limit, trace);
         std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
                     median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.collision), mean(s.linearisations), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
                     s.end.c_str());

@@ -53,6 +53,8 @@ private:
     void precondition(const SaddleVector& r, SaddleVector& z) const;
     bool stagnates();
     void relieve();
+    bool rows_disagree();
+    void give_way();
     bool is_solved() const;
     bool is_least_squares() const;
     bool may_evaluate() const;
@@ -78,6 +80,9 @@ private:
     int since_evaluation_ = 0;
     double best_ratio_ = 0.0;  ///< least since the recurrences were started; and the iteration it was reached at
     int best_iteration_ = 0;
+    double best_row_ratio_ = std::numeric_limits<double>::infinity();  ///< the same of the rows, since they last gave way
+    int best_row_iteration_ = 0;
+    int gave_way_ = 0;  ///< times
     bool definite_ = false;    ///< the diagonal preconditioner is used
     int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
     AndersonAcceleration acceleration_{10, 0.5};
@@ -92,9 +97,9 @@ void Iteration::pull() {
     rows_.resize(constraints_.size());
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         const ContactUnknowns& unknowns = solution_.contacts[k];
-        rows_[k] = active_rows(constraints_.contacts()[k], unknowns.mode);
-        if (rows_[k] > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
-        if (rows_[k] == 3) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
+        rows_[k] = active_rows(constraints_.contacts()[k], unknowns);
+        if (rows_[k].count > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
+        if (rows_[k].count > 1) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
     }
 }
 
@@ -102,8 +107,8 @@ void Iteration::push() {
     solution_.v = y_.v;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         ContactUnknowns& unknowns = solution_.contacts[k];
-        if (rows_[k] > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
-        if (rows_[k] == 3) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
+        if (rows_[k].count > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
+        if (rows_[k].count > 1) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
     }
 }
 
@@ -112,6 +117,7 @@ void Iteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic
     out.v = elastic;
     constraints_.add_transposed(x.c, out.v);
     constraints_.multiply(x.v, rows_, out.c);
+    add_compliance(rows_, -1.0, x.c, out.c);
 }
 
 /// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
@@ -124,10 +130,9 @@ void Iteration::start_over() {
     constraints_.multiply(y_.v, rows_, r_.c);
     r_.c = -r_.c;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
-        const auto at = 3 * static_cast<Eigen::Index>(k);
-        if (rows_[k] > 0) r_.c[at] += problem_.contacts[k].target[0];
-        if (rows_[k] == 3) r_.c.segment<2>(at + 1) += problem_.contacts[k].target.tail<2>();
+        r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += on_active(rows_[k], problem_.contacts[k].target);
     }
+    add_compliance(rows_, 1.0, y_.c, r_.c);
     precondition(r_, z_);
     multiply(z_, Bz_, Az_);
     p_ = z_;
@@ -218,6 +223,27 @@ bool Iteration::stagnates() {
     return report_.iterations - best_iteration_ > patience;
 }
 
+/// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way before one of them changes its sign.
+bool Iteration::rows_disagree() {
+    constexpr double gain = 0.9, settled = 0.3;
+    const int patience = 20 + 5 * gave_way_;
+    const double ratio = largest_ratio();
+    if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
+    if (ratio < gain * best_row_ratio_) {
+        best_row_ratio_ = ratio;
+        best_row_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_row_iteration_ > patience;
+}
+
+/// The rows that suffer most change what they do.
+void Iteration::give_way() {
+    if (evaluate(Progress::contradictory)) start_over();
+    ++gave_way_;
+    best_row_ratio_ = std::numeric_limits<double>::infinity();
+    best_row_iteration_ = report_.iterations;
+}
+
 /// Algorithm 2, line 2: often where the residual is small.
 bool Iteration::may_evaluate() const {
     const double ratio = largest_ratio();
@@ -237,21 +263,19 @@ void Iteration::accelerate(const std::vector<ContactUnknowns>& before) {
         acceleration_.clear();
         accelerated_ = sliding;
     }
-    const auto size = 2 * static_cast<Eigen::Index>(sliding.size());
+    const auto size = static_cast<Eigen::Index>(sliding.size());
     VecX x(size), g(size);
     const auto scale = [&](std::size_t k) { return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]); };
-    for (std::size_t i = 0; i < sliding.size(); ++i) {
-        const std::size_t k = sliding[i];
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
         const ContactConstraint& contact = constraints_.contacts()[k];
-        x.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * before[k].sliding;
-        g.segment<2>(2 * static_cast<Eigen::Index>(i)) = scale(k) * coulomb_friction(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], options_.switching, before[k]);
+        x[i] = scale(k) * before[k].sliding.norm();
+        g[i] = scale(k) * contact.kinetic_ratio * contact.friction * std::max(before[k].normal, 0.0);
     }
     const VecX next = acceleration_.next(x, g);
-    for (std::size_t i = 0; i < sliding.size(); ++i) {
-        ContactUnknowns& unknowns = solution_.contacts[sliding[i]];
-        unknowns.sliding = next.segment<2>(2 * static_cast<Eigen::Index>(i)) / scale(sliding[i]);
-        const double size_now = unknowns.sliding.norm();
-        if (size_now > 0.0) unknowns.direction = unknowns.sliding / size_now;
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
+        solution_.contacts[k].sliding = std::max(next[i], 0.0) / scale(k) * solution_.contacts[k].direction;
     }
 }
 
@@ -347,6 +371,7 @@ CrReport Iteration::run() {
             if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
         }
         if (report_.iterations >= options_.max_iterations) break;
+        if (rows_disagree()) give_way();
         if (stagnates()) relieve();
         if (advance()) continue;
         if (!y_.v.allFinite() || !y_.c.allFinite()) {

@@ -32,8 +32,6 @@ struct MlcpOptions {
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
     /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0: none.
     int fallback_iterations = 1000;
-    /// alpha_theta (-): how far friction is turned to the slip at a time.
-    double turning_rate = 0.1;
     /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means
     /// kinetic_velocity_relative * l per second.
     double kinetic_velocity = 0.0;

@@ -38,6 +38,7 @@ MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& inpu
 
 void MlcpStep::run() {
     if (!linearise(state_.x)) return;
+    anticipate();
     if (!resolve()) return;
     if (options_.elasticity == ElasticityModel::nonlinear && !newton()) return;
     finish();
@@ -54,6 +55,12 @@ bool MlcpStep::linearise(const VecX& x) {
         return false;
     }
     return true;
+}
+
+/// What is on its way into something most likely goes on: rows that the first solve has from the start need no second one.
+void MlcpStep::anticipate() {
+    const ScopedTimer timer(timers_, "collision");
+    contacts_.add(collisions_.encounters(x_, floor()), state_.x, x_);
 }
 
 /// Lines 8 to 32: solve, then look for what the solution runs into, until it runs into nothing.
@@ -97,12 +104,11 @@ bool MlcpStep::solve_contacts() {
     options.tolerance = options_.tolerance;
     // Gaps aim for the middle of (0, eps_2): a quarter on either side is left for what the linear rows leave out.
     options.switching.distance_tolerance = 0.25 * limits_.distance;
-    options.switching.turning_rate = options_.turning_rate;
     options.max_iterations = options_.max_iterations;
     options.fallback_iterations = options_.fallback_iterations;
     const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
-    count(cr, contact_errors(problem_, solution_, preconditioner.compliance(), options.switching.distance_tolerance));
+    count(cr, contact_errors(problem_, solution_, preconditioner.compliance()));
     report_.iterations += cr.iterations;
     ++report_.linear_solves;
     report_.residual = cr.residual;

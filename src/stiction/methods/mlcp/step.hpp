@@ -27,6 +27,7 @@ public:
 
 private:
     bool linearise(const VecX& x);
+    void anticipate();
     bool resolve();
     bool solve_contacts();
     bool newton();
