@@ -22,7 +22,7 @@ using namespace stiction;
 namespace {
 
 struct Series {
-    std::vector<double> iterations, constraints, solve, setup, collision, linearisations, switches;
+    std::vector<double> iterations, constraints, solve, setup, collision, solves, switches;
     double normal = 0.0, sticking = 0.0, sliding = 0.0;
     int fallbacks = 0;
     std::string end = "done";
@@ -63,7 +63,7 @@ Series run(const World& world, State state, const MlcpOptions& options, double h
         const ComplementarityReport& contact = *result.report.complementarity;
         series.iterations.push_back(result.report.iterations);
         series.constraints.push_back(contact.constraints);
-        series.linearisations.push_back(contact.linearisations);
+        series.solves.push_back(contact.solves);
         series.switches.push_back(contact.mode_switches);
         series.solve.push_back(1e-3 * result.report.phases_ms.at("solve"));
         series.setup.push_back(contact.setup_seconds);
@@ -116,7 +116,7 @@ int main(int argc, char** argv) try {
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
         const Series s = run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
         std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
-                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.linearisations), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
+                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
                     s.end.c_str());
         std::fflush(stdout);
     }

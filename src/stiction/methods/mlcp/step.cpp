@@ -31,7 +31,9 @@ MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& inpu
       contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
-    report_.complementarity.emplace();
+    ComplementarityReport& contact = report_.complementarity.emplace();
+    contact.momentum_tolerance = options.tolerance;
+    contact.distance_tolerance = limits_.distance;
     solution_.v = velocities_.start_velocity();
     x_ = velocities_.positions(solution_.v);
 }
@@ -47,6 +49,7 @@ void MlcpStep::run() {
 bool MlcpStep::linearise(const VecX& x) {
     const ScopedTimer timer(timers_, "assembly");
     velocities_.linearise(x);
+    ++report_.complementarity->elastic_linearisations;
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     problem_.momentum_scale = velocities_.momentum_scale();
@@ -125,11 +128,13 @@ bool MlcpStep::solve_contacts() {
 void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& errors) {
     ComplementarityReport& total = *report_.complementarity;
     total.rows = static_cast<int>(problem_.contacts.size());
-    total.constraints = 0;
+    total.constraints = total.sticking = total.sliding = 0;
     for (std::size_t k = 0; k < problem_.contacts.size(); ++k) {
-        if (solution_.contacts[k].mode != ContactMode::open) total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+        if (solution_.contacts[k].mode == ContactMode::open) continue;
+        total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+        ++(solution_.contacts[k].mode == ContactMode::sticking ? total.sticking : total.sliding);
     }
-    ++total.linearisations;
+    ++total.solves;
     total.mode_switches += solved.mode_switches;
     total.fallbacks += solved.fallbacks;
     total.setup_seconds += solved.setup_seconds;
