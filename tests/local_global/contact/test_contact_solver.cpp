@@ -16,6 +16,7 @@ namespace {
 constexpr double gravity = 9.81, time_step = 0.01;
 constexpr std::array functions{NcpFunction::min_map, NcpFunction::fischer_burmeister};
 constexpr std::array uses{IndicatorUse::newton, IndicatorUse::as_printed};
+constexpr std::array linearisations{FrictionLinearisation::projection, FrictionLinearisation::secant};
 
 /// A problem with everything that points to each other kept alive.
 struct Problem {
@@ -27,7 +28,7 @@ struct Problem {
 
 struct Solution {
     VecX q, force;   ///< m; H^T lambda in newtons
-    std::vector<double> lambda;
+    std::vector<double> lambda, acting;  ///< N: multipliers, and what acts
     ContactResidual residual;
 };
 
@@ -35,15 +36,18 @@ Solution solve(const Problem& problem, const ContactSolverOptions& options, int 
     ContactSolver solver(options);
     const VecX masses = problem.system.matrix().diagonal();
     solver.prepare(problem.rows, problem.system, problem.h, masses.data());
-    Solution solution{.q = problem.free, .force = VecX(problem.free.size()), .lambda = std::move(lambda), .residual = {}};
+    Solution solution{.q = problem.free, .force = VecX(problem.free.size()), .lambda = std::move(lambda), .acting = {}, .residual = {}};
     solution.lambda.resize(static_cast<std::size_t>(problem.rows.row_count()), 0.0);
     for (int k = 0; k < iterations; ++k) solution.residual = solver.solve(problem.free.data(), solution.q.data(), solution.lambda.data(), solution.q.data());
     solver.forces(solution.force.data());
+    solution.acting.resize(solution.lambda.size());
+    solver.row_forces(solution.acting.data());
     return solution;
 }
 
-ContactSolverOptions with(NcpFunction function, IndicatorUse use = IndicatorUse::newton, int linear_iterations = 100) {
+ContactSolverOptions with(NcpFunction function, IndicatorUse use = IndicatorUse::newton, int linear_iterations = 100, FrictionLinearisation friction = FrictionLinearisation::projection) {
     ContactSolverOptions options;
+    options.friction = friction;
     options.function = function;
     options.indicators = use;
     options.linear_iterations = linear_iterations;
@@ -158,13 +162,14 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
             std::vector<double> ours(lambda.data(), lambda.data() + count);
             VecX q(3 * n);
             solver.solve(problem.free.data(), last.data(), ours.data(), q.data());
-            for (Index k = 0; k < contacts; ++k) {  // ours come out admissible
-                expected[3 * k] = std::max(expected[3 * k], 0.0);
-                const double limit = problem.rows.friction[static_cast<std::size_t>(k)] * expected[3 * k], force = expected.segment<2>(3 * k + 1).norm();
-                if (force > limit) expected.segment<2>(3 * k + 1) *= limit / force;
-            }
+            for (Index k = 0; k < contacts; ++k) expected[3 * k] = std::max(expected[3 * k], 0.0);  // no adhesion
             CHECK((Eigen::Map<const VecX>(ours.data(), count) - expected).norm() < 1e-6 * expected.norm());
-            CHECK((q - problem.free - h * h * inverse * (H.transpose() * (omega.asDiagonal() * expected))).norm() < 1e-8);
+            VecX acting = omega.asDiagonal() * expected;
+            for (Index k = 0; k < contacts; ++k) {
+                const double limit = problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k], force = acting.segment<2>(3 * k + 1).norm();
+                if (force > limit) acting.segment<2>(3 * k + 1) *= limit / force;
+            }
+            CHECK((q - problem.free - h * h * inverse * (H.transpose() * acting)).norm() < 1e-8);
         }
     }
 }
@@ -187,7 +192,7 @@ TEST_CASE("a mass on a slope sticks above and slides below the tangent of the an
                     x = solution.q;
                 }
                 const double expected = gravity * std::max(std::sin(angle) - mu * std::cos(angle), 0.0);
-                CHECK(std::abs(v.norm() - expected) < 1e-7);
+                CHECK(std::abs(v.norm() - expected) < (use == IndicatorUse::newton ? 1e-10 : 1e-5));  // 0.001 of mu is worth 1e-2 m/s
             }
         }
     }
@@ -216,35 +221,49 @@ TEST_CASE("a stiff block on a slope: sticks and slides within 0.001 in 10 and 24
     const double h = time_step;
     const Eigen::MatrixXd matrix = mass * Eigen::MatrixXd::Identity(n, n) + h * h * stiffness;
     const DenseOperator system(matrix);
-    for (const NcpFunction function : functions) {
-        for (const double mu : {std::tan(angle) + 1e-3, std::tan(angle) - 1e-3}) {
-            CAPTURE(mu);
-            VecX x = rest, v = VecX::Zero(3 * n);
-            std::vector<double> lambda;
-            for (int step = 0; step < 60; ++step) {
-                VecX b = mass * (x + h * v);
-                for (Index i = 0; i < n; ++i) {
-                    b[3 * i + 2] -= h * h * mass * gravity;
-                    for (Index j = 0; j < n; ++j) b.segment<3>(3 * i) += h * h * stiffness(i, j) * rest.segment<3>(3 * j);
-                }
-                Problem problem{system, {}, dense_inverse(system) * b};
-                for (Index i = 0; i < side; ++i) {
-                    for (Index j = 0; j < side; ++j) {
-                        const Index vertex = id(i, j, 0);
-                        const Mat3 frame = slope(-angle);
-                        problem.rows.add_contact(std::vector<Index>{vertex}, std::vector<double>{1.0}, frame, 0.0, -(frame * x.segment<3>(3 * vertex)).tail<2>(), mu);
-                    }
-                }
-                const Solution solution = solve(problem, with(function, IndicatorUse::newton, 24), 10, lambda);
-                lambda = solution.lambda;
-                v = (solution.q - x) / h;
-                x = solution.q;
+    const Eigen::MatrixXd inverse = dense_inverse(system);
+    // Pressing and shearing the block from its rest shape sets it going a little; after that it sticks, or moves as one under what friction leaves of its weight.
+    const auto acceleration = [&](const ContactSolverOptions& options, int iterations, double mu) {
+        VecX x = rest, v = VecX::Zero(3 * n);
+        std::vector<double> lambda;
+        double before = 0.0, after = 0.0;
+        for (int step = 0; step < 60; ++step) {
+            VecX b = mass * (x + h * v);
+            for (Index i = 0; i < n; ++i) {
+                b[3 * i + 2] -= h * h * mass * gravity;
+                for (Index j = 0; j < n; ++j) b.segment<3>(3 * i) += h * h * stiffness(i, j) * rest.segment<3>(3 * j);
             }
+            Problem problem{system, {}, inverse * b};
+            for (Index i = 0; i < side; ++i) {
+                for (Index j = 0; j < side; ++j) {
+                    const Index vertex = id(i, j, 0);
+                    const Mat3 frame = slope(-angle);
+                    problem.rows.add_contact(std::vector<Index>{vertex}, std::vector<double>{1.0}, frame, 0.0, -(frame * x.segment<3>(3 * vertex)).tail<2>(), mu);
+                }
+            }
+            const Solution solution = solve(problem, options, iterations, lambda);
+            lambda = solution.lambda;
+            v = (solution.q - x) / h;
+            x = solution.q;
             Vec3 mean = Vec3::Zero();
             for (Index i = 0; i < n; ++i) mean += v.segment<3>(3 * i) / n;
-            const double expected = gravity * 0.6 * std::max(std::sin(angle) - mu * std::cos(angle), 0.0);
-            CHECK(std::abs(mean.norm() - expected) < 1e-5);
+            if (step == 39) before = mean.norm();
+            after = mean.norm();
         }
+        return std::pair((after - before) / (20 * h), after);
+    };
+    const double threshold = std::tan(angle);
+    for (const NcpFunction function : functions) {
+        for (const auto& [iterations, linear_iterations] : {std::pair(10, 24), std::pair(5, 10)}) {
+            const ContactSolverOptions options = with(function, IndicatorUse::newton, linear_iterations);
+            const double expected = gravity * (std::sin(angle) - (threshold - 1e-3) * std::cos(angle));
+            CHECK(acceleration(options, iterations, threshold - 1e-3).first == doctest::Approx(expected).epsilon(1e-6));
+            CHECK(acceleration(options, iterations, threshold + 1e-3).second < 1e-10);
+        }
+        // the paper's own linearisation, with multipliers kept from step to step
+        const ContactSolverOptions secant = with(function, IndicatorUse::newton, 24, FrictionLinearisation::secant);
+        CHECK(acceleration(secant, 10, threshold - 1e-3).first == doctest::Approx(gravity * 1e-3 * std::cos(angle)).epsilon(1e-3));
+        CHECK(acceleration(secant, 10, threshold + 1e-3).second < 1e-10);
     }
 }
 
@@ -272,8 +291,8 @@ TEST_CASE("contacts that repeat each other share the force") {
         Problem problem{DenseOperator(matrix_1x1(1.0)), {}, Vec3(0.02, 0.0, -0.1)};
         for (int copy = 0; copy < 3; ++copy) problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2::Zero(), 0.1);
         const Solution solution = solve(problem, with(function), 20);
-        CHECK(solution.residual.largest() < 1e-12);
-        CHECK(std::abs(solution.q[2]) < 1e-12);
+        CHECK(solution.residual.largest() < 1e-11);
+        CHECK(std::abs(solution.q[2]) < 1e-11);
         CHECK(solution.q[0] == doctest::Approx(0.02 - 0.1 * 0.1).epsilon(1e-9));  // slides: mu times the push of 0.1
     }
 }
@@ -313,32 +332,34 @@ TEST_CASE("random problems: the residual is what the test finds, forces stay in 
         Problem problem{DenseOperator(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 3.0)))), random_rows(random, n, 3 + random_index(random, 12), seed % 3),
                         VecX::Zero(3 * n), 0.1};
         for (Index i = 0; i < 3 * n; ++i) problem.free[i] = 0.3 * uniform(random);
-        const Eigen::MatrixXd jacobian = dense_jacobian(problem.rows, n);
+        const Eigen::MatrixXd jacobian = dense_jacobian(problem.rows, n), inverse = dense_inverse(problem.system);
         for (const NcpFunction function : functions) {
             for (const int linear_iterations : {10, 100}) {
-                ContactSolverOptions options = with(function, IndicatorUse::newton, linear_iterations);
-                options.delassus = seed % 2 == 0 ? DelassusKind::formed : DelassusKind::applied;
-                const Solution solution = solve(problem, options, 30);
-                const VecX lambda = Eigen::Map<const VecX>(solution.lambda.data(), problem.rows.row_count());
-                const double size = 1.0 + solution.q.norm();
-                CHECK((solution.force - jacobian.transpose() * lambda).norm() <= 1e-12 * (1.0 + lambda.norm()));
-                CHECK((solution.q - problem.free - 0.01 * dense_inverse(problem.system) * solution.force).norm() <= 1e-10 * size);
-                for (Index k = 0; k < problem.rows.contact_count(); ++k) {
-                    CHECK(lambda[3 * k] >= 0.0);
-                    CHECK(lambda.segment<2>(3 * k + 1).norm() <= problem.rows.friction[static_cast<std::size_t>(k)] * lambda[3 * k] * (1.0 + 1e-12));
+                for (const FrictionLinearisation friction : linearisations) {
+                    ContactSolverOptions options = with(function, IndicatorUse::newton, linear_iterations, friction);
+                    options.delassus = seed % 2 == 0 ? DelassusKind::formed : DelassusKind::applied;
+                    const Solution solution = solve(problem, options, 30);
+                    const VecX acting = Eigen::Map<const VecX>(solution.acting.data(), problem.rows.row_count());
+                    const double tolerance = 1e-12 * (1.0 + solution.q.norm() + 0.01 * inverse.norm() * acting.norm());
+                    CHECK((solution.force - jacobian.transpose() * acting).norm() <= 1e-12 * (1.0 + acting.norm()));
+                    CHECK((solution.q - problem.free - 0.01 * inverse * solution.force).norm() <= tolerance);
+                    for (Index k = 0; k < problem.rows.contact_count(); ++k) {
+                        CHECK(acting[3 * k] >= 0.0);
+                        CHECK(acting.segment<2>(3 * k + 1).norm() <= problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k] * (1.0 + 1e-12));
+                    }
+                    const ContactResidual found = dense_residual(problem, solution.q, solution.acting);
+                    CHECK(std::abs(found.normal - solution.residual.normal) <= tolerance);
+                    CHECK(std::abs(found.friction - solution.residual.friction) <= tolerance);
+                    CHECK(std::abs(found.bilateral - solution.residual.bilateral) <= tolerance);
+                    CHECK(std::abs(found.penetration - solution.residual.penetration) <= tolerance);
+                    if (linear_iterations == 100 && friction == FrictionLinearisation::projection) converged += solution.residual.largest() < 1e-9;
                 }
-                const ContactResidual found = dense_residual(problem, solution.q, solution.lambda);
-                CHECK(std::abs(found.normal - solution.residual.normal) <= 1e-10 * size);
-                CHECK(std::abs(found.friction - solution.residual.friction) <= 1e-10 * size);
-                CHECK(std::abs(found.bilateral - solution.residual.bilateral) <= 1e-10 * size);
-                CHECK(std::abs(found.penetration - solution.residual.penetration) <= 1e-10 * size);
-                if (linear_iterations == 100) converged += solution.residual.largest() < 1e-9;
             }
         }
     }
-    // Newton without a line search does not end everywhere; most of these it does.
+    // Newton without a line search does not end everywhere, and some of these contradict themselves; most it solves.
     MESSAGE(converged << " of " << 2 * count << " converged");
-    CHECK(converged > 2 * count * 7 / 10);
+    CHECK(converged > 2 * count * 8 / 10);
 }
 
 TEST_CASE("the scale of the functions changes the way, not the solution") {

@@ -17,10 +17,11 @@ void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& sys
     linear_iterations_made_ = 0;
     delassus_.prepare(rows, system, options_.delassus, options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
     const std::size_t count = at(rows.row_count());
-    for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_, &weighted_, &product_, &free_values_, &values_, &last_values_}) {
+    for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_, &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
         list->resize(count);
     }
     columns_.resize(3 * at(rows.column_count()));
+    axes_.resize(2 * at(rows.contact_count()));
     set_scales(masses);
 }
 
@@ -37,15 +38,36 @@ void ContactSolver::set_scales(const double* masses) {
     for (double& r : scale_) r = r > 0.0 ? r : 1.0;
 }
 
-/// Onto lambda_n >= 0, |lambda_f| <= mu lambda_n.
-void ContactSolver::project() {
+/// Adhesion is taken back at once; friction may leave its cone on the way, which the functions know how to turn back.
+void ContactSolver::drop_adhesion() {
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
+}
+
+/// |lambda_f| <= mu lambda_n.
+void ContactSolver::project_friction(std::vector<double>& z) const {
     for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
-        double* z = z_.data() + 3 * k;
-        z[0] = std::max(z[0], 0.0);
-        const double limit = rows_->friction[k] * z[0], force = std::hypot(z[1], z[2]);
+        const double limit = std::max(rows_->friction[k] * z[3 * k], 0.0), force = std::hypot(z[3 * k + 1], z[3 * k + 2]);
         if (force <= limit) continue;
-        for (int d : {1, 2}) z[d] *= limit / force;
+        for (const std::size_t d : {3 * k + 1, 3 * k + 2}) z[d] *= limit / force;
     }
+}
+
+/// Tangential pairs into the axes that linearise() chose (along = 1), or back (along = -1).
+void ContactSolver::turn(double along, double* rows) const {
+    if (!turns()) return;
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
+        const double c = axes_[2 * k], s = along * axes_[2 * k + 1], first = rows[3 * k + 1], second = rows[3 * k + 2];
+        rows[3 * k + 1] = c * first + s * second;
+        rows[3 * k + 2] = c * second - s * first;
+    }
+}
+
+/// out = W in, both in the turned axes.
+void ContactSolver::multiply(const std::vector<double>& in, double* out) {
+    turned_ = in;
+    turn(-1.0, turned_.data());
+    delassus_.multiply(turned_.data(), out);
+    turn(1.0, out);
 }
 
 void ContactSolver::values_of(const double* positions, std::vector<double>& values) {
@@ -53,8 +75,47 @@ void ContactSolver::values_of(const double* positions, std::vector<double>& valu
     rows_->row_values(columns_.data(), true, values.data());
 }
 
-/// omega, E and phi of every row where rows have these values.
-void ContactSolver::linearise(const std::vector<double>& values) {
+/// phi_f = slip + E lambda_f with E kept.
+void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& values) {
+    const std::size_t j = 3 * k;
+    const NcpFriction friction = friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]), rows_->friction[k] * z_[j], scale_[j + 1]);
+    for (const std::size_t d : {j + 1, j + 2}) {
+        omega_[d] = friction.omega;
+        compliance_[d] = friction.compliance;
+        value_[d] = friction.omega * values[d] + friction.compliance * z_[d];
+    }
+}
+
+/// lambda_f = P(lambda_f - slip / r): while that moves on the edge of the disk, the force along it is known, and across it the edge gives way like a spring.
+void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& values) {
+    const std::size_t j = 3 * k;
+    const double r = scale_[j + 1], limit = rows_->friction[k] * z_[j];
+    const Vec2 wanted(z_[j + 1] - values[j + 1] / r, z_[j + 2] - values[j + 2] / r);
+    const double size = wanted.norm();
+    const bool slides = limit > 0.0 && size > limit;
+    axes_[2 * k] = slides ? wanted[0] / size : 1.0;
+    axes_[2 * k + 1] = slides ? wanted[1] / size : 0.0;
+    for (auto* list : {&z_, &values}) {
+        const double first = (*list)[j + 1], second = (*list)[j + 2];
+        (*list)[j + 1] = axes_[2 * k] * first + axes_[2 * k + 1] * second;
+        (*list)[j + 2] = axes_[2 * k] * second - axes_[2 * k + 1] * first;
+    }
+    const bool rubs = limit > 0.0;
+    for (const std::size_t d : {j + 1, j + 2}) {
+        omega_[d] = rubs ? 1.0 : 0.0;
+        compliance_[d] = rubs ? 0.0 : r;
+    }
+    if (slides) {
+        omega_[j + 1] = 0.0;
+        compliance_[j + 1] = r;
+        compliance_[j + 2] = r * (size - limit) / limit;
+    }
+    for (const std::size_t d : {j + 1, j + 2}) value_[d] = omega_[d] * values[d] + compliance_[d] * z_[d];
+    if (slides) value_[j + 1] = r * (z_[j + 1] - limit);
+}
+
+/// omega, E and phi of every row where rows have these values, which come out in the axes chosen here, as z does.
+void ContactSolver::linearise(std::vector<double>& values) {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
         const std::size_t j = 3 * k;
@@ -62,11 +123,10 @@ void ContactSolver::linearise(const std::vector<double>& values) {
         omega_[j] = normal.omega;
         compliance_[j] = normal.compliance;
         value_[j] = normal.value;
-        const NcpFriction friction = friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]), rows_->friction[k] * z_[j], scale_[j + 1]);
-        for (const std::size_t d : {j + 1, j + 2}) {
-            omega_[d] = friction.omega;
-            compliance_[d] = friction.compliance;
-            value_[d] = friction.omega * values[d] + friction.compliance * z_[d];
+        if (turns()) {
+            linearise_projection(k, values);
+        } else {
+            linearise_secant(k, values);
         }
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
@@ -80,28 +140,32 @@ void ContactSolver::linearise(const std::vector<double>& values) {
 
 /// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi, equation 22 with the sign of algorithms 3 and 4: Omega H q - phi stands for h, and W z + free values for H A^-1 g.
 /// @param evaluated  the values at which rows are linearised; empty: those of z, which make the first bracket vanish
-void ContactSolver::newton(const std::vector<double>& evaluated) {
+void ContactSolver::newton(std::vector<double>& evaluated) {
     const std::size_t count = z_.size();
-    const bool printed = options_.indicators == IndicatorUse::as_printed;
-    const auto values_under = [&](const std::vector<double>& force, std::vector<double>& out) {
-        delassus_.multiply(force.data(), out.data());
-        for (std::size_t j = 0; j < count; ++j) out[j] += free_values_[j];
-    };
-    if (!printed) values_under(z_, values_);
-    const std::vector<double>& linearised_at = printed ? evaluated : values_;
+    if (!printed()) {
+        delassus_.multiply(z_.data(), values_.data());
+        for (std::size_t j = 0; j < count; ++j) values_[j] += free_values_[j];
+    }
+    std::vector<double>& linearised_at = printed() ? evaluated : values_;
     linearise(linearised_at);
+    turned_free_ = free_values_;
+    turn(1.0, turned_free_.data());
+    const auto values_under = [&](const std::vector<double>& force, std::vector<double>& out) {
+        multiply(force, out.data());
+        for (std::size_t j = 0; j < count; ++j) out[j] += turned_free_[j];
+    };
 
     // Rows without indicator do not depend on the others: E dz = -phi.
     bool closed_moved = false;
     for (std::size_t j = 0; j < count; ++j) {
-        sigma_[j] = omega_[j] > smallest_indicator ? (printed ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
+        sigma_[j] = omega_[j] > smallest_indicator ? (printed() ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
         if (sigma_[j] > 0.0) continue;
         const double dz = -value_[j] / compliance_[j];
         closed_moved = closed_moved || dz != 0.0;
         z_[j] += dz;
     }
     const std::vector<double>* present = &values_;
-    if (printed) {
+    if (printed()) {
         for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
         values_under(force_, product_);
         present = &product_;
@@ -113,38 +177,37 @@ void ContactSolver::newton(const std::vector<double>& evaluated) {
     for (std::size_t j = 0; j < count; ++j) {
         const bool open = sigma_[j] > 0.0;
         const double rhs = omega_[j] * (linearised_at[j] - (*present)[j]) - value_[j];
-        rhs_[j] = open ? (printed ? rhs : rhs / sigma_[j]) : 0.0;
+        rhs_[j] = open ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
         const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
         diagonal_[j] = open && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
     }
     const auto product = [&](const double* in, double* out) {
         for (std::size_t j = 0; j < count; ++j) weighted_[j] = sigma_[j] * in[j];
-        delassus_.multiply(weighted_.data(), out);
+        multiply(weighted_, out);
         for (std::size_t j = 0; j < count; ++j) out[j] = sigma_[j] * out[j] + compliance_[j] * in[j];
     };
     linear_iterations_made_ += linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
-    for (std::size_t j = 0; j < count; ++j) z_[j] += printed ? step_[j] : sigma_[j] * step_[j];
-    project();
+    for (std::size_t j = 0; j < count; ++j) z_[j] += printed() ? step_[j] : sigma_[j] * step_[j];
+    drop_adhesion();
+    for (std::size_t j = 0; j < count; ++j) force_[j] = printed() ? omega_[j] * z_[j] : z_[j];
+    turn(-1.0, z_.data());
+    turn(-1.0, force_.data());
 }
 
 ContactResidual ContactSolver::solve(const double* free, const double* last, double* lambda, double* q) {
     const std::size_t count = z_.size();
     for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * lambda[j];
-    project();
+    drop_adhesion();
+    force_ = z_;
     values_of(free, free_values_);
-    if (options_.indicators == IndicatorUse::as_printed) values_of(last, last_values_);
+    if (printed()) values_of(last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
         newton(last_values_);
-        if (options_.indicators == IndicatorUse::as_printed) {
-            for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
-            delassus_.multiply(force_.data(), last_values_.data());
-            for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
-        }
+        if (!printed() || k + 1 == options_.newton_iterations) continue;
+        delassus_.multiply(force_.data(), last_values_.data());
+        for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
     }
-    force_ = z_;
-    if (options_.indicators == IndicatorUse::as_printed) {
-        for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
-    }
+    project_friction(force_);
     delassus_.positions(free, force_.data(), q);
     for (std::size_t j = 0; j < count; ++j) lambda[j] = z_[j] / h_squared_;
     return residual(q);
@@ -173,8 +236,12 @@ ContactResidual ContactSolver::residual(const double* q) {
     return result;
 }
 
+void ContactSolver::row_forces(double* out) const {
+    for (std::size_t j = 0; j < force_.size(); ++j) out[j] = force_[j] / h_squared_;
+}
+
 void ContactSolver::forces(double* out) {
-    for (std::size_t j = 0; j < force_.size(); ++j) weighted_[j] = force_[j] / h_squared_;
+    row_forces(weighted_.data());
     rows_->column_forces(weighted_.data(), columns_.data());
     std::fill_n(out, 3 * at(delassus_.unknown_count()), 0.0);
     rows_->add_to_unknowns(columns_.data(), out);

@@ -18,13 +18,20 @@ enum class ComplementarityScale {
 /// How the indicators omega enter.
 enum class IndicatorUse {
     newton,    ///< Newton's step for A q = b + h^2 H^T lambda, made symmetric: omega^1/2 on both sides
-    as_printed,///< Algorithm 4: J = Omega H in A q = b + h^2 J^T lambda too, and rows evaluated at the last iterate
+    as_printed,///< Algorithm 4: J = Omega H in A q = b + h^2 J^T lambda too, and rows evaluated at the last iterate; friction by secants
+};
+
+/// What Newton takes for the derivative of friction.
+enum class FrictionLinearisation {
+    secant,    ///< slip + E lambda_f with E kept, of the function chosen (equations 51 and 57)
+    projection,///< that of lambda_f = P(lambda_f - slip / r), P onto the disk of radius mu lambda_n: sliding contacts have a force of known size
 };
 
 /// Of the constraint solver.
 struct ContactSolverOptions {
     NcpFunction function = NcpFunction::fischer_burmeister;
     ComplementarityScale scale = ComplementarityScale::system_inverse;
+    FrictionLinearisation friction = FrictionLinearisation::projection;
     IndicatorUse indicators = IndicatorUse::newton;
     DelassusKind delassus = DelassusKind::automatic;
     int newton_iterations = 1;         ///< in one solve()
@@ -43,8 +50,8 @@ struct ContactResidual {
 };
 
 /// Solves q = free + h^2 A^-1 H^T lambda with the conditions of the rows, a few iterations at a time. Slips are those of the whole step, h times the paper's velocities, and r h times r_f,
-/// so that E / h^2 stands on the diagonal for all rows. Forces stay admissible: lambda_n >= 0, |lambda_f| <= mu lambda_n. Same bits for any number of threads; no allocation after the first
-/// step with as many rows.
+/// so that E / h^2 stands on the diagonal for all rows. Forces that act are admissible: lambda_n >= 0, |lambda_f| <= mu lambda_n. Same bits for any number of threads; no allocation after the
+/// first step with as many rows.
 class ContactSolver {
 public:
     explicit ContactSolver(const ContactSolverOptions& options) : options_(options) {}
@@ -57,13 +64,15 @@ public:
     /// Once in each local-global iteration.
     /// @param free    A^-1 b: where the unknowns would go without constraints (m), n x 3
     /// @param last    the last iterate (m), n x 3; as_printed only, else may be null
-    /// @param lambda  N, one a row (layout of ContactRows): from the last iteration or step, changed
+    /// @param lambda  multipliers (N), one a row (layout of ContactRows): from the last iteration or step, changed
     /// @param q       m, n x 3; may be free or last
     /// @return of q and lambda as they come out
     ContactResidual solve(const double* free, const double* last, double* lambda, double* q);
 
     const DelassusOperator& delassus() const { return delassus_; }
-    /// The force (N) that the rows put on every unknown since the last solve(), n x 3.
+    /// What acts in each row since the last solve() (N): lambda inside its cone; Omega lambda for as_printed.
+    void row_forces(double* out) const;
+    /// The same as a force (N) on every unknown, n x 3.
     void forces(double* out);
     /// Iterations of conjugate residuals since prepare().
     int linear_iterations() const { return linear_iterations_made_; }
@@ -71,10 +80,17 @@ public:
 
 private:
     void set_scales(const double* masses);
-    void project();
+    bool printed() const { return options_.indicators == IndicatorUse::as_printed; }
+    bool turns() const { return options_.friction == FrictionLinearisation::projection && !printed(); }
+    void drop_adhesion();
+    void project_friction(std::vector<double>& z) const;
+    void turn(double along, double* rows) const;
+    void multiply(const std::vector<double>& in, double* out);
     void values_of(const double* positions, std::vector<double>& values);
-    void linearise(const std::vector<double>& values);
-    void newton(const std::vector<double>& evaluated);
+    void linearise_secant(std::size_t k, const std::vector<double>& values);
+    void linearise_projection(std::size_t k, std::vector<double>& values);
+    void linearise(std::vector<double>& values);
+    void newton(std::vector<double>& evaluated);
     ContactResidual residual(const double* q);
 
     ContactSolverOptions options_;
@@ -86,6 +102,8 @@ private:
     std::vector<double> scale_;                        ///< r of each row, for z = h^2 lambda (1/kg)
     std::vector<double> z_, force_;                    ///< h^2 lambda, and what of it acts (kg m)
     std::vector<double> omega_, compliance_, value_;   ///< of each row; compliance for z (1/kg)
+    std::vector<double> axes_;                         ///< first tangential axis of each contact in its frame, 2 numbers
+    std::vector<double> turned_, turned_free_;
     std::vector<double> sigma_, diagonal_, rhs_, step_, weighted_, product_;
     std::vector<double> free_values_, values_, last_values_, columns_;
 };
