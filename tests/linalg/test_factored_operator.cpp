@@ -105,6 +105,16 @@ void check_against_dense(Random& random, const Sparse& matrix, const FactoredOpe
     CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
 }
 
+using Factory = std::unique_ptr<FactoredOperator> (*)(const Sparse&);
+const std::vector<Factory> factories{factor_for_triangular_solves, factor_for_sparse_inverse};
+
+void check_all_against_dense(Random& random, const Sparse& matrix) {
+    for (const Factory factor : factories) {
+        CAPTURE((factor == factor_for_sparse_inverse));
+        check_against_dense(random, matrix, *factor(matrix));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("factored operator: random graphs against the dense inverse") {
@@ -113,7 +123,7 @@ TEST_CASE("factored operator: random graphs against the dense inverse") {
         Random random(seed);
         const Index n = 1 + random_index(random, 80);
         const Sparse matrix = random_graph(random, n, random_index(random, 4 * n));
-        check_against_dense(random, matrix, *factor_for_triangular_solves(matrix));
+        check_all_against_dense(random, matrix);
     }
 }
 
@@ -122,7 +132,7 @@ TEST_CASE("factored operator: meshes against the dense inverse") {
     for (const auto& [side, copies] : {std::array<Index, 2>{2, 1}, {3, 4}, {6, 1}, {7, 2}}) {
         CAPTURE(side);
         const Sparse matrix = cubes(random, side, copies);
-        check_against_dense(random, matrix, *factor_for_triangular_solves(matrix));
+        check_all_against_dense(random, matrix);
     }
 }
 
@@ -131,13 +141,13 @@ TEST_CASE("factored operator: degenerate matrices") {
     for (const Index n : {0, 1, 2, 17, 100}) {
         CAPTURE(n);
         const Sparse diagonal = assemble(n, random_diagonal(random, n));
-        check_against_dense(random, diagonal, *factor_for_triangular_solves(diagonal));
+        check_all_against_dense(random, diagonal);
     }
     Triplets full = random_diagonal(random, 40);
     for (Index i = 0; i < 40; ++i) {
         for (Index j = 0; j < i; ++j) add_edge(full, i, j, uniform(random));
     }
-    check_against_dense(random, assemble(40, full), *factor_for_triangular_solves(assemble(40, full)));
+    check_all_against_dense(random, assemble(40, full));
 }
 
 TEST_CASE("factored operator: the lower triangle is read") {
@@ -145,9 +155,11 @@ TEST_CASE("factored operator: the lower triangle is read") {
     const Sparse matrix = random_graph(random, 50, 150), lower = matrix.triangularView<Eigen::Lower>();
     const Columns b = random_columns(random, 50);
     Columns x(50, 3), y(50, 3);
-    factor_for_triangular_solves(matrix)->solve(b.data(), x.data());
-    factor_for_triangular_solves(lower)->solve(b.data(), y.data());
-    CHECK((x.array() == y.array()).all());
+    for (const Factory factor : factories) {
+        factor(matrix)->solve(b.data(), x.data());
+        factor(lower)->solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+    }
 }
 
 TEST_CASE("factored operator: same bits on one thread and on several") {
@@ -155,16 +167,18 @@ TEST_CASE("factored operator: same bits on one thread and on several") {
     const Sparse matrix = cubes(random, 11, 2);
     const auto n = static_cast<Index>(matrix.rows());
     const Columns b = random_columns(random, n);
-    const auto solve_on = [&](int threads) {
-        set_thread_count(threads);
-        Columns x(n, 3);
-        factor_for_triangular_solves(matrix)->solve(b.data(), x.data());
-        set_thread_count(0);
-        return x;
-    };
-    const Columns one = solve_on(1);
-    CHECK((matrix * one - b).norm() <= 1e-11 * b.norm());
-    for (const int threads : {2, 3, 8}) CHECK((solve_on(threads).array() == one.array()).all());
+    for (const Factory factor : factories) {
+        const auto solve_on = [&](int threads) {
+            set_thread_count(threads);
+            Columns x(n, 3);
+            factor(matrix)->solve(b.data(), x.data());
+            set_thread_count(0);
+            return x;
+        };
+        const Columns one = solve_on(1);
+        CHECK((matrix * one - b).norm() <= 1e-11 * b.norm());
+        for (const int threads : {2, 3, 8}) CHECK((solve_on(threads).array() == one.array()).all());
+    }
 }
 
 TEST_CASE("factored operator: a matrix that is not positive definite is refused, and the unknown named") {
@@ -196,5 +210,23 @@ TEST_CASE("factored operator: a matrix that is not positive definite is refused,
     // A missing diagonal entry.
     CHECK(refused_at(assemble(2, {{0, 0, 1.0}})) == 1);
     CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(3, 4)), InternalError);
-    CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(assemble(1, {{0, 0, 1.0}})))->append_half_column(1, *std::make_unique<std::vector<Index>>(), *std::make_unique<std::vector<double>>()), InternalError);
+}
+
+TEST_CASE("factored operator: half columns are those of the inverse of the factor, and there is none of an unknown that does not exist") {
+    Random random(10);
+    const Sparse matrix = cubes(random, 5, 2);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    for (Index j = 0; j < n; ++j) {
+        const Eigen::VectorXd one = half_column(*solves, j), other = half_column(*products, j);
+        CHECK((one - other).norm() <= 1e-13 * one.norm());
+        // Of the two bodies each column knows one.
+        CHECK((one.array() != 0.0).count() <= n / 2);
+    }
+    std::vector<Index> rows;
+    std::vector<double> values;
+    for (const FactoredOperator* factored : {solves.get(), products.get()}) {
+        CHECK_THROWS_AS(factored->append_half_column(-1, rows, values), InternalError);
+        CHECK_THROWS_AS(factored->append_half_column(n, rows, values), InternalError);
+    }
 }
