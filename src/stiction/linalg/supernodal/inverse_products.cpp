@@ -87,16 +87,14 @@ private:
     /// Rows from `begin` on of S P b, as many as stand in one supernode and fit a kernel; returns the row behind them.
     Index multiply_rows(Index begin, Index end) const {
         const auto t = static_cast<std::size_t>(supernode_of_[begin]);
-        end = std::min(end, inverse_.column_begin[t + 1]);
+        end = std::min({end, inverse_.column_begin[t + 1], begin + supernodal::RowProduct::max_rows});
         const Index first = begin - inverse_.column_begin[t], n = inverse_.unknowns;
-        const auto rows = [&](auto product) {
-            for (auto s = static_cast<std::size_t>(inverse_.first_descendant[t]); s <= t; ++s) {
-                product.add(inverse_.row(s, t, first), inverse_.width(s), input_.data() + inverse_.column_begin[s], n);
-            }
-            product.store(half_.data() + begin, n);
-        };
-        if (end - begin >= 4) return rows(supernodal::RowProduct<4>()), begin + 4;
-        return rows(supernodal::RowProduct<1>()), begin + 1;
+        supernodal::RowProduct product(end - begin);
+        for (auto s = static_cast<std::size_t>(inverse_.first_descendant[t]); s <= t; ++s) {
+            product.add(inverse_.row(s, t, first), inverse_.width(s), input_.data() + inverse_.column_begin[s], n);
+        }
+        product.store(half_.data() + begin, n);
+        return end;
     }
 
     /// Entries of P^T S^T h that belong to a supernode.

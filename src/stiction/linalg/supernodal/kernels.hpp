@@ -15,44 +15,29 @@ void substitute_forward(const double* block, Index width, Index front, double* v
 /// Backward substitution: x_own = L_own^-T (x_own - L_below^T x_below); arguments as above.
 void substitute_backward(const double* block, Index width, Index front, double* values);
 
-/// Rows of S times three columns: sums over many arrays stay in registers, in two lanes (even and odd columns of each array).
-template <int Rows>
+/// Up to `max_rows` rows of S times three columns, summed over many arrays in two lanes (even and odd columns of each array).
 class RowProduct {
 public:
-    RowProduct() {
-        for (auto& row : sums_) {
-            for (Pair& sum : row) sum.setZero();
+    static constexpr Index max_rows = 32;
+
+    explicit RowProduct(Index rows) : rows_(rows) {
+        for (Index r = 0; r < rows; ++r) {
+            for (Pair& sum : sums_[r]) sum.setZero();
         }
     }
 
-    /// @param block   `Rows` rows of `width` numbers
+    /// @param block   the rows, `width` numbers each
     /// @param input   `width` numbers of each of three columns that are `stride` apart
     void add(const double* block, Index width, const double* input, Index stride) {
-        const double* const x = input;
-        const double* const y = x + stride;
-        const double* const z = y + stride;
-        Index j = 0;
-        for (; j + 2 <= width; j += 2) {
-            for (int r = 0; r < Rows; ++r) {
-                const Pair entry = load(block + r * width + j);
-                sums_[r][0] += entry * load(x + j);
-                sums_[r][1] += entry * load(y + j);
-                sums_[r][2] += entry * load(z + j);
-            }
-        }
-        if (j == width) return;
-        for (int r = 0; r < Rows; ++r) {
-            const double entry = block[r * width + j];
-            sums_[r][0][0] += entry * x[j];
-            sums_[r][1][0] += entry * y[j];
-            sums_[r][2][0] += entry * z[j];
-        }
+        Index r = 0;
+        for (; r + 4 <= rows_; r += 4, block += 4 * width) add_rows<4>(r, block, width, input, stride);
+        for (; r < rows_; ++r, block += width) add_rows<1>(r, block, width, input, stride);
     }
 
     /// Row r goes to output[r], of each of three columns.
     void store(double* output, Index stride) const {
-        for (int r = 0; r < Rows; ++r) {
-            for (int k = 0; k < 3; ++k) output[static_cast<std::size_t>(k) * static_cast<std::size_t>(stride) + static_cast<std::size_t>(r)] = sums_[r][k].sum();
+        for (Index r = 0; r < rows_; ++r) {
+            for (Index k = 0; k < 3; ++k) output[k * stride + r] = sums_[r][k].sum();
         }
     }
 
@@ -60,7 +45,38 @@ private:
     using Pair = Eigen::Array2d;
     static Pair load(const double* at) { return Eigen::Map<const Pair>(at); }
 
-    Pair sums_[Rows][3];
+    template <int Rows>
+    void add_rows(Index first, const double* block, Index width, const double* input, Index stride) {
+        const double* const x = input;
+        const double* const y = x + stride;
+        const double* const z = y + stride;
+        Pair sums[Rows][3];
+        for (int r = 0; r < Rows; ++r) {
+            for (int k = 0; k < 3; ++k) sums[r][k] = sums_[first + r][k];
+        }
+        Index j = 0;
+        for (; j + 2 <= width; j += 2) {
+            const Pair a = load(x + j), b = load(y + j), c = load(z + j);
+            for (int r = 0; r < Rows; ++r) {
+                const Pair entry = load(block + r * width + j);
+                sums[r][0] += entry * a;
+                sums[r][1] += entry * b;
+                sums[r][2] += entry * c;
+            }
+        }
+        for (int r = 0; j < width && r < Rows; ++r) {
+            const double entry = block[r * width + j];
+            sums[r][0][0] += entry * x[j];
+            sums[r][1][0] += entry * y[j];
+            sums[r][2][0] += entry * z[j];
+        }
+        for (int r = 0; r < Rows; ++r) {
+            for (int k = 0; k < 3; ++k) sums_[first + r][k] = sums[r][k];
+        }
+    }
+
+    Index rows_;
+    Pair sums_[max_rows][3];
 };
 
 /// Columns of S times three columns, over the rows of a path.
