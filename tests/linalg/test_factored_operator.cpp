@@ -1,6 +1,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/factored_operator.hpp"
+#include "stiction/linalg/supernodal/automatic_operator.hpp"
 
 #include "linalg/random_system.hpp"
 #include <doctest/doctest.h>
@@ -105,13 +106,12 @@ void check_against_dense(Random& random, const Sparse& matrix, const FactoredOpe
     CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
 }
 
-using Factory = std::unique_ptr<FactoredOperator> (*)(const Sparse&);
-const std::vector<Factory> factories{factor_for_triangular_solves, factor_for_sparse_inverse};
+const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic};
 
 void check_all_against_dense(Random& random, const Sparse& matrix) {
-    for (const Factory factor : factories) {
-        CAPTURE((factor == factor_for_sparse_inverse));
-        check_against_dense(random, matrix, *factor(matrix));
+    for (const OperatorKind kind : kinds) {
+        CAPTURE(operator_names()[static_cast<std::size_t>(kind)]);
+        check_against_dense(random, matrix, *factor_operator(matrix, kind));
     }
 }
 
@@ -155,9 +155,9 @@ TEST_CASE("factored operator: the lower triangle is read") {
     const Sparse matrix = random_graph(random, 50, 150), lower = matrix.triangularView<Eigen::Lower>();
     const Columns b = random_columns(random, 50);
     Columns x(50, 3), y(50, 3);
-    for (const Factory factor : factories) {
-        factor(matrix)->solve(b.data(), x.data());
-        factor(lower)->solve(b.data(), y.data());
+    for (const OperatorKind kind : kinds) {
+        factor_operator(matrix, kind)->solve(b.data(), x.data());
+        factor_operator(lower, kind)->solve(b.data(), y.data());
         CHECK((x.array() == y.array()).all());
     }
 }
@@ -167,11 +167,11 @@ TEST_CASE("factored operator: same bits on one thread and on several") {
     const Sparse matrix = cubes(random, 11, 2);
     const auto n = static_cast<Index>(matrix.rows());
     const Columns b = random_columns(random, n);
-    for (const Factory factor : factories) {
+    for (const OperatorKind kind : kinds) {
         const auto solve_on = [&](int threads) {
             set_thread_count(threads);
             Columns x(n, 3);
-            factor(matrix)->solve(b.data(), x.data());
+            factor_operator(matrix, kind)->solve(b.data(), x.data());
             set_thread_count(0);
             return x;
         };
@@ -223,10 +223,51 @@ TEST_CASE("factored operator: half columns are those of the inverse of the facto
         // Of the two bodies each column knows one.
         CHECK((one.array() != 0.0).count() <= n / 2);
     }
+    const auto automatic = factor_operator(matrix, OperatorKind::automatic);
+    CHECK(solves->entries() <= products->entries());
     std::vector<Index> rows;
     std::vector<double> values;
-    for (const FactoredOperator* factored : {solves.get(), products.get()}) {
+    for (const FactoredOperator* factored : {solves.get(), products.get(), automatic.get()}) {
         CHECK_THROWS_AS(factored->append_half_column(-1, rows, values), InternalError);
         CHECK_THROWS_AS(factored->append_half_column(n, rows, values), InternalError);
     }
+}
+
+TEST_CASE("factored operator: 'auto' solves like triangular solves and takes half columns from the inverse, unless that is too large") {
+    Random random(11);
+    const Sparse matrix = cubes(random, 9, 1);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    const supernodal::Factor factor = supernodal::factorize(matrix);
+    CHECK(supernodal::inverse_entries(factor.pattern) == products->entries());
+    const Columns b = random_columns(random, n);
+    for (const double most_entries : {products->entries(), products->entries() - 1.0}) {
+        const supernodal::AutomaticOperator automatic(factor, most_entries);
+        const std::size_t before = automatic.bytes();
+        CHECK(before == solves->bytes());
+        Columns x(n, 3), y(n, 3);
+        solves->solve(b.data(), x.data());
+        automatic.solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+        const FactoredOperator& source = most_entries < products->entries() ? *solves : *products;
+        // The first call comes from several threads at once, inside of a loop.
+        std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
+        std::vector<std::vector<double>> values(static_cast<std::size_t>(n));
+        parallel_for(rows.size(), [&](std::size_t j) { automatic.append_half_column(static_cast<Index>(j), rows[j], values[j]); }, 1);
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            std::vector<Index> expected_rows;
+            std::vector<double> expected_values;
+            source.append_half_column(static_cast<Index>(j), expected_rows, expected_values);
+            REQUIRE(rows[j] == expected_rows);
+            REQUIRE(values[j] == expected_values);
+        }
+        CHECK(automatic.bytes() == (&source == solves.get() ? before : before + products->bytes()));
+    }
+}
+
+TEST_CASE("factored operator: kinds have names") {
+    for (const OperatorKind kind : kinds) CHECK(operator_from_name(operator_names()[static_cast<std::size_t>(kind)]) == kind);
+    CHECK(operator_from_name("auto") == OperatorKind::automatic);
+    CHECK(operator_names().size() == kinds.size());
+    CHECK_THROWS_AS(operator_from_name("inverse"), InternalError);
 }

@@ -1,133 +1,115 @@
-// FactoredOperator that keeps S = L^-1.
+#include "stiction/linalg/supernodal/inverse_products.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
-#include "stiction/linalg/factored_operator.hpp"
 #include "stiction/linalg/supernodal/kernels.hpp"
-#include "stiction/linalg/supernodal/sparse_inverse.hpp"
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::supernodal {
 namespace {
 
-using supernodal::SparseInverse;
+constexpr int pieces = 128;
 
-/// Ends of about `pieces` runs of [0, cost.size()) of about equal cost.
-std::vector<Index> cut_evenly(const std::vector<double>& cost, int pieces) {
+/// Ends of about `count` runs of [0, cost.size()) of about equal cost.
+std::vector<Index> cut_evenly(const std::vector<double>& cost, int count) {
     double total = 0.0, sum = 0.0;
     for (const double c : cost) total += c;
     std::vector<Index> ends;
     for (std::size_t i = 0; i < cost.size(); ++i) {
         sum += cost[i];
-        if (sum * pieces >= total * static_cast<double>(ends.size() + 1) || i + 1 == cost.size()) ends.push_back(static_cast<Index>(i + 1));
+        if (sum * count >= total * static_cast<double>(ends.size() + 1) || i + 1 == cost.size()) ends.push_back(static_cast<Index>(i + 1));
     }
     return ends;
 }
 
-class InverseProducts final : public FactoredOperator {
-public:
-    explicit InverseProducts(SparseInverse inverse) : inverse_(std::move(inverse)), input_(3 * order_size()), half_(3 * order_size()) {
-        const auto n = static_cast<std::size_t>(inverse_.unknowns);
-        supernode_of_.resize(n);
-        std::vector<double> row_cost(n), supernode_cost(inverse_.supernodes());
-        for (std::size_t s = 0; s < inverse_.supernodes(); ++s) {
-            const Index begin = inverse_.column_begin[s], end = inverse_.column_begin[s + 1];
-            const Index columns = end - inverse_.column_begin[inverse_.first_descendant[s]];
-            for (Index k = begin; k < end; ++k) {
-                supernode_of_[k] = static_cast<Index>(s);
-                row_cost[k] = columns;
-            }
-            supernode_cost[s] = static_cast<double>(inverse_.value_begin[s + 1] - inverse_.value_begin[s]);
-        }
-        position_.resize(n);
-        for (std::size_t k = 0; k < n; ++k) position_[inverse_.order[k]] = static_cast<Index>(k);
-        row_ends_ = cut_evenly(row_cost, pieces);
-        supernode_ends_ = cut_evenly(supernode_cost, pieces);
-    }
-
-    Index size() const override { return inverse_.unknowns; }
-
-    void solve(const double* right_hand_side, double* solution) const override {
-        parallel_for(order_size(), [&](std::size_t k) {
-            const double* row = right_hand_side + 3 * static_cast<std::size_t>(inverse_.order[k]);
-            for (std::size_t c = 0; c < 3; ++c) input_[c * order_size() + k] = row[c];
-        }, 2048);
-        parallel_for(row_ends_.size(), [&](std::size_t piece) {
-            for (Index k = piece == 0 ? 0 : row_ends_[piece - 1]; k < row_ends_[piece];) k = multiply_rows(k, row_ends_[piece]);
-        }, 1);
-        parallel_for(supernode_ends_.size(), [&](std::size_t piece) {
-            for (Index s = piece == 0 ? 0 : supernode_ends_[piece - 1]; s < supernode_ends_[piece]; ++s) multiply_transposed(static_cast<std::size_t>(s), solution);
-        }, 1);
-    }
-
-    void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override {
-        STICTION_CHECK(unknown >= 0 && unknown < inverse_.unknowns, "half column of an unknown that does not exist");
-        const Index column = position_[unknown];
-        const auto s = static_cast<std::size_t>(supernode_of_[column]);
-        const Index width = inverse_.width(s);
-        Index row = column - inverse_.column_begin[s];
-        const double* value = inverse_.row(s, s, row) + row;
-        for (Index t = supernode_of_[column]; t >= 0; t = inverse_.parent[t], row = 0) {
-            for (; row < inverse_.width(static_cast<std::size_t>(t)); ++row, value += width) {
-                rows.push_back(inverse_.column_begin[t] + row);
-                values.push_back(*value);
-            }
-        }
-    }
-
-    std::size_t bytes() const override {
-        return inverse_.bytes() + sizeof(double) * (input_.size() + half_.size()) +
-               sizeof(Index) * (supernode_of_.size() + position_.size() + row_ends_.size() + supernode_ends_.size());
-    }
-
-private:
-    static constexpr int pieces = 128;
-    std::size_t order_size() const { return static_cast<std::size_t>(inverse_.unknowns); }
-
-    /// Rows from `begin` on of S P b, as many as stand in one supernode and fit a kernel; returns the row behind them.
-    Index multiply_rows(Index begin, Index end) const {
-        const auto t = static_cast<std::size_t>(supernode_of_[begin]);
-        end = std::min({end, inverse_.column_begin[t + 1], begin + supernodal::RowProduct::max_rows});
-        const Index first = begin - inverse_.column_begin[t], n = inverse_.unknowns;
-        supernodal::RowProduct product(end - begin);
-        for (auto s = static_cast<std::size_t>(inverse_.first_descendant[t]); s <= t; ++s) {
-            product.add(inverse_.row(s, t, first), inverse_.width(s), input_.data() + inverse_.column_begin[s], n);
-        }
-        product.store(half_.data() + begin, n);
-        return end;
-    }
-
-    /// Entries of P^T S^T h that belong to a supernode.
-    void multiply_transposed(std::size_t s, double* solution) const {
-        const Index n = inverse_.unknowns, width = inverse_.width(s);
-        for (Index c = 0; c < width;) {
-            const Index* unknowns = inverse_.order.data() + inverse_.column_begin[s] + c;
-            const auto columns = [&](auto product) {
-                const double* block = inverse_.block(s) + c;
-                for (auto t = static_cast<Index>(s); t >= 0; t = inverse_.parent[t]) {
-                    const Index rows = inverse_.width(static_cast<std::size_t>(t));
-                    product.add(block, width, rows, half_.data() + inverse_.column_begin[t], n);
-                    block += static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
-                }
-                product.store(unknowns, solution);
-            };
-            if (width - c >= 8) columns(supernodal::ColumnProduct<8>()), c += 8;
-            else if (width - c >= 4) columns(supernodal::ColumnProduct<4>()), c += 4;
-            else if (width - c >= 2) columns(supernodal::ColumnProduct<2>()), c += 2;
-            else columns(supernodal::ColumnProduct<1>()), ++c;
-        }
-    }
-
-    SparseInverse inverse_;
-    std::vector<Index> supernode_of_, position_;
-    std::vector<Index> row_ends_, supernode_ends_;  // pieces of about equal work
-    mutable std::vector<double> input_, half_;      // P b and S P b, three columns of n
-};
-
 }  // namespace
 
-std::unique_ptr<FactoredOperator> factor_for_sparse_inverse(const Eigen::SparseMatrix<double>& matrix) {
-    return std::make_unique<InverseProducts>(supernodal::invert(supernodal::factorize(matrix)));
+InverseProducts::InverseProducts(SparseInverse inverse)
+    : inverse_(std::move(inverse)), input_(3 * rows()), half_(3 * rows()) {
+    const auto n = static_cast<std::size_t>(inverse_.unknowns);
+    supernode_of_.resize(n);
+    std::vector<double> row_cost(n), supernode_cost(inverse_.supernodes());
+    for (std::size_t s = 0; s < inverse_.supernodes(); ++s) {
+        const Index begin = inverse_.column_begin[s], end = inverse_.column_begin[s + 1];
+        const Index columns = end - inverse_.column_begin[inverse_.first_descendant[s]];
+        for (Index k = begin; k < end; ++k) {
+            supernode_of_[k] = static_cast<Index>(s);
+            row_cost[k] = columns;
+        }
+        supernode_cost[s] = static_cast<double>(inverse_.value_begin[s + 1] - inverse_.value_begin[s]);
+    }
+    position_.resize(n);
+    for (std::size_t k = 0; k < n; ++k) position_[inverse_.order[k]] = static_cast<Index>(k);
+    row_ends_ = cut_evenly(row_cost, pieces);
+    supernode_ends_ = cut_evenly(supernode_cost, pieces);
 }
 
-}  // namespace stiction
+void InverseProducts::solve(const double* right_hand_side, double* solution) const {
+    parallel_for(rows(), [&](std::size_t k) {
+        const double* row = right_hand_side + 3 * static_cast<std::size_t>(inverse_.order[k]);
+        for (std::size_t c = 0; c < 3; ++c) input_[c * rows() + k] = row[c];
+    }, 2048);
+    parallel_for(row_ends_.size(), [&](std::size_t piece) {
+        for (Index k = piece == 0 ? 0 : row_ends_[piece - 1]; k < row_ends_[piece];) k = multiply_rows(k, row_ends_[piece]);
+    }, 1);
+    parallel_for(supernode_ends_.size(), [&](std::size_t piece) {
+        for (Index s = piece == 0 ? 0 : supernode_ends_[piece - 1]; s < supernode_ends_[piece]; ++s) multiply_transposed(static_cast<std::size_t>(s), solution);
+    }, 1);
+}
+
+void InverseProducts::append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const {
+    STICTION_CHECK(unknown >= 0 && unknown < inverse_.unknowns, "half column of an unknown that does not exist");
+    const Index column = position_[unknown];
+    const auto s = static_cast<std::size_t>(supernode_of_[column]);
+    const Index width = inverse_.width(s);
+    Index row = column - inverse_.column_begin[s];
+    const double* value = inverse_.row(s, s, row) + row;
+    for (Index t = supernode_of_[column]; t >= 0; t = inverse_.parent[t], row = 0) {
+        for (; row < inverse_.width(static_cast<std::size_t>(t)); ++row, value += width) {
+            rows.push_back(inverse_.column_begin[t] + row);
+            values.push_back(*value);
+        }
+    }
+}
+
+std::size_t InverseProducts::bytes() const {
+    return inverse_.bytes() + sizeof(double) * (input_.size() + half_.size()) +
+           sizeof(Index) * (supernode_of_.size() + position_.size() + row_ends_.size() + supernode_ends_.size());
+}
+
+// Rows from `begin` on of S P b, as many as stand in one supernode and fit a kernel; returns the row behind them.
+Index InverseProducts::multiply_rows(Index begin, Index end) const {
+    const auto t = static_cast<std::size_t>(supernode_of_[begin]);
+    end = std::min({end, inverse_.column_begin[t + 1], begin + RowProduct::max_rows});
+    const Index first = begin - inverse_.column_begin[t], n = inverse_.unknowns;
+    RowProduct product(end - begin);
+    for (auto s = static_cast<std::size_t>(inverse_.first_descendant[t]); s <= t; ++s) {
+        product.add(inverse_.row(s, t, first), inverse_.width(s), input_.data() + inverse_.column_begin[s], n);
+    }
+    product.store(half_.data() + begin, n);
+    return end;
+}
+
+// Entries of P^T S^T h that belong to a supernode.
+void InverseProducts::multiply_transposed(std::size_t s, double* solution) const {
+    const Index n = inverse_.unknowns, width = inverse_.width(s);
+    for (Index c = 0; c < width;) {
+        const Index* unknowns = inverse_.order.data() + inverse_.column_begin[s] + c;
+        const auto columns = [&](auto product) {
+            const double* block = inverse_.block(s) + c;
+            for (auto t = static_cast<Index>(s); t >= 0; t = inverse_.parent[t]) {
+                const Index rows = inverse_.width(static_cast<std::size_t>(t));
+                product.add(block, width, rows, half_.data() + inverse_.column_begin[t], n);
+                block += static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
+            }
+            product.store(unknowns, solution);
+        };
+        if (width - c >= 8) columns(ColumnProduct<8>()), c += 8;
+        else if (width - c >= 4) columns(ColumnProduct<4>()), c += 4;
+        else if (width - c >= 2) columns(ColumnProduct<2>()), c += 2;
+        else columns(ColumnProduct<1>()), ++c;
+    }
+}
+
+}  // namespace stiction::supernodal
