@@ -1,0 +1,61 @@
+// The constraints of one time step as plain arrays.
+#pragma once
+
+#include "stiction/base/types.hpp"
+
+#include <span>
+#include <vector>
+
+namespace stiction {
+
+/// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3 k + 2; then the bilateral ones.
+///
+/// H = D B^T: column c of B (n entries, few of them not zero) sums positions with weights, u_c = sum_i w_i q_i, and rows take directions of these 3-vectors. Contact k has column k and an
+/// orthonormal frame; a bilateral row is a sum over several columns, each with a direction of its own. Since the matrix of the unknowns acts per coordinate, so does B^T A^-1 B.
+class ContactRows {
+public:
+    ContactRows() { clear(); }
+    /// Empties all lists; their memory stays.
+    void clear();
+
+    /// Adds a contact; all contacts come before the first bilateral row.
+    /// @param unknowns, weights  first side's weights add up to 1, the second's to -1; vertices without unknowns are left out
+    /// @param frame              rows: unit normal, from the second side to the first, and two tangents, orthonormal
+    /// @param gap_constant       m: gap = normal . u + gap_constant
+    /// @param slip_constant      m: slip of the step = tangents u + slip_constant: what both sides were apart at its start, and what vertices without unknowns do
+    /// @param friction           mu >= 0
+    void add_contact(std::span<const Index> unknowns, std::span<const double> weights, const Mat3& frame, double gap_constant, const Vec2& slip_constant, double friction);
+    /// Adds a column for bilateral rows.
+    /// @return its number
+    Index add_column(std::span<const Index> unknowns, std::span<const double> weights);
+    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0.
+    /// @param compliance  m/N, 0 = hard
+    void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double compliance);
+
+    Index contact_count() const { return static_cast<Index>(friction.size()); }
+    Index bilateral_count() const { return static_cast<Index>(compliance.size()); }
+    Index column_count() const { return static_cast<Index>(column_start.size()) - 1; }
+    Index row_count() const { return 3 * contact_count() + bilateral_count(); }
+
+    /// u_c of every column (column_count x 3) from positions (n x 3).
+    void column_values(const double* q, double* u) const;
+    /// rows = D u (+ constant if `with_constant`).
+    void row_values(const double* u, bool with_constant, double* rows) const;
+    /// f = D^T rows: a 3-vector a column.
+    void column_forces(const double* rows, double* f) const;
+    /// b += B f (n x 3).
+    void add_to_unknowns(const double* f, double* b) const;
+
+    std::vector<Index> column_start;      ///< of unknowns and weights, one more than columns
+    std::vector<Index> unknowns;
+    std::vector<double> weights;
+    std::vector<double> frames;           ///< 9 a contact, row-major
+    std::vector<double> constants;        ///< one a row, m
+    std::vector<double> friction;         ///< mu, one a contact
+    std::vector<double> compliance;       ///< m/N, one a bilateral row
+    std::vector<Index> term_start;        ///< of term_columns and term_directions, one more than bilateral rows
+    std::vector<Index> term_columns;
+    std::vector<double> term_directions;  ///< 3 a term
+};
+
+}  // namespace stiction

@@ -1,0 +1,250 @@
+#include "stiction/methods/local_global/contact/contact_solver.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+constexpr double smallest_indicator = 1e-14;  ///< below it a row is closed: nothing of its gap is left in it
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {
+    rows_ = &rows;
+    h_squared_ = h * h;
+    linear_iterations_made_ = 0;
+    delassus_.prepare(rows, system, options_.delassus, options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
+    const std::size_t count = at(rows.row_count());
+    for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_, &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
+        list->resize(count);
+    }
+    columns_.resize(3 * at(rows.column_count()));
+    axes_.resize(2 * at(rows.contact_count()));
+    set_scales(masses);
+}
+
+void ContactSolver::set_scales(const double* masses) {
+    scale_ = delassus_.diagonal();
+    if (options_.scale == ComplementarityScale::mass_inverse) {
+        for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
+            double sum = 0.0;
+            for (Index i = rows_->column_start[k]; i < rows_->column_start[k + 1]; ++i) sum += rows_->weights[at(i)] * rows_->weights[at(i)] / masses[at(rows_->unknowns[at(i)])];
+            std::fill_n(scale_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, sum);
+        }
+    }
+    // Contacts whose sides are all driven: nothing can be done about them, but nothing may divide by zero either.
+    for (double& r : scale_) r = r > 0.0 ? r : 1.0;
+}
+
+/// Adhesion is taken back at once; friction may leave its cone on the way, which the functions know how to turn back.
+void ContactSolver::drop_adhesion() {
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
+}
+
+/// |lambda_f| <= mu lambda_n.
+void ContactSolver::project_friction(std::vector<double>& z) const {
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
+        const double limit = std::max(rows_->friction[k] * z[3 * k], 0.0), force = std::hypot(z[3 * k + 1], z[3 * k + 2]);
+        if (force <= limit) continue;
+        for (const std::size_t d : {3 * k + 1, 3 * k + 2}) z[d] *= limit / force;
+    }
+}
+
+/// Tangential pairs into the axes that linearise() chose (along = 1), or back (along = -1).
+void ContactSolver::turn(double along, double* rows) const {
+    if (!turns()) return;
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
+        const double c = axes_[2 * k], s = along * axes_[2 * k + 1], first = rows[3 * k + 1], second = rows[3 * k + 2];
+        rows[3 * k + 1] = c * first + s * second;
+        rows[3 * k + 2] = c * second - s * first;
+    }
+}
+
+/// out = W in, both in the turned axes.
+void ContactSolver::multiply(const std::vector<double>& in, double* out) {
+    turned_ = in;
+    turn(-1.0, turned_.data());
+    delassus_.multiply(turned_.data(), out);
+    turn(1.0, out);
+}
+
+void ContactSolver::values_of(const double* positions, std::vector<double>& values) {
+    rows_->column_values(positions, columns_.data());
+    rows_->row_values(columns_.data(), true, values.data());
+}
+
+/// phi_f = slip + E lambda_f with E kept.
+void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& values) {
+    const std::size_t j = 3 * k;
+    const NcpFriction friction = friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]), rows_->friction[k] * z_[j], scale_[j + 1]);
+    for (const std::size_t d : {j + 1, j + 2}) {
+        omega_[d] = friction.omega;
+        compliance_[d] = friction.compliance;
+        value_[d] = friction.omega * values[d] + friction.compliance * z_[d];
+    }
+}
+
+/// lambda_f = P(lambda_f - slip / r): while that moves on the edge of the disk, the force along it is known, and across it the edge gives way like a spring.
+void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& values) {
+    const std::size_t j = 3 * k;
+    const double r = scale_[j + 1], limit = rows_->friction[k] * z_[j];
+    const Vec2 wanted(z_[j + 1] - values[j + 1] / r, z_[j + 2] - values[j + 2] / r);
+    const double size = wanted.norm();
+    const bool slides = limit > 0.0 && size > limit;
+    axes_[2 * k] = slides ? wanted[0] / size : 1.0;
+    axes_[2 * k + 1] = slides ? wanted[1] / size : 0.0;
+    for (auto* list : {&z_, &values}) {
+        const double first = (*list)[j + 1], second = (*list)[j + 2];
+        (*list)[j + 1] = axes_[2 * k] * first + axes_[2 * k + 1] * second;
+        (*list)[j + 2] = axes_[2 * k] * second - axes_[2 * k + 1] * first;
+    }
+    const bool rubs = limit > 0.0;
+    for (const std::size_t d : {j + 1, j + 2}) {
+        omega_[d] = rubs ? 1.0 : 0.0;
+        compliance_[d] = rubs ? 0.0 : r;
+    }
+    if (slides) {
+        omega_[j + 1] = 0.0;
+        compliance_[j + 1] = r;
+        compliance_[j + 2] = r * (size - limit) / limit;
+    }
+    for (const std::size_t d : {j + 1, j + 2}) value_[d] = omega_[d] * values[d] + compliance_[d] * z_[d];
+    if (slides) value_[j + 1] = r * (z_[j + 1] - limit);
+}
+
+/// omega, E and phi of every row where rows have these values, which come out in the axes chosen here, as z does.
+void ContactSolver::linearise(std::vector<double>& values) {
+    const std::size_t contacts = at(rows_->contact_count());
+    for (std::size_t k = 0; k < contacts; ++k) {
+        const std::size_t j = 3 * k;
+        const NcpRow normal = normal_ncp(options_.function, values[j], z_[j], scale_[j]);
+        omega_[j] = normal.omega;
+        compliance_[j] = normal.compliance;
+        value_[j] = normal.value;
+        if (turns()) {
+            linearise_projection(k, values);
+        } else {
+            linearise_secant(k, values);
+        }
+    }
+    for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
+        const std::size_t j = 3 * contacts + b;
+        const NcpRow row = bilateral_ncp(values[j], z_[j], rows_->compliance[b] / h_squared_);
+        omega_[j] = row.omega;
+        compliance_[j] = row.compliance;
+        value_[j] = row.value;
+    }
+}
+
+/// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi, equation 22 with the sign of algorithms 3 and 4: Omega H q - phi stands for h, and W z + free values for H A^-1 g.
+/// @param evaluated  the values at which rows are linearised; empty: those of z, which make the first bracket vanish
+void ContactSolver::newton(std::vector<double>& evaluated) {
+    const std::size_t count = z_.size();
+    if (!printed()) {
+        delassus_.multiply(z_.data(), values_.data());
+        for (std::size_t j = 0; j < count; ++j) values_[j] += free_values_[j];
+    }
+    std::vector<double>& linearised_at = printed() ? evaluated : values_;
+    linearise(linearised_at);
+    turned_free_ = free_values_;
+    turn(1.0, turned_free_.data());
+    const auto values_under = [&](const std::vector<double>& force, std::vector<double>& out) {
+        multiply(force, out.data());
+        for (std::size_t j = 0; j < count; ++j) out[j] += turned_free_[j];
+    };
+
+    // Rows without indicator do not depend on the others: E dz = -phi.
+    bool closed_moved = false;
+    for (std::size_t j = 0; j < count; ++j) {
+        sigma_[j] = omega_[j] > smallest_indicator ? (printed() ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
+        if (sigma_[j] > 0.0) continue;
+        const double dz = -value_[j] / compliance_[j];
+        closed_moved = closed_moved || dz != 0.0;
+        z_[j] += dz;
+    }
+    const std::vector<double>* present = &values_;
+    if (printed()) {
+        for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
+        values_under(force_, product_);
+        present = &product_;
+    } else if (closed_moved) {
+        values_under(z_, product_);
+        present = &product_;
+    }
+
+    for (std::size_t j = 0; j < count; ++j) {
+        const bool open = sigma_[j] > 0.0;
+        const double rhs = omega_[j] * (linearised_at[j] - (*present)[j]) - value_[j];
+        rhs_[j] = open ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
+        const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
+        diagonal_[j] = open && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
+    }
+    const auto product = [&](const double* in, double* out) {
+        for (std::size_t j = 0; j < count; ++j) weighted_[j] = sigma_[j] * in[j];
+        multiply(weighted_, out);
+        for (std::size_t j = 0; j < count; ++j) out[j] = sigma_[j] * out[j] + compliance_[j] * in[j];
+    };
+    linear_iterations_made_ += linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
+    for (std::size_t j = 0; j < count; ++j) z_[j] += printed() ? step_[j] : sigma_[j] * step_[j];
+    drop_adhesion();
+    for (std::size_t j = 0; j < count; ++j) force_[j] = printed() ? omega_[j] * z_[j] : z_[j];
+    turn(-1.0, z_.data());
+    turn(-1.0, force_.data());
+}
+
+ContactResidual ContactSolver::solve(const double* free, const double* last, double* lambda, double* q) {
+    const std::size_t count = z_.size();
+    for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * lambda[j];
+    drop_adhesion();
+    force_ = z_;
+    values_of(free, free_values_);
+    if (printed()) values_of(last, last_values_);
+    for (int k = 0; k < options_.newton_iterations; ++k) {
+        newton(last_values_);
+        if (!printed() || k + 1 == options_.newton_iterations) continue;
+        delassus_.multiply(force_.data(), last_values_.data());
+        for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
+    }
+    project_friction(force_);
+    delassus_.positions(free, force_.data(), q);
+    for (std::size_t j = 0; j < count; ++j) lambda[j] = z_[j] / h_squared_;
+    return residual(q);
+}
+
+ContactResidual ContactSolver::residual(const double* q) {
+    values_of(q, values_);
+    ContactResidual result;
+    const std::size_t contacts = at(rows_->contact_count());
+    for (std::size_t k = 0; k < contacts; ++k) {
+        const double* z = force_.data() + 3 * k;
+        const double* value = values_.data() + 3 * k;
+        const double r = delassus_.diagonal()[3 * k];
+        if (!(r > 0.0)) continue;
+        result.normal = std::max(result.normal, std::abs(std::min(value[0], r * z[0])));
+        result.penetration = std::max(result.penetration, -value[0]);
+        const double limit = std::max(rows_->friction[k] * z[0], 0.0);
+        const Vec2 wanted = Vec2(z[1] - value[1] / r, z[2] - value[2] / r);
+        const Vec2 admissible = wanted.norm() > limit ? Vec2(wanted * (limit / wanted.norm())) : wanted;
+        result.friction = std::max(result.friction, r * (Vec2(z[1], z[2]) - admissible).norm());
+    }
+    for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
+        const std::size_t j = 3 * contacts + b;
+        result.bilateral = std::max(result.bilateral, std::abs(values_[j] + rows_->compliance[b] / h_squared_ * force_[j]));
+    }
+    return result;
+}
+
+void ContactSolver::row_forces(double* out) const {
+    for (std::size_t j = 0; j < force_.size(); ++j) out[j] = force_[j] / h_squared_;
+}
+
+void ContactSolver::forces(double* out) {
+    row_forces(weighted_.data());
+    rows_->column_forces(weighted_.data(), columns_.data());
+    std::fill_n(out, 3 * at(delassus_.unknown_count()), 0.0);
+    rows_->add_to_unknowns(columns_.data(), out);
+}
+
+}  // namespace stiction

@@ -1,0 +1,76 @@
+// The Delassus operator W = H A^-1 H^T of a step.
+#pragma once
+
+#include "stiction/linalg/factored_operator.hpp"
+#include "stiction/methods/local_global/contact/contact_rows.hpp"
+
+#include <vector>
+
+namespace stiction {
+
+/// How products with W are made.
+enum class DelassusKind {
+    automatic,///< what needs fewer operations
+    formed,   ///< G = (S B)^T (S B) as a dense matrix over the columns of B, directions attached
+    applied,  ///< a solve with A in every product: nothing grows with the square of the contacts
+};
+
+/// W over the rows of a ContactRows. Same bits for any number of threads; no allocation once it has had as many rows.
+class DelassusOperator {
+public:
+    /// @param rows, system  kept by pointer until the next call
+    /// @param products      how many products are expected, for `automatic`
+    void prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products);
+    bool formed() const { return formed_; }
+    Index unknown_count() const { return system_->size(); }
+    /// Diagonal of W (1/kg, when A is a mass).
+    const std::vector<double>& diagonal() const { return diagonal_; }
+    /// out = W z, one number a row; out must not be z.
+    void multiply(const double* z, double* out);
+    /// q = free + A^-1 H^T z, n x 3; q may be free.
+    void positions(const double* free, const double* z, double* q);
+    /// G(c, d) of two columns; formed() only.
+    double entry(Index c, Index d) const { return matrix_[static_cast<std::size_t>(c) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(d)]; }
+    /// Bytes of numbers and indices kept.
+    std::size_t bytes() const;
+
+private:
+    /// Some consecutive columns (of S, or of S B) one after the other.
+    struct HalfColumns {
+        std::vector<std::size_t> start;
+        std::vector<Index> rows;
+        std::vector<double> values;
+        std::vector<Index> merged_rows;      ///< scratch
+        std::vector<double> merged_values;   ///< scratch
+    };
+    /// Rows of S B with entries in the same columns, as one dense block.
+    struct Block {
+        std::size_t first_column, columns, first_value, rows;
+    };
+
+    void respond(const double* z);
+    void collect_unknowns();
+    void make_half_columns();
+    void combine(Index column, HalfColumns& out) const;
+    void make_diagonal();
+    double bilateral_diagonal(Index row) const;
+    void make_blocks();
+    void form();
+    void form_tile(Index begin, Index end, std::vector<double>& scratch);
+
+    const ContactRows* rows_ = nullptr;
+    const FactoredOperator* system_ = nullptr;
+    bool formed_ = false;
+    Index columns_ = 0;
+    std::vector<Index> used_, place_;                ///< unknowns with weights, and where each stands among them (-1: nowhere)
+    std::vector<HalfColumns> of_unknowns_, of_columns_;
+    std::vector<double> diagonal_, matrix_;
+    std::vector<std::size_t> row_start_;             ///< of the transpose of S B
+    std::vector<Index> row_columns_;
+    std::vector<double> row_values_;
+    std::vector<Block> blocks_;
+    std::vector<std::vector<double>> tiles_;
+    std::vector<double> forces_, values_, work_;
+};
+
+}  // namespace stiction

@@ -1,0 +1,273 @@
+#include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/factored_operator.hpp"
+#include "stiction/linalg/supernodal/automatic_operator.hpp"
+
+#include "linalg/random_system.hpp"
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+Sparse assemble(Index n, const Triplets& triplets) {
+    Sparse matrix(n, n);
+    matrix.setFromTriplets(triplets.begin(), triplets.end());
+    return matrix;
+}
+
+/// A weighted graph Laplacian with positive or negative weights of edges, made definite by its diagonal.
+void add_edge(Triplets& triplets, Index i, Index j, double weight) {
+    if (i == j) return;
+    triplets.emplace_back(i, j, -weight);
+    triplets.emplace_back(j, i, -weight);
+    triplets.emplace_back(i, i, std::abs(weight));
+    triplets.emplace_back(j, j, std::abs(weight));
+}
+
+Triplets random_diagonal(Random& random, Index n) {
+    Triplets triplets;
+    for (Index i = 0; i < n; ++i) triplets.emplace_back(i, i, std::pow(10.0, uniform(random, -2.0, 2.0)));
+    return triplets;
+}
+
+Sparse random_graph(Random& random, Index n, int edges) {
+    Triplets triplets = random_diagonal(random, n);
+    for (const auto& [i, j] : random_pairs(random, n, edges)) add_edge(triplets, i, j, uniform(random, -1.0, 3.0));
+    return assemble(n, triplets);
+}
+
+/// Several cubes of tets that do not touch.
+Sparse cubes(Random& random, Index side, Index copies) {
+    const KuhnCube cube(side);
+    const auto one = static_cast<Index>(cube.nodes.size());
+    Triplets triplets = random_diagonal(random, one * copies);
+    for (Index copy = 0; copy < copies; ++copy) {
+        for (const auto& tet : cube.tets) {
+            for (int a = 0; a < 4; ++a) {
+                for (int b = 0; b < a; ++b) add_edge(triplets, copy * one + tet[a], copy * one + tet[b], uniform(random, 0.0, 100.0));
+            }
+        }
+    }
+    return assemble(one * copies, triplets);
+}
+
+Columns random_columns(Random& random, Index n) {
+    Columns columns(n, 3);
+    for (Index i = 0; i < n; ++i) {
+        for (int k = 0; k < 3; ++k) columns(i, k) = uniform(random);
+    }
+    return columns;
+}
+
+/// Column j of S as a dense vector.
+Eigen::VectorXd half_column(const FactoredOperator& factored, Index j) {
+    std::vector<Index> rows{-7};
+    std::vector<double> values{1.0, 2.0};
+    factored.append_half_column(j, rows, values);
+    REQUIRE(rows.size() + 1 == values.size());
+    CHECK(rows[0] == -7);
+    CHECK(values[1] == 2.0);
+    Eigen::VectorXd column = Eigen::VectorXd::Zero(factored.size());
+    for (std::size_t k = 1; k < rows.size(); ++k) {
+        REQUIRE(rows[k] < factored.size());
+        REQUIRE((k == 1 ? rows[k] >= 0 : rows[k] > rows[k - 1]));
+        column[rows[k]] = values[k + 1];
+    }
+    return column;
+}
+
+/// Solutions and products of half columns against the dense inverse. Errors are held against those of an inverse known to
+/// working precision: cond(A) eps.
+void check_against_dense(Random& random, const Sparse& matrix, const FactoredOperator& factored) {
+    const Index n = static_cast<Index>(matrix.rows());
+    REQUIRE(factored.size() == n);
+    const Eigen::MatrixXd dense = matrix, inverse = dense.ldlt().solve(Eigen::MatrixXd::Identity(n, n));
+    const double tolerance = 1e-14 * (1.0 + n) * dense.norm() * inverse.norm();
+    const Columns b = random_columns(random, n);
+    Columns x(n, 3);
+    factored.solve(b.data(), x.data());
+    const Columns expected = inverse * b;
+    CHECK((x - expected).norm() <= tolerance * expected.norm());
+    Columns in_place = b;
+    factored.solve(in_place.data(), in_place.data());
+    CHECK((in_place.array() == x.array()).all());
+    Eigen::MatrixXd half(n, n);
+    for (Index j = 0; j < n; ++j) half.col(j) = half_column(factored, j);
+    CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
+}
+
+const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic};
+
+void check_all_against_dense(Random& random, const Sparse& matrix) {
+    for (const OperatorKind kind : kinds) {
+        CAPTURE(operator_names()[static_cast<std::size_t>(kind)]);
+        check_against_dense(random, matrix, *factor_operator(matrix, kind));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("factored operator: random graphs against the dense inverse") {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 1 + random_index(random, 80);
+        const Sparse matrix = random_graph(random, n, random_index(random, 4 * n));
+        check_all_against_dense(random, matrix);
+    }
+}
+
+TEST_CASE("factored operator: meshes against the dense inverse") {
+    Random random(5);
+    for (const auto& [side, copies] : {std::array<Index, 2>{2, 1}, {3, 4}, {6, 1}, {7, 2}}) {
+        CAPTURE(side);
+        const Sparse matrix = cubes(random, side, copies);
+        check_all_against_dense(random, matrix);
+    }
+}
+
+TEST_CASE("factored operator: degenerate matrices") {
+    Random random(6);
+    for (const Index n : {0, 1, 2, 17, 100}) {
+        CAPTURE(n);
+        const Sparse diagonal = assemble(n, random_diagonal(random, n));
+        check_all_against_dense(random, diagonal);
+    }
+    Triplets full = random_diagonal(random, 40);
+    for (Index i = 0; i < 40; ++i) {
+        for (Index j = 0; j < i; ++j) add_edge(full, i, j, uniform(random));
+    }
+    check_all_against_dense(random, assemble(40, full));
+}
+
+TEST_CASE("factored operator: the lower triangle is read") {
+    Random random(7);
+    const Sparse matrix = random_graph(random, 50, 150), lower = matrix.triangularView<Eigen::Lower>();
+    const Columns b = random_columns(random, 50);
+    Columns x(50, 3), y(50, 3);
+    for (const OperatorKind kind : kinds) {
+        factor_operator(matrix, kind)->solve(b.data(), x.data());
+        factor_operator(lower, kind)->solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+    }
+}
+
+TEST_CASE("factored operator: same bits on one thread and on several") {
+    Random random(8);
+    const Sparse matrix = cubes(random, 11, 2);
+    const auto n = static_cast<Index>(matrix.rows());
+    const Columns b = random_columns(random, n);
+    for (const OperatorKind kind : kinds) {
+        const auto solve_on = [&](int threads) {
+            set_thread_count(threads);
+            Columns x(n, 3);
+            factor_operator(matrix, kind)->solve(b.data(), x.data());
+            set_thread_count(0);
+            return x;
+        };
+        const Columns one = solve_on(1);
+        CHECK((matrix * one - b).norm() <= 1e-11 * b.norm());
+        for (const int threads : {2, 3, 8}) CHECK((solve_on(threads).array() == one.array()).all());
+    }
+}
+
+TEST_CASE("factored operator: a matrix that is not positive definite is refused, and the unknown named") {
+    Random random(9);
+    const auto refused_at = [](const Sparse& matrix) {
+        try {
+            factor_for_triangular_solves(matrix);
+        } catch (const NotPositiveDefinite& error) {
+            const std::string text = error.what();
+            CHECK_MESSAGE(text.find(std::to_string(error.unknown())) != std::string::npos, text);
+            return error.unknown();
+        }
+        return Index{-1};
+    };
+    // Two bodies; one has an unknown of no mass and no neighbour, or is held by nothing.
+    Triplets no_mass = random_diagonal(random, 30);
+    no_mass[21] = {21, 21, 0.0};
+    CHECK(refused_at(assemble(30, no_mass)) == 21);
+    no_mass[21] = {21, 21, -1.0};
+    CHECK(refused_at(assemble(30, no_mass)) == 21);
+    no_mass[21] = {21, 21, std::numeric_limits<double>::quiet_NaN()};
+    CHECK(refused_at(assemble(30, no_mass)) == 21);
+    no_mass[21] = {22, 21, std::numeric_limits<double>::infinity()};
+    CHECK(refused_at(assemble(30, no_mass)) == 22);
+    Triplets floating = random_diagonal(random, 40);
+    for (Index i = 20; i < 40; ++i) floating[i] = {i, i, 0.0};
+    for (int k = 0; k < 200; ++k) add_edge(floating, 20 + random_index(random, 20), 20 + random_index(random, 20), uniform(random, 1.0, 2.0));
+    CHECK(refused_at(assemble(40, floating)) >= 20);
+    // A missing diagonal entry.
+    CHECK(refused_at(assemble(2, {{0, 0, 1.0}})) == 1);
+    CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(3, 4)), InternalError);
+}
+
+TEST_CASE("factored operator: half columns are those of the inverse of the factor, and there is none of an unknown that does not exist") {
+    Random random(10);
+    const Sparse matrix = cubes(random, 5, 2);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    for (Index j = 0; j < n; ++j) {
+        const Eigen::VectorXd one = half_column(*solves, j), other = half_column(*products, j);
+        CHECK((one - other).norm() <= 1e-13 * one.norm());
+        // Of the two bodies each column knows one.
+        CHECK((one.array() != 0.0).count() <= n / 2);
+    }
+    const auto automatic = factor_operator(matrix, OperatorKind::automatic);
+    CHECK(solves->entries() <= products->entries());
+    std::vector<Index> rows;
+    std::vector<double> values;
+    for (const FactoredOperator* factored : {solves.get(), products.get(), automatic.get()}) {
+        CHECK_THROWS_AS(factored->append_half_column(-1, rows, values), InternalError);
+        CHECK_THROWS_AS(factored->append_half_column(n, rows, values), InternalError);
+    }
+}
+
+TEST_CASE("factored operator: 'auto' solves like triangular solves and takes half columns from the inverse, unless that is too large") {
+    Random random(11);
+    const Sparse matrix = cubes(random, 9, 1);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    const supernodal::Factor factor = supernodal::factorize(matrix);
+    CHECK(supernodal::inverse_entries(factor.pattern) == products->entries());
+    const Columns b = random_columns(random, n);
+    for (const double most_entries : {products->entries(), products->entries() - 1.0}) {
+        const supernodal::AutomaticOperator automatic(factor, most_entries);
+        const std::size_t before = automatic.bytes();
+        CHECK(before == solves->bytes());
+        Columns x(n, 3), y(n, 3);
+        solves->solve(b.data(), x.data());
+        automatic.solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+        const FactoredOperator& source = most_entries < products->entries() ? *solves : *products;
+        // The first call comes from several threads at once, inside of a loop.
+        std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
+        std::vector<std::vector<double>> values(static_cast<std::size_t>(n));
+        parallel_for(rows.size(), [&](std::size_t j) { automatic.append_half_column(static_cast<Index>(j), rows[j], values[j]); }, 1);
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            std::vector<Index> expected_rows;
+            std::vector<double> expected_values;
+            source.append_half_column(static_cast<Index>(j), expected_rows, expected_values);
+            REQUIRE(rows[j] == expected_rows);
+            REQUIRE(values[j] == expected_values);
+        }
+        CHECK(automatic.bytes() == (&source == solves.get() ? before : before + products->bytes()));
+    }
+}
+
+TEST_CASE("factored operator: kinds have names") {
+    for (const OperatorKind kind : kinds) CHECK(operator_from_name(operator_names()[static_cast<std::size_t>(kind)]) == kind);
+    CHECK(operator_from_name("auto") == OperatorKind::automatic);
+    CHECK(operator_names().size() == kinds.size());
+    CHECK_THROWS_AS(operator_from_name("inverse"), InternalError);
+}

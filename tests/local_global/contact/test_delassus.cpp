@@ -1,0 +1,113 @@
+// Rows and the Delassus operator against dense matrices.
+#include "dense_operator.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/methods/local_global/contact/delassus.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+VecX random_values(Random& random, Index count) {
+    VecX x(count);
+    for (Index i = 0; i < count; ++i) x[i] = uniform(random);
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE("rows and their transpose are H and H^T") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 2 + random_index(random, 30);
+        const ContactRows rows = random_rows(random, n, random_index(random, 20), random_index(random, 6));
+        const Eigen::MatrixXd jacobian = dense_jacobian(rows, n);
+        const VecX q = random_values(random, 3 * n), z = random_values(random, rows.row_count());
+        std::vector<double> columns(static_cast<std::size_t>(3 * rows.column_count()));
+        VecX out = VecX::Zero(rows.row_count()), b = VecX::Zero(3 * n);
+        rows.column_values(q.data(), columns.data());
+        rows.row_values(columns.data(), true, out.data());
+        CHECK((out - jacobian * q - Eigen::Map<const VecX>(rows.constants.data(), rows.row_count())).norm() <= 1e-13 * (1.0 + q.norm()));
+        rows.column_forces(z.data(), columns.data());
+        rows.add_to_unknowns(columns.data(), b.data());
+        CHECK((b - jacobian.transpose() * z).norm() <= 1e-13 * (1.0 + z.norm()));
+    }
+}
+
+TEST_CASE("W, its diagonal and the positions against the dense inverse, formed and applied") {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 2 + random_index(random, 120);
+        const DenseOperator system(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 4.0))));
+        const ContactRows rows = random_rows(random, n, random_index(random, 90), random_index(random, 6));
+        const Eigen::MatrixXd jacobian = dense_jacobian(rows, n), inverse = dense_inverse(system), delassus = jacobian * inverse * jacobian.transpose();
+        const VecX z = random_values(random, rows.row_count()), free = random_values(random, 3 * n);
+        DelassusOperator product;
+        for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied, DelassusKind::formed}) {
+            product.prepare(rows, system, kind, 10);
+            CHECK(product.formed() == (kind == DelassusKind::formed));
+            VecX out(rows.row_count()), q(3 * n);
+            product.multiply(z.data(), out.data());
+            CHECK((out - delassus * z).norm() <= 1e-11 * delassus.norm() * z.norm());
+            const Eigen::Map<const VecX> diagonal(product.diagonal().data(), rows.row_count());
+            CHECK((diagonal - delassus.diagonal()).norm() <= 1e-12 * delassus.diagonal().norm());
+            product.positions(free.data(), z.data(), q.data());
+            CHECK((q - free - inverse * (jacobian.transpose() * z)).norm() <= 1e-13 * free.norm() + 1e-11 * inverse.norm() * 3.0 * z.norm());
+        }
+    }
+}
+
+TEST_CASE("no rows and no unknowns of a row") {
+    Random random(3);
+    const DenseOperator system(random_scalar_system(random, 5, 1.0));
+    ContactRows rows;
+    DelassusOperator product;
+    for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied, DelassusKind::automatic}) {
+        product.prepare(rows, system, kind, 10);
+        const VecX free = random_values(random, 15);
+        VecX q(15);
+        product.positions(free.data(), nullptr, q.data());
+        CHECK(q == free);
+    }
+    rows.add_contact({}, {}, Mat3::Identity(), 0.1, Vec2::Zero(), 0.5);  // two driven sides
+    product.prepare(rows, system, DelassusKind::formed, 10);
+    CHECK(product.diagonal() == std::vector<double>(3, 0.0));
+}
+
+TEST_CASE("same bits for any number of threads") {
+    Random random(5);
+    const Index n = 300;
+    const DenseOperator system(random_scalar_system(random, n, 100.0));
+    const ContactRows rows = random_rows(random, n, 200, 7);
+    const VecX z = random_values(random, rows.row_count());
+    for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied}) {
+        std::vector<VecX> results;
+        for (const int threads : {1, 2, 3}) {
+            set_thread_count(threads);
+            DelassusOperator product;
+            product.prepare(rows, system, kind, 10);
+            VecX out(rows.row_count());
+            product.multiply(z.data(), out.data());
+            results.push_back(out);
+        }
+        set_thread_count(0);
+        CHECK(results[0] == results[1]);
+        CHECK(results[0] == results[2]);
+    }
+}
+
+TEST_CASE("few rows are formed, many are applied") {
+    Random random(9);
+    const Index n = 200;
+    const DenseOperator system(random_scalar_system(random, n, 1.0));
+    DelassusOperator product;
+    product.prepare(random_rows(random, n, 5, 0), system, DelassusKind::automatic, 60);
+    CHECK(product.formed());
+    product.prepare(random_rows(random, n, 2000, 0), system, DelassusKind::automatic, 60);
+    CHECK(!product.formed());
+}
