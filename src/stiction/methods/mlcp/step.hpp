@@ -27,9 +27,14 @@ public:
 
 private:
     bool linearise(const VecX& x);
+    /// What the way of the present solution showed.
+    enum class Look { free, changed, stopped };
     bool resolve();
+    Look look(int round);
     bool solve_contacts();
     bool newton();
+    bool descend(const VecX& v_before, bool& settled);
+    LineSearchResult search(const VecX& v_before, double& residual);
     void finish();
     void count(const ContactSolverReport& solved, const ContactErrors& errors);
     void measure_duplicates(std::vector<ContactConstraint>& constraints) const;
