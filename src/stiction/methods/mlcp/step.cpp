@@ -2,6 +2,7 @@
 
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/mlcp/duplicates.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace stiction {
 namespace {
@@ -87,7 +87,7 @@ MlcpStep::Look MlcpStep::look(int round) {
 bool MlcpStep::solve_contacts() {
     const ScopedTimer timer(timers_, "solve");
     contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
-    measure_duplicates(problem_.contacts);
+    count_duplicates(world_, contacts_.rows(), problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
     const bool factorised = options_.preconditioner == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs;
     if (factorised && !velocities_.factorise()) {
@@ -139,48 +139,6 @@ void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& err
     total.sticking_error = errors.sticking;
     total.sliding_error = errors.sliding;
     if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
-}
-
-/// Their section 3.4.1: rows of the same two rigid bodies count fully, others by how alike their weights are.
-void MlcpStep::measure_duplicates(std::vector<ContactConstraint>& constraints) const {
-    const auto& rows = contacts_.rows();
-    const auto vertex_at = [&](std::size_t k, int i) { return rows[k].geometry.key.vertices[static_cast<std::size_t>(i)]; };
-    std::map<std::array<Index, 2>, int> rigid_pairs;
-    std::vector<std::array<Index, 2>> pair_of(rows.size(), {-1, -1});
-    std::map<Index, std::vector<std::size_t>> at_vertex;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const int last = rows[k].geometry.vertex_count() - 1;
-        const Body& a = world_.body_at(vertex_at(k, 0));
-        const Body& b = world_.body_at(vertex_at(k, last));
-        if ((a.kind == BodyKind::rigid || a.is_obstacle()) && (b.kind == BodyKind::rigid || b.is_obstacle())) {
-            pair_of[k] = {std::min(world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, 0))], world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, last))]),
-                          std::max(world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, 0))], world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, last))])};
-            ++rigid_pairs[pair_of[k]];
-            continue;
-        }
-        for (int i = 0; i <= last; ++i) {
-            if (!world_.is_obstacle(vertex_at(k, i))) at_vertex[vertex_at(k, i)].push_back(k);
-        }
-    }
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (pair_of[k][0] >= 0) {
-            constraints[k].duplicates = rigid_pairs[pair_of[k]];
-            continue;
-        }
-        std::map<std::size_t, double> likeness;  // of rows that share a vertex
-        for (int i = 0; i < rows[k].geometry.vertex_count(); ++i) {
-            const auto found = at_vertex.find(vertex_at(k, i));
-            if (found == at_vertex.end()) continue;
-            for (const std::size_t other : found->second) {
-                if (other == k) continue;
-                const auto& vertices = rows[other].geometry.key.vertices;
-                const auto place = std::find(vertices.begin(), vertices.end(), vertex_at(k, i)) - vertices.begin();
-                const double difference = std::abs(std::abs(rows[k].geometry.weights[i]) - std::abs(rows[other].geometry.weights[place]));
-                likeness.emplace(other, 1.0).first->second *= std::max(0.0, 1.0 - difference);
-            }
-        }
-        for (const auto& [other, value] : likeness) constraints[k].duplicates += value;
-    }
 }
 
 /// Newton on the elasticity, with contacts added and turned on the way: solves, goes as far as the line search says, looks, and linearises there. Ends with a whole step

@@ -37,7 +37,6 @@ private:
     LineSearchResult search(const VecX& v_before, double& residual);
     void finish();
     void count(const ContactSolverReport& solved, const ContactErrors& errors);
-    void measure_duplicates(std::vector<ContactConstraint>& constraints) const;
     void stop(Status status, std::string cause);
     double floor() const { return limits_.distance / 8.0; }
 
