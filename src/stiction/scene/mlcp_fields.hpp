@@ -29,7 +29,7 @@ void describe(A& a, MlcpOptions& s) {
     s.elasticity = elasticity_model_from_name(elasticity);
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s", "`nonlinear` stops when velocities change by less; 0 means `velocity_tolerance_relative` l per second", at_least(0)});
     a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s", "`velocity_tolerance` as a fraction of l per second", above(0)});
-    a.field(s.max_newton_iterations, Field{"max_newton_iterations", "", "linearisations of elasticity in a step, with `nonlinear`", between(1, 1e6)});
+    a.field(s.max_newton_iterations, Field{"max_newton_iterations", "", "iterations of Newton's method on elasticity in a step, with `nonlinear`", between(1, 1e6)});
 }
 
 }  // namespace stiction::scene
