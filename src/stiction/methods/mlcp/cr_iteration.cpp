@@ -172,20 +172,19 @@ bool CrIteration::stagnates() {
 /// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way before one of them changes its sign.
 bool CrIteration::rows_disagree() {
     constexpr double gain = 0.9, settled = 0.3;
-    const int patience = 20 + 5 * gave_way_;
     const double ratio = largest_ratio();
     if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
     if (ratio < gain * best_row_ratio_) {
         best_row_ratio_ = ratio;
         best_row_iteration_ = report_.iterations;
     }
-    return report_.iterations - best_row_iteration_ > patience;
+    return report_.iterations - best_row_iteration_ > row_patience_;
 }
 
 /// The rows that suffer most change what they do.
 void CrIteration::give_way() {
     if (evaluate(Progress::contradictory)) start_over();
-    ++gave_way_;
+    row_patience_ *= 1.5;
     best_row_ratio_ = std::numeric_limits<double>::infinity();
     best_row_iteration_ = report_.iterations;
 }

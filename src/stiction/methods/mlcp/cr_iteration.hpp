@@ -59,7 +59,7 @@ private:
     int best_iteration_ = 0;
     double best_row_ratio_ = std::numeric_limits<double>::infinity();  ///< the same of the rows, since they last gave way
     int best_row_iteration_ = 0;
-    int gave_way_ = 0;  ///< times
+    double row_patience_ = 20.0;  ///< iterations without gain after which they give way; longer each time
     bool definite_ = false;    ///< the diagonal preconditioner is used
     int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
     AndersonAcceleration acceleration_{10, 0.5};
