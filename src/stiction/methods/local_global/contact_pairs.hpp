@@ -28,8 +28,8 @@ struct ContactPair {
     double friction = 0.0;     ///< mu
 };
 
-/// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is in there is
-/// pushed out the way it came in. Sheets and open obstacles have none: what has gone through one stays behind it.
+/// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is up to ten
+/// thicknesses deep in there is pushed out the shortest way. Sheets and open obstacles have none: what has gone through one stays behind it.
 class ContactPairs {
 public:
     /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
