@@ -303,6 +303,16 @@ bad("negative contact thickness", {"bodies[0].contact_thickness": -1e-3}, "bodie
 bad("negative contact thickness of an obstacle", {"obstacles[0].contact_thickness": -1e-3}, "obstacles[0].contact_thickness", ">= 0")
 bad("contact thickness under the penalty", PENALTY | {"bodies[0].contact_thickness": 1e-3}, "implicit.contact", "'cube'", "contact thickness")
 
+# --- local_global ------------------------------------------------------------------------------------------------------
+
+LOCAL_GLOBAL = {"method": "local_global"}
+bad("no iteration of local_global", {"local_global.iterations": 0}, "local_global.iterations", "0", "in [1, 1000000]")
+bad("unknown global step", {"local_global.global_step": "completed"}, "local_global.global_step", '"completed"', "'complete'")
+bad("local_global with another integrator", LOCAL_GLOBAL | {"time.integrator": "bdf2"}, "time.integrator", "bdf2", "'backward_euler'", "local_global")
+bad("hinges in local_global", LOCAL_GLOBAL | shell(), "cube", "'hinge'", "'isometric'")
+bad("strain limit in local_global", LOCAL_GLOBAL | shell(bending="none", strain_limit={"start": 1.01, "limit": 1.1}), "cube", "strain limit")
+bad("rigid body in local_global", LOCAL_GLOBAL | {"bodies[0].rigid": {}}, "cube", "rigid body", "deformable")
+
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 bad("1e9 cells", {"bodies[0].mesh.cells": [1000, 1000, 1000]}, "bodies[0].mesh", "cells", "about 1e+09 vertices", "10 million")

@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/ipc/method.hpp"
+#include "stiction/methods/local_global/method.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/scene/spec.hpp"
 
@@ -19,20 +20,31 @@ struct Entry {
     std::unique_ptr<Method> (*make)(const SceneSpec&);
 };
 
+void check_backward_euler(const SceneSpec& spec) {
+    if (integrator_from_name(spec.time.integrator) != Integrator::backward_euler) {
+        throw InputError(spec.origin.file, "time.integrator", spec.time.integrator, fmt::format("'backward_euler', the only one of method {}", spec.method));
+    }
+}
+
 /// Its velocity step is one of backward Euler.
 std::unique_ptr<Method> make_mlcp(const SceneSpec& spec) {
-    if (integrator_from_name(spec.time.integrator) != Integrator::backward_euler) {
-        throw InputError(spec.origin.file, "time.integrator", spec.time.integrator, "'backward_euler', the only one of method mlcp");
-    }
+    check_backward_euler(spec);
     return std::make_unique<Mlcp>(spec.mlcp);
 }
 
+/// Its constant matrix is that of backward Euler.
+std::unique_ptr<Method> make_local_global(const SceneSpec& spec) {
+    check_backward_euler(spec);
+    return std::make_unique<LocalGlobal>(spec.local_global);
+}
+
 /// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
-constexpr std::array<Entry, 3> registry{{
+constexpr std::array<Entry, 4> registry{{
     {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator)); }},
     {"implicit",
      [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Implicit>(spec.implicit, integrator_from_name(spec.time.integrator)); }},
     {"mlcp", make_mlcp},
+    {"local_global", make_local_global},
 }};
 
 }  // namespace

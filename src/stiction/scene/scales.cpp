@@ -71,6 +71,7 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
         if (body.is_obstacle()) continue;
         for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
     }
+    if (spec.method == "local_global") return;
     const auto [key, value, distance] = barrier_distance(spec, world);
     if (distance >= smallest_barrier_share * reach) return;
     throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),
@@ -79,7 +80,7 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
 
 void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
     const BarrierOptions& options = barrier_options(spec);
-    if (options.kinetic_velocity == 0.0 || spec.method == "mlcp") return;
+    if (options.kinetic_velocity == 0.0 || spec.method == "mlcp" || spec.method == "local_global") return;
     const double sticking = options.friction_velocity > 0.0 ? options.friction_velocity : options.friction_velocity_relative * world.diagonal;
     if (options.kinetic_velocity > sticking) return;
     const auto bodies = static_cast<Index>(world.bodies.size());

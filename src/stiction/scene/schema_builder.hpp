@@ -99,6 +99,9 @@ inline const char* definition_name(const ImplicitOptions&) {
 inline const char* definition_name(const MlcpOptions&) {
     return "mlcp";
 }
+inline const char* definition_name(const LocalGlobalOptions&) {
+    return "local_global";
+}
 
 /// See spec_fields.hpp for what an archive offers. Keywords of our own: "x-unit", and "x-absent" for what an absent key
 /// means.

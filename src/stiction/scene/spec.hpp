@@ -5,6 +5,7 @@
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/volume_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
+#include "stiction/methods/local_global/options.hpp"
 #include "stiction/methods/mlcp/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/rigid_body.hpp"
@@ -277,6 +278,7 @@ struct SceneSpec {
     IpcOptions ipc;
     ImplicitOptions implicit;
     MlcpOptions mlcp;
+    LocalGlobalOptions local_global;
     std::optional<ImportSpec> imported;
 };
 

@@ -20,6 +20,7 @@
 #include "stiction/report/audit_rate.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/method_factory.hpp"
+#include "stiction/scene/local_global_fields.hpp"
 #include "stiction/scene/mlcp_fields.hpp"
 #include "stiction/scene/spec.hpp"
 #include "stiction/world/world_builder.hpp"
@@ -547,6 +548,7 @@ void describe(A& a, SceneSpec& s) {
     if constexpr (A::is_reader) static_cast<BarrierOptions&>(s.implicit) = s.ipc;
     a.field(s.implicit, Field{"implicit", "", "options of the method `implicit`: those of `ipc`, whose solve each stage starts with and whose values are the defaults, and more"});
     a.field(s.mlcp, Field{"mlcp", "", "options of the method `mlcp`"});
+    a.field(s.local_global, Field{"local_global", "", "options of the method `local_global`"});
     a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
     a.require("bodies");
 }

@@ -1,0 +1,142 @@
+#include "stiction/methods/local_global/global_system.hpp"
+
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+/// Adds to the lower triangle, if both vertices are unknowns.
+class Assembly {
+public:
+    explicit Assembly(const std::vector<Index>& unknown_of) : unknown_of_(unknown_of) {}
+
+    void add(Index vertex, Index other, double value) {
+        const Index row = unknown_of_[static_cast<std::size_t>(vertex)], column = unknown_of_[static_cast<std::size_t>(other)];
+        if (row < 0 || column < 0 || row < column) return;
+        entries_.emplace_back(row, column, value);
+    }
+    void add_rows(const ScalarRows& rows, double scale) {
+        for (Eigen::Index row = 0; row < rows.outerSize(); ++row) {
+            for (ScalarRows::InnerIterator entry(rows, row); entry; ++entry) add(static_cast<Index>(row), static_cast<Index>(entry.col()), scale * entry.value());
+        }
+    }
+    void set(Eigen::SparseMatrix<double>& matrix) const { matrix.setFromTriplets(entries_.begin(), entries_.end()); }
+
+private:
+    const std::vector<Index>& unknown_of_;
+    std::vector<Eigen::Triplet<double>> entries_;
+};
+
+/// Gradients of the shape functions of corners 1, 2, ... as the rows of Dm^-1; that of corner 0 is minus their sum.
+template <int Dimension, class Block>
+Eigen::Matrix<double, Dimension + 1, Dimension> shape_gradients(const Block& block, std::size_t e) {
+    Eigen::Matrix<double, Dimension + 1, Dimension> result;
+    for (int row = 0; row < Dimension; ++row) {
+        for (int column = 0; column < Dimension; ++column) result(row + 1, column) = block.rest_inverse[static_cast<std::size_t>(Dimension * column + row) * block.count + e];
+    }
+    result.row(0) = -result.bottomRows(Dimension).colwise().sum();
+    return result;
+}
+
+template <int Dimension, class Block>
+void add_block(const Block& block, const std::vector<double>& scale, Assembly& assembly) {
+    for (std::size_t e = 0; e < block.count; ++e) {
+        const auto gradients = shape_gradients<Dimension>(block, e);
+        const Eigen::Matrix<double, Dimension + 1, Dimension + 1> local = scale[e] * block.weight[e] * gradients * gradients.transpose();
+        for (int a = 0; a <= Dimension; ++a) {
+            for (int b = 0; b <= Dimension; ++b) {
+                assembly.add(block.corner[static_cast<std::size_t>(a) * block.count + e], block.corner[static_cast<std::size_t>(b) * block.count + e], local(a, b));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const LocalGlobalOptions& options, double h,
+                           const std::vector<std::uint8_t>& driven_axes)
+    : h_(h), driven_axes_(driven_axes), unknown_of_(driven_axes.size(), -1) {
+    for (std::size_t v = 0; v < driven_axes.size(); ++v) {
+        if (driven_axes[v] == 7) continue;
+        unknown_of_[v] = static_cast<Index>(unknowns_.size());
+        unknowns_.push_back(static_cast<Index>(v));
+    }
+    const auto n = static_cast<Eigen::Index>(unknowns_.size());
+    matrix_.resize(n, n);
+    assemble(world, elements, objective);
+    inverse_ = factor_for_triangular_solves(matrix_);
+    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi();
+}
+
+void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
+    Assembly assembly(unknown_of_);
+    const bool lumped = objective.consistent_mass().nonZeros() == 0;
+    for (const Index v : unknowns_) {
+        double diagonal = lumped ? world.mass[v] : 0.0;
+        if (v < world.sheet_damping.size()) diagonal += h_ * world.sheet_damping[v];
+        assembly.add(v, v, diagonal);
+    }
+    assembly.add_rows(objective.consistent_mass(), 1.0);
+    assembly.add_rows(objective.bending(), h_ * h_);
+    std::size_t block = 0;
+    std::vector<double> scale;
+    for (const ElasticGroup& group : world.elastic) {
+        if (group.frames || group.elements.size() == 0) continue;
+        scale.assign(group.elements.size(), h_ * h_);
+        for (std::size_t e = 0; e < scale.size(); ++e) {
+            scale[e] += h_ * group.damping[e].beta;
+            const double share = h_ * group.damping[e].alpha * 0.25 * group.density[e] * group.elements.volume[e];
+            if (share == 0.0) continue;
+            for (const Index vertex : group.elements.vertices[e]) assembly.add(vertex, vertex, share);
+        }
+        add_block<3>(elements.tets[block++], scale, assembly);
+    }
+    for (const TriangleArrays& triangles : elements.triangles) {
+        scale.assign(triangles.count, h_ * h_);
+        add_block<2>(triangles, scale, assembly);
+    }
+    assembly.set(matrix_);
+}
+
+void GlobalSystem::solve_negative(const VecX& r, VecX& out) const {
+    out = -r;
+    inverse_->solve(out.data(), out.data());
+}
+
+void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
+    out.resize(r.size());
+    for (Eigen::Index i = 0; i < jacobi_.size(); ++i) out.segment<3>(3 * i) = -jacobi_[i] * r.segment<3>(3 * i);
+}
+
+/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration.
+void GlobalSystem::measure_jacobi() {
+    const Eigen::Index n = matrix_.rows();
+    const VecX diagonal = matrix_.diagonal();
+    constexpr int iterations = 200;
+    VecX u(n);
+    for (Eigen::Index i = 0; i < n; ++i) u[i] = (i % 2 == 0 ? 1.0 : -1.0) + 0.3 * std::sin(1.7 * static_cast<double>(i));
+    double largest = 0.0;
+    for (int k = 0; k < iterations; ++k) {
+        const VecX next = (matrix_.selfadjointView<Eigen::Lower>() * u).cwiseQuotient(diagonal);
+        largest = next.norm() / u.norm();
+        u = next / next.norm();
+    }
+    VecX columns = VecX::Zero(3 * n);
+    u = VecX::Ones(n) / std::sqrt(static_cast<double>(n));
+    double smallest = 0.0;
+    for (int k = 0; k < iterations / 4; ++k) {
+        columns.setZero();
+        for (Eigen::Index i = 0; i < n; ++i) columns[3 * i] = diagonal[i] * u[i];
+        inverse_->solve(columns.data(), columns.data());
+        for (Eigen::Index i = 0; i < n; ++i) u[i] = columns[3 * i];
+        smallest = 1.0 / u.norm();
+        u *= smallest;
+    }
+    const double gamma = 2.0 / (1.05 * largest + smallest);
+    jacobi_ = gamma * diagonal.cwiseInverse();
+    jacobi_radius_ = 1.0 - gamma * smallest;
+}
+
+}  // namespace stiction

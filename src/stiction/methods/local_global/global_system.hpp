@@ -1,0 +1,49 @@
+// The constant matrix of the global step, for one step size and one set of unknowns.
+#pragma once
+
+#include "stiction/linalg/factored_operator.hpp"
+#include "stiction/methods/local_global/objective.hpp"
+#include "stiction/methods/local_global/options.hpp"
+
+#include <memory>
+
+namespace stiction {
+
+/// A = M + h C + h^2 (B + sum w G^T G): scalar, for it acts on each coordinate; driven vertices are not in it.
+class GlobalSystem {
+public:
+    /// Throws NotPositiveDefinite.
+    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const LocalGlobalOptions& options, double h,
+                 const std::vector<std::uint8_t>& driven_axes);
+
+    /// Whether it is that of a step of this size with these driven vertices.
+    bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const { return h == h_ && driven_axes == driven_axes_; }
+    /// The vertex of each unknown, ascending.
+    const std::vector<Index>& unknowns() const { return unknowns_; }
+    /// The unknown of a vertex; -1 for driven ones.
+    Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
+    const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
+    const FactoredOperator& inverse() const { return *inverse_; }
+
+    /// out = -A^-1 r, stacked over the unknowns.
+    void solve_negative(const VecX& r, VecX& out) const;
+    /// out = -gamma D^-1 r with the diagonal D of A and gamma = 2 / (largest + smallest eigenvalue of D^-1 A), which makes Jacobi's iteration
+    /// converge as fast as it can. Only for the incomplete kinds of global step.
+    void jacobi_negative(const VecX& r, VecX& out) const;
+    /// Spectral radius of that iteration's matrix 1 - gamma D^-1 A.
+    double jacobi_radius() const { return jacobi_radius_; }
+
+private:
+    void assemble(const World& world, const ElementArrays& elements, const Objective& objective);
+    void measure_jacobi();
+
+    double h_;
+    std::vector<std::uint8_t> driven_axes_;
+    std::vector<Index> unknowns_, unknown_of_;
+    Eigen::SparseMatrix<double> matrix_;
+    std::unique_ptr<FactoredOperator> inverse_;
+    VecX jacobi_;  ///< gamma D^-1
+    double jacobi_radius_ = 0.0;
+};
+
+}  // namespace stiction

@@ -1,0 +1,64 @@
+#include "stiction/methods/local_global/method.hpp"
+
+#include "stiction/methods/local_global/step.hpp"
+
+#include <fmt/format.h>
+
+namespace stiction {
+namespace {
+
+void check_sheets(const World& world) {
+    for (const SheetGroup& group : world.sheets) {
+        const Index body = group.body.empty() ? -1 : group.body.front();
+        const std::string name = body < 0 ? std::string() : world.bodies[static_cast<std::size_t>(body)].name;
+        if (std::holds_alternative<HingeBending>(group.elements)) {
+            throw InputError({}, name, "bending 'hinge'", "'isometric' or 'none': method local_global has bending in its constant matrix");
+        }
+        const auto* membrane = std::get_if<TriangleElements>(&group.elements);
+        if (membrane == nullptr) continue;
+        for (std::size_t e = 0; e < membrane->size(); ++e) {
+            if (membrane->strain_limit[e].stiffness == 0.0) continue;
+            const Body& sheet = world.bodies[static_cast<std::size_t>(group.body[e])];
+            throw InputError({}, sheet.name, "a strain limit", "none with method local_global");
+        }
+    }
+}
+
+}  // namespace
+
+LocalGlobal::LocalGlobal(const LocalGlobalOptions& options) : options_(options) {}
+LocalGlobal::~LocalGlobal() = default;
+
+double LocalGlobal::contact_distance(const World&) const { return 0.0; }
+
+void LocalGlobal::check(const World& world) const {
+    if (!world.rigid_bodies.empty()) {
+        for (const Body& body : world.bodies) {
+            if (body.kind == BodyKind::rigid) throw InputError({}, body.name, "a rigid body", "deformable bodies and obstacles with method local_global");
+        }
+    }
+    if (!world.fillings.empty()) {
+        throw InputError({}, world.bodies[static_cast<std::size_t>(world.fillings.front().body)].name, "a filling", "none with method local_global");
+    }
+    for (const Motion& motion : world.motions) {
+        if (motion.axes == 7) continue;
+        for (const Index vertex : motion.vertices) {
+            if (world.is_obstacle(vertex)) continue;
+            throw InputError({}, motion.name, "a motion along some axes", "all three axes with method local_global");
+        }
+    }
+    check_sheets(world);
+}
+
+void LocalGlobal::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
+    const double start = now_seconds();
+    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<LocalGlobalWorkspace>(world, options_);
+    result.report = StepReport{};
+    result.report.h = input.h;
+    result.report.residual_unit = "m/s";
+    LocalGlobalStep(world, state, input, options_, *workspace_, result).run();
+    if (is_accepted(result.report.status)) measure(world, result.state, result.report);
+    result.report.milliseconds = 1e3 * (now_seconds() - start);
+}
+
+}  // namespace stiction

@@ -1,0 +1,134 @@
+#include "stiction/methods/local_global/objective.hpp"
+
+#include "stiction/base/parallel.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+using Triplets = std::vector<Eigen::Triplet<double, std::int64_t>>;
+
+ScalarRows rows(Index vertices, const Triplets& entries) {
+    ScalarRows result(vertices, vertices);
+    result.setFromTriplets(entries.begin(), entries.end());
+    return result;
+}
+
+ScalarRows bending_rows(const World& world) {
+    Triplets entries;
+    for (const SheetGroup& group : world.sheets) {
+        const auto* hinges = std::get_if<IsometricBending>(&group.elements);
+        if (hinges == nullptr) continue;
+        for (std::size_t h = 0; h < hinges->size(); ++h) {
+            const Eigen::Vector4d& K = hinges->coefficients[h];
+            for (int a = 0; a < 4; ++a) {
+                for (int b = 0; b < 4; ++b) {
+                    entries.emplace_back(hinges->vertices[h][static_cast<std::size_t>(a)], hinges->vertices[h][static_cast<std::size_t>(b)],
+                                         hinges->stiffness[h] * (K[a] * K[b]));
+                }
+            }
+        }
+    }
+    return rows(world.vertex_count(), entries);
+}
+
+ScalarRows mass_rows(const World& world) {
+    Triplets entries;
+    for (const ElasticGroup& group : world.elastic) {
+        for (std::size_t e = 0; e < group.consistent_mass.size(); ++e) {
+            for (int a = 0; a < 4; ++a) {
+                for (int b = 0; b < 4; ++b) {
+                    const Tet& tet = group.consistent_mass.vertices[e];
+                    entries.emplace_back(tet[static_cast<std::size_t>(a)], tet[static_cast<std::size_t>(b)], group.consistent_mass.matrices[e](3 * a, 3 * b));
+                }
+            }
+        }
+    }
+    return rows(world.vertex_count(), entries);
+}
+
+}  // namespace
+
+Objective::Objective(const World& world, const ElementArrays& elements)
+    : world_(world), elements_(elements), bending_(bending_rows(world)), consistent_mass_(mass_rows(world)), damping_(world.elastic.size()),
+      corner_force_(3 * elements.corner_count) {
+    const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(), [](const ElasticGroup& group) { return group.damped(); });
+    if (damped) damping_force_ = displacement_ = VecX::Zero(3 * world.vertex_count());
+}
+
+void Objective::begin(const State& state, const StepInput& input, const std::vector<Index>& unknowns) {
+    unknowns_ = &unknowns;
+    h_ = input.h;
+    start_ = state.x;
+    predicted_ = state.x + h_ * state.v;
+    force_ = input.external_force;
+    for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
+        const ElasticGroup& group = world_.elastic[g];
+        if (group.damped()) freeze_rayleigh_damping(group.elements, group.density, group.damping, start_, damping_[g]);
+    }
+}
+
+/// Gradient of all but elasticity, over the unknowns.
+void Objective::add_quadratic(const VecX& x, VecX& out) {
+    if (damping_force_.size() > 0) {
+        displacement_ = x - start_;
+        damping_force_.setZero();
+        for (std::size_t g = 0; g < damping_.size(); ++g) {
+            if (!world_.elastic[g].damped()) continue;
+            damping_[g].gradients(displacement_, damping_local_);
+            world_.elastic[g].gather.add(damping_local_, damping_force_);
+        }
+    }
+    const std::vector<Index>& unknowns = *unknowns_;
+    parallel_for(unknowns.size(), [&](std::size_t i) {
+        const Index v = unknowns[i];
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
+        const Vec3 here = x.segment<3>(at);
+        Vec3 sum = -h_ * h_ * force_.segment<3>(at);
+        if (consistent_mass_.nonZeros() == 0) {
+            sum += world_.mass[v] * (here - predicted_.segment<3>(at));
+        } else {
+            for (ScalarRows::InnerIterator entry(consistent_mass_, v); entry; ++entry) {
+                sum += entry.value() * (x.segment<3>(3 * entry.col()) - predicted_.segment<3>(3 * entry.col()));
+            }
+        }
+        // Rows of B add up to zero: by differences, so that nothing is lost far from the origin.
+        for (ScalarRows::InnerIterator entry(bending_, v); entry; ++entry) sum += h_ * h_ * entry.value() * (x.segment<3>(3 * entry.col()) - here);
+        if (v < world_.sheet_damping.size()) sum += h_ * world_.sheet_damping[v] * (here - start_.segment<3>(at));
+        if (damping_force_.size() > 0) sum += h_ * damping_force_.segment<3>(at);
+        out.segment<3>(3 * static_cast<Eigen::Index>(i)) = sum;
+    });
+}
+
+void Objective::evaluate(Evaluation& evaluation) {
+    const auto unknowns = static_cast<Eigen::Index>(unknowns_->size());
+    evaluation.energy.resize(elements_.element_count);
+    evaluation.quadratic.resize(3 * unknowns);
+    add_quadratic(evaluation.x, evaluation.quadratic);
+    for (std::size_t b = 0; b < elements_.tets.size(); ++b) {
+        local_step(elements_.tets[b], evaluation.x.data(), evaluation.energy.data() + elements_.tets[b].first_element, corner_force_.data() + 3 * elements_.first_tet_corner[b]);
+    }
+    for (std::size_t b = 0; b < elements_.triangles.size(); ++b) {
+        local_step(elements_.triangles[b], evaluation.x.data(), evaluation.energy.data() + elements_.triangles[b].first_element,
+                   corner_force_.data() + 3 * elements_.first_triangle_corner[b]);
+    }
+    evaluation.gradient = evaluation.quadratic;
+    gather(elements_, corner_force_.data(), unknowns_->data(), unknowns_->size(), h_ * h_, evaluation.gradient.data());
+}
+
+double Objective::difference(const Evaluation& a, const Evaluation& b) {
+    const std::vector<Index>& unknowns = *unknowns_;
+    // The trapezoidal rule is exact for what is quadratic.
+    const double quadratic = sum_(unknowns.size(), [&](std::size_t i) {
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(unknowns[i]), here = 3 * static_cast<Eigen::Index>(i);
+        return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at)).dot(a.quadratic.segment<3>(here) + b.quadratic.segment<3>(here));
+    });
+    return quadratic + h_ * h_ * sum_(a.energy.size(), [&](std::size_t e) { return b.energy[e] - a.energy[e]; });
+}
+
+double Objective::elastic(const Evaluation& evaluation) {
+    return h_ * h_ * sum_(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
+}
+
+}  // namespace stiction

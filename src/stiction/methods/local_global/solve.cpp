@@ -1,0 +1,128 @@
+#include "stiction/methods/local_global/solve.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+namespace {
+
+constexpr double sufficient_decrease = 1e-4;
+constexpr int most_halvings = 20;
+/// Iterations without acceleration at the start (Wang 2015).
+constexpr int chebyshev_delay = 10;
+
+}  // namespace
+
+bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
+    system_ = &system;
+    lbfgs_.begin();
+    omega_ = 1.0;
+    change_ = step_length_ = decrease_ = 0.0;
+    iteration_ = global_steps_ = 0;
+    evaluations_ = 1;
+    here_.x = x;
+    objective_.evaluate(here_);
+    return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
+}
+
+bool LocalGlobalSolve::iterate() {
+    find_direction();
+    ++iteration_;
+    ++global_steps_;
+    if (!direction_.allFinite()) return false;
+    change_ = 0.0;
+    for (Eigen::Index i = 0; i < direction_.size() / 3; ++i) change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
+    switch (options_.global_step) {
+        case GlobalStep::complete:
+        case GlobalStep::lbfgs: return search();
+        case GlobalStep::jacobi:
+            move(1.0);
+            accept();
+            return true;
+        case GlobalStep::chebyshev: chebyshev_step(); return true;
+    }
+    return false;
+}
+
+void LocalGlobalSolve::find_direction() {
+    switch (options_.global_step) {
+        case GlobalStep::complete: system_->solve_negative(here_.gradient, direction_); return;
+        case GlobalStep::lbfgs:
+            lbfgs_.direction(here_.gradient, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
+            return;
+        case GlobalStep::jacobi:
+        case GlobalStep::chebyshev: system_->jacobi_negative(here_.gradient, direction_); return;
+    }
+}
+
+double LocalGlobalSolve::slope() {
+    const auto size = static_cast<std::size_t>(direction_.size());
+    return sum_(size, [&](std::size_t i) { return here_.gradient[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)]; });
+}
+
+/// Evaluates at `here_` plus a fraction of the direction.
+void LocalGlobalSolve::move(double fraction) {
+    trial_.x = here_.x;
+    const std::vector<Index>& unknowns = system_->unknowns();
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+        trial_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) += fraction * direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
+    }
+    step_length_ = fraction;
+    objective_.evaluate(trial_);
+    ++evaluations_;
+}
+
+void LocalGlobalSolve::accept() {
+    decrease_ += objective_.difference(here_, trial_);
+    std::swap(here_, trial_);
+}
+
+/// Backtracking. What rounding decides is taken as it is.
+bool LocalGlobalSolve::search() {
+    const double descent = slope();
+    const double rounding = 1e-14 * objective_.elastic(here_);
+    double fraction = 1.0;
+    for (int halving = 0; halving <= most_halvings; ++halving) {
+        move(fraction);
+        const double difference = objective_.difference(here_, trial_);
+        if (difference <= sufficient_decrease * fraction * descent + rounding) {
+            if (options_.global_step == GlobalStep::lbfgs) {
+                gradient_change_ = trial_.gradient - here_.gradient;
+                direction_ *= fraction;
+                lbfgs_.add(direction_, gradient_change_);
+            }
+            decrease_ += difference;
+            std::swap(here_, trial_);
+            return true;
+        }
+        // The minimum of the parabola through what is known, kept away from the ends.
+        const double parabola = -0.5 * descent * fraction * fraction / (difference - descent * fraction);
+        fraction = std::isfinite(difference) ? std::clamp(parabola, 0.1 * fraction, 0.5 * fraction) : 0.5 * fraction;
+    }
+    step_length_ = 0.0;
+    return false;
+}
+
+/// x_{k+1} = omega (x_k + d - x_{k-1}) + x_{k-1} (Wang 2015, algorithm 1).
+void LocalGlobalSolve::chebyshev_step() {
+    const double square = system_->jacobi_radius() * system_->jacobi_radius();
+    if (iteration_ <= chebyshev_delay) {
+        omega_ = 1.0;
+    } else if (iteration_ == chebyshev_delay + 1) {
+        omega_ = 2.0 / (2.0 - square);
+    } else {
+        omega_ = 4.0 / (4.0 - square * omega_);
+    }
+    const std::vector<Index>& unknowns = system_->unknowns();
+    if (omega_ > 1.0) {
+        for (std::size_t i = 0; i < unknowns.size(); ++i) {
+            const Eigen::Index at = 3 * static_cast<Eigen::Index>(unknowns[i]), here = 3 * static_cast<Eigen::Index>(i);
+            direction_.segment<3>(here) = omega_ * direction_.segment<3>(here) + (omega_ - 1.0) * (here_.x.segment<3>(at) - last_x_.segment<3>(at));
+        }
+    }
+    last_x_ = here_.x;
+    move(1.0);
+    accept();
+}
+
+}  // namespace stiction

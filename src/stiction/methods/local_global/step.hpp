@@ -1,0 +1,49 @@
+// One step of the method `local_global`.
+#pragma once
+
+#include "stiction/methods/local_global/solve.hpp"
+
+namespace stiction {
+
+/// Scratch of a world: arrays of elements, and the factored matrix. Nothing that a result depends on.
+struct LocalGlobalWorkspace {
+    LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options);
+
+    /// The system of a step of this size; that of the last such step, if it is one of the last two that were made.
+    const GlobalSystem& system(const World& world, const LocalGlobalOptions& options, const StepInput& input);
+
+    std::shared_ptr<const char> identity;  ///< of the world
+    ElementArrays elements;
+    Objective objective;
+    LocalGlobalSolve solve;
+    VecX guess;
+    int factorisations = 0;
+
+private:
+    std::unique_ptr<GlobalSystem> systems_[2];  ///< the one used last comes first
+};
+
+class LocalGlobalStep {
+public:
+    LocalGlobalStep(const World& world, const State& state, const StepInput& input, const LocalGlobalOptions& options, LocalGlobalWorkspace& workspace,
+                    StepResult& result)
+        : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report) {}
+
+    void run();
+
+private:
+    bool start(const GlobalSystem& system);
+    void iterate();
+    void finish();
+
+    const World& world_;
+    const State& state_;
+    const StepInput& input_;
+    const LocalGlobalOptions& options_;
+    LocalGlobalWorkspace& workspace_;
+    StepResult& result_;
+    StepReport& report_;
+    PhaseTimers timers_;
+};
+
+}  // namespace stiction
