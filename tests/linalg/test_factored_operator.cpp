@@ -1,6 +1,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/factored_operator.hpp"
+#include "stiction/linalg/supernodal/automatic_operator.hpp"
 
 #include "linalg/random_system.hpp"
 #include <doctest/doctest.h>
@@ -105,6 +106,15 @@ void check_against_dense(Random& random, const Sparse& matrix, const FactoredOpe
     CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
 }
 
+const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic};
+
+void check_all_against_dense(Random& random, const Sparse& matrix) {
+    for (const OperatorKind kind : kinds) {
+        CAPTURE(operator_names()[static_cast<std::size_t>(kind)]);
+        check_against_dense(random, matrix, *factor_operator(matrix, kind));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("factored operator: random graphs against the dense inverse") {
@@ -113,7 +123,7 @@ TEST_CASE("factored operator: random graphs against the dense inverse") {
         Random random(seed);
         const Index n = 1 + random_index(random, 80);
         const Sparse matrix = random_graph(random, n, random_index(random, 4 * n));
-        check_against_dense(random, matrix, *factor_for_triangular_solves(matrix));
+        check_all_against_dense(random, matrix);
     }
 }
 
@@ -122,7 +132,7 @@ TEST_CASE("factored operator: meshes against the dense inverse") {
     for (const auto& [side, copies] : {std::array<Index, 2>{2, 1}, {3, 4}, {6, 1}, {7, 2}}) {
         CAPTURE(side);
         const Sparse matrix = cubes(random, side, copies);
-        check_against_dense(random, matrix, *factor_for_triangular_solves(matrix));
+        check_all_against_dense(random, matrix);
     }
 }
 
@@ -131,13 +141,13 @@ TEST_CASE("factored operator: degenerate matrices") {
     for (const Index n : {0, 1, 2, 17, 100}) {
         CAPTURE(n);
         const Sparse diagonal = assemble(n, random_diagonal(random, n));
-        check_against_dense(random, diagonal, *factor_for_triangular_solves(diagonal));
+        check_all_against_dense(random, diagonal);
     }
     Triplets full = random_diagonal(random, 40);
     for (Index i = 0; i < 40; ++i) {
         for (Index j = 0; j < i; ++j) add_edge(full, i, j, uniform(random));
     }
-    check_against_dense(random, assemble(40, full), *factor_for_triangular_solves(assemble(40, full)));
+    check_all_against_dense(random, assemble(40, full));
 }
 
 TEST_CASE("factored operator: the lower triangle is read") {
@@ -145,9 +155,11 @@ TEST_CASE("factored operator: the lower triangle is read") {
     const Sparse matrix = random_graph(random, 50, 150), lower = matrix.triangularView<Eigen::Lower>();
     const Columns b = random_columns(random, 50);
     Columns x(50, 3), y(50, 3);
-    factor_for_triangular_solves(matrix)->solve(b.data(), x.data());
-    factor_for_triangular_solves(lower)->solve(b.data(), y.data());
-    CHECK((x.array() == y.array()).all());
+    for (const OperatorKind kind : kinds) {
+        factor_operator(matrix, kind)->solve(b.data(), x.data());
+        factor_operator(lower, kind)->solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+    }
 }
 
 TEST_CASE("factored operator: same bits on one thread and on several") {
@@ -155,16 +167,18 @@ TEST_CASE("factored operator: same bits on one thread and on several") {
     const Sparse matrix = cubes(random, 11, 2);
     const auto n = static_cast<Index>(matrix.rows());
     const Columns b = random_columns(random, n);
-    const auto solve_on = [&](int threads) {
-        set_thread_count(threads);
-        Columns x(n, 3);
-        factor_for_triangular_solves(matrix)->solve(b.data(), x.data());
-        set_thread_count(0);
-        return x;
-    };
-    const Columns one = solve_on(1);
-    CHECK((matrix * one - b).norm() <= 1e-11 * b.norm());
-    for (const int threads : {2, 3, 8}) CHECK((solve_on(threads).array() == one.array()).all());
+    for (const OperatorKind kind : kinds) {
+        const auto solve_on = [&](int threads) {
+            set_thread_count(threads);
+            Columns x(n, 3);
+            factor_operator(matrix, kind)->solve(b.data(), x.data());
+            set_thread_count(0);
+            return x;
+        };
+        const Columns one = solve_on(1);
+        CHECK((matrix * one - b).norm() <= 1e-11 * b.norm());
+        for (const int threads : {2, 3, 8}) CHECK((solve_on(threads).array() == one.array()).all());
+    }
 }
 
 TEST_CASE("factored operator: a matrix that is not positive definite is refused, and the unknown named") {
@@ -196,5 +210,64 @@ TEST_CASE("factored operator: a matrix that is not positive definite is refused,
     // A missing diagonal entry.
     CHECK(refused_at(assemble(2, {{0, 0, 1.0}})) == 1);
     CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(3, 4)), InternalError);
-    CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(assemble(1, {{0, 0, 1.0}})))->append_half_column(1, *std::make_unique<std::vector<Index>>(), *std::make_unique<std::vector<double>>()), InternalError);
+}
+
+TEST_CASE("factored operator: half columns are those of the inverse of the factor, and there is none of an unknown that does not exist") {
+    Random random(10);
+    const Sparse matrix = cubes(random, 5, 2);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    for (Index j = 0; j < n; ++j) {
+        const Eigen::VectorXd one = half_column(*solves, j), other = half_column(*products, j);
+        CHECK((one - other).norm() <= 1e-13 * one.norm());
+        // Of the two bodies each column knows one.
+        CHECK((one.array() != 0.0).count() <= n / 2);
+    }
+    const auto automatic = factor_operator(matrix, OperatorKind::automatic);
+    CHECK(solves->entries() <= products->entries());
+    std::vector<Index> rows;
+    std::vector<double> values;
+    for (const FactoredOperator* factored : {solves.get(), products.get(), automatic.get()}) {
+        CHECK_THROWS_AS(factored->append_half_column(-1, rows, values), InternalError);
+        CHECK_THROWS_AS(factored->append_half_column(n, rows, values), InternalError);
+    }
+}
+
+TEST_CASE("factored operator: 'auto' solves like triangular solves and takes half columns from the inverse, unless that is too large") {
+    Random random(11);
+    const Sparse matrix = cubes(random, 9, 1);
+    const auto n = static_cast<Index>(matrix.rows());
+    const auto solves = factor_for_triangular_solves(matrix), products = factor_for_sparse_inverse(matrix);
+    const supernodal::Factor factor = supernodal::factorize(matrix);
+    CHECK(supernodal::inverse_entries(factor.pattern) == products->entries());
+    const Columns b = random_columns(random, n);
+    for (const double most_entries : {products->entries(), products->entries() - 1.0}) {
+        const supernodal::AutomaticOperator automatic(factor, most_entries);
+        const std::size_t before = automatic.bytes();
+        CHECK(before == solves->bytes());
+        Columns x(n, 3), y(n, 3);
+        solves->solve(b.data(), x.data());
+        automatic.solve(b.data(), y.data());
+        CHECK((x.array() == y.array()).all());
+        const FactoredOperator& source = most_entries < products->entries() ? *solves : *products;
+        // The first call comes from several threads at once, inside of a loop.
+        std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
+        std::vector<std::vector<double>> values(static_cast<std::size_t>(n));
+        parallel_for(rows.size(), [&](std::size_t j) { automatic.append_half_column(static_cast<Index>(j), rows[j], values[j]); }, 1);
+        for (std::size_t j = 0; j < rows.size(); ++j) {
+            std::vector<Index> expected_rows;
+            std::vector<double> expected_values;
+            source.append_half_column(static_cast<Index>(j), expected_rows, expected_values);
+            REQUIRE(rows[j] == expected_rows);
+            REQUIRE(values[j] == expected_values);
+        }
+        CHECK(automatic.bytes() == (&source == solves.get() ? before : before + products->bytes()));
+    }
+}
+
+TEST_CASE("factored operator: kinds have names") {
+    for (const OperatorKind kind : kinds) CHECK(operator_from_name(operator_names()[static_cast<std::size_t>(kind)]) == kind);
+    CHECK(operator_from_name("auto") == OperatorKind::automatic);
+    CHECK(operator_names().size() == kinds.size());
+    CHECK_THROWS_AS(operator_from_name("inverse"), InternalError);
 }

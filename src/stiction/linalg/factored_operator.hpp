@@ -44,10 +44,37 @@ public:
 
     /// Memory kept: numbers and indices of the factor or of its inverse, and what solve() works in.
     virtual std::size_t bytes() const = 0;
+
+    /// Numbers that solve() reads twice, once each way: those stored of L or of S.
+    virtual double entries() const = 0;
 };
 
-/// Keeps L; solve() is a forward and a backward substitution. The lower triangle of `matrix` is read, entries that occur twice are added.
+/// What a FactoredOperator keeps and works with.
+enum class OperatorKind {
+    /// L: solve() is a forward and a backward substitution; a half column is a substitution along a path of the elimination tree.
+    triangular_solves,
+    /// S: solve() is two sparse products, whose every row is independent of the others; a half column is a copy. Several times the memory and,
+    /// on a CPU, the time of triangular solves: S has more entries than L, and both are read at the speed of memory.
+    sparse_inverse,
+    /// What needs fewer operations on a CPU: solve() by L, half columns by S. S is made when the first half column is asked for, unless it has
+    /// more than `most_automatic_entries` entries; then L serves for them too. What is done depends on counts of entries alone.
+    automatic,
+};
+inline constexpr double most_automatic_entries = 268435456.0;  // 2 GiB
+
+/// Names of scenes, in the order of the enumerators: "triangular_solves", "sparse_inverse", "auto".
+const std::vector<std::string>& operator_names();
+/// Throws InternalError for any other name.
+OperatorKind operator_from_name(const std::string& name);
+
+/// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number of threads.
 /// Throws NotPositiveDefinite, and InternalError when the matrix is not square.
-std::unique_ptr<FactoredOperator> factor_for_triangular_solves(const Eigen::SparseMatrix<double>& matrix);
+std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind);
+inline std::unique_ptr<FactoredOperator> factor_for_triangular_solves(const Eigen::SparseMatrix<double>& matrix) {
+    return factor_operator(matrix, OperatorKind::triangular_solves);
+}
+inline std::unique_ptr<FactoredOperator> factor_for_sparse_inverse(const Eigen::SparseMatrix<double>& matrix) {
+    return factor_operator(matrix, OperatorKind::sparse_inverse);
+}
 
 }  // namespace stiction

@@ -49,4 +49,21 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view b
     }
 }
 
+std::optional<std::string> read_whole_file(const std::filesystem::path& file) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return std::nullopt;
+    struct stat status {};
+    std::optional<std::string> bytes;
+    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) bytes.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    for (std::size_t done = 0; bytes && done < bytes->size();) {
+        const ssize_t count = ::read(descriptor, bytes->data() + done, bytes->size() - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) bytes.reset();
+        if (count == 0) bytes->resize(done);
+        if (count > 0) done += static_cast<std::size_t>(count);
+    }
+    ::close(descriptor);
+    return bytes;
+}
+
 }  // namespace stiction

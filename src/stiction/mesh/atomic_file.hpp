@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace stiction {
@@ -12,5 +14,8 @@ namespace stiction {
 /// is something
 ///         other than a regular file; the temporary file is removed and an old `file` stays as it was
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
+
+/// All bytes of a file; nothing when it is not there, is no regular file or cannot be read.
+std::optional<std::string> read_whole_file(const std::filesystem::path& file);
 
 }  // namespace stiction

@@ -62,6 +62,7 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
         if (driven_axes[v] == 7) continue;
         unknown_of_[v] = static_cast<Index>(unknowns_.size());
         unknowns_.push_back(static_cast<Index>(v));
+        masses_.push_back(world.mass[static_cast<Eigen::Index>(v)]);
     }
     const auto n = static_cast<Eigen::Index>(unknowns_.size());
     matrix_.resize(n, n);

@@ -18,12 +18,16 @@ public:
 
     /// Whether it is that of a step of this size with these driven vertices.
     bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const { return h == h_ && driven_axes == driven_axes_; }
+    /// Step size (s).
+    double step() const { return h_; }
     /// The vertex of each unknown, ascending.
     const std::vector<Index>& unknowns() const { return unknowns_; }
     /// The unknown of a vertex; -1 for driven ones.
     Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
     const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
     const FactoredOperator& inverse() const { return *inverse_; }
+    /// Lumped mass of each unknown (kg).
+    const std::vector<double>& masses() const { return masses_; }
 
     /// out = -A^-1 r, stacked over the unknowns.
     void solve_negative(const VecX& r, VecX& out) const;
@@ -42,6 +46,7 @@ private:
     std::vector<Index> unknowns_, unknown_of_;
     Eigen::SparseMatrix<double> matrix_;
     std::unique_ptr<FactoredOperator> inverse_;
+    std::vector<double> masses_;
     VecX jacobi_;  ///< gamma D^-1
     double jacobi_radius_ = 0.0;
 };

@@ -29,7 +29,8 @@ void check_sheets(const World& world) {
 LocalGlobal::LocalGlobal(const LocalGlobalOptions& options) : options_(options) {}
 LocalGlobal::~LocalGlobal() = default;
 
-double LocalGlobal::contact_distance(const World&) const { return 0.0; }
+/// Gaps end about one thickness wide.
+double LocalGlobal::contact_distance(const World& world) const { return 2.0 * contact_thickness(options_, world.diagonal); }
 
 void LocalGlobal::check(const World& world) const {
     if (!world.rigid_bodies.empty()) {
@@ -48,6 +49,13 @@ void LocalGlobal::check(const World& world) const {
         }
     }
     check_sheets(world);
+    const auto bodies = static_cast<Index>(world.bodies.size());
+    for (Index a = 0; a < bodies; ++a) {
+        for (Index b = 0; b <= a; ++b) {
+            if (world.friction(a, b) == 0.0 || world.friction.kinetic_ratio(a, b) == 1.0) continue;
+            throw InputError({}, world.bodies[static_cast<std::size_t>(a)].name, "a kinetic coefficient of friction of its own", "the static one with method local_global");
+        }
+    }
 }
 
 void LocalGlobal::step(const World& world, const State& state, const StepInput& input, StepResult& result) {

@@ -10,7 +10,7 @@ namespace stiction {
 
 struct LocalGlobalWorkspace;
 
-/// Steps of backward Euler in a fixed number of iterations. Nothing keeps surfaces apart yet.
+/// Steps of backward Euler in a fixed number of iterations, contact as complementarity of what is found near at the start of each.
 class LocalGlobal final : public Method {
 public:
     explicit LocalGlobal(const LocalGlobalOptions& options);
@@ -19,7 +19,7 @@ public:
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return false; }
     const LocalGlobalOptions& options() const { return options_; }
-    /// Throws InputError for rigid bodies, fillings, hinges, strain limits and vertices that are driven along some axes only.
+    /// Throws InputError for rigid bodies, fillings, hinges, strain limits, vertices that are driven along some axes only, and kinetic friction of its own.
     void check(const World& world) const override;
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

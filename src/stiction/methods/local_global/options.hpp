@@ -1,6 +1,8 @@
 // Options of the method `local_global`.
 #pragma once
 
+#include "stiction/methods/local_global/contact/contact_solver.hpp"
+
 #include <string>
 #include <vector>
 
@@ -28,6 +30,14 @@ struct LocalGlobalOptions {
     int history = 5;
     /// Volume ratio below which barrier laws are continued within a step (materials/extrapolated.hpp), where the material says nothing itself.
     double extrapolate_below = 0.05;
+    /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l.
+    double thickness = 0.0;
+    double thickness_relative = 1e-3;
+    /// Of the contact solver, which runs once in each iteration.
+    ContactSolverOptions contact;
 };
+
+/// Distance that touching surfaces keep in a world of this size (m).
+double contact_thickness(const LocalGlobalOptions& options, double diagonal);
 
 }  // namespace stiction

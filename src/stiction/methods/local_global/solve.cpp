@@ -13,8 +13,10 @@ constexpr int chebyshev_delay = 10;
 
 }  // namespace
 
-bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
+bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x, StepConstraints* constraints) {
     system_ = &system;
+    constraints_ = constraints != nullptr && constraints->any() ? constraints : nullptr;
+    h_squared_ = system.step() * system.step();
     lbfgs_.begin();
     omega_ = 1.0;
     change_ = step_length_ = decrease_ = 0.0;
@@ -45,19 +47,58 @@ bool LocalGlobalSolve::iterate() {
 }
 
 void LocalGlobalSolve::find_direction() {
+    if (constraints_ == nullptr) {
+        residual_ = here_.gradient;
+        return find_free_direction();
+    }
+    const std::vector<Index>& unknowns = system_->unknowns();
+    present_.resize(here_.gradient.size());
+    for (std::size_t i = 0; i < unknowns.size(); ++i) present_.segment<3>(3 * static_cast<Eigen::Index>(i)) = here_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i]));
+    constrain();
+}
+
+void LocalGlobalSolve::find_free_direction() {
     switch (options_.global_step) {
-        case GlobalStep::complete: system_->solve_negative(here_.gradient, direction_); return;
+        case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
-            lbfgs_.direction(here_.gradient, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
+            lbfgs_.direction(residual_, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
             return;
         case GlobalStep::jacobi:
-        case GlobalStep::chebyshev: system_->jacobi_negative(here_.gradient, direction_); return;
+        case GlobalStep::chebyshev: system_->jacobi_negative(residual_, direction_); return;
     }
+}
+
+/// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the forces of the last iteration leave of the gradient, and A on how
+/// the forces change: both vanish at the solution.
+void LocalGlobalSolve::constrain() {
+    residual_ = here_.gradient;
+    const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
+    if (accelerated) residual_ -= force_;
+    find_free_direction();
+    free_ = present_ + direction_;
+    if (accelerated) {
+        system_->solve_negative(force_, direction_);
+        free_ += direction_;
+    }
+    direction_.resize(present_.size());
+    constraints_->residual = constraints_->solver.solve(free_.data(), present_.data(), constraints_->lambda.data(), direction_.data());
+    direction_ -= present_;
+    force_.resize(present_.size());
+    constraints_->solver.forces(force_.data());
+    force_ *= h_squared_;
 }
 
 double LocalGlobalSolve::slope() {
     const auto size = static_cast<std::size_t>(direction_.size());
-    return sum_(size, [&](std::size_t i) { return here_.gradient[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)]; });
+    const auto at = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
+    if (constraints_ == nullptr) return sum_(size, [&](std::size_t i) { return here_.gradient[at(i)] * direction_[at(i)]; });
+    return sum_(size, [&](std::size_t i) { return (here_.gradient[at(i)] - force_[at(i)]) * direction_[at(i)]; });
+}
+
+/// Of the constraints' forces, held fixed, along the direction (times h^2).
+double LocalGlobalSolve::constraint_work(double fraction) {
+    if (constraints_ == nullptr) return 0.0;
+    return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) { return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)]; });
 }
 
 /// Evaluates at `here_` plus a fraction of the direction.
@@ -77,14 +118,14 @@ void LocalGlobalSolve::accept() {
     std::swap(here_, trial_);
 }
 
-/// Backtracking. What rounding decides is taken as it is.
+/// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides is taken as it is.
 bool LocalGlobalSolve::search() {
     const double descent = slope();
     const double rounding = 1e-14 * objective_.elastic(here_);
     double fraction = 1.0;
     for (int halving = 0; halving <= most_halvings; ++halving) {
         move(fraction);
-        const double difference = objective_.difference(here_, trial_);
+        const double difference = objective_.difference(here_, trial_) - constraint_work(fraction);
         if (difference <= sufficient_decrease * fraction * descent + rounding) {
             if (options_.global_step == GlobalStep::lbfgs) {
                 gradient_change_ = trial_.gradient - here_.gradient;

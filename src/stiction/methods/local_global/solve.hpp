@@ -1,18 +1,32 @@
 // Iterations of local and global step within a time step.
 #pragma once
 
+#include "stiction/methods/local_global/contact/contact_solver.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/lbfgs.hpp"
 
 namespace stiction {
 
-/// Minimises an Objective from a first guess, one local and one global step at a time. Keeps its memory from step to step.
+/// Constraints of a step, and what holds them.
+struct StepConstraints {
+    ContactRows rows;
+    ContactSolver solver;
+    std::vector<double> lambda;   ///< multipliers (N), one a row
+    std::vector<double> forces{}; ///< what of them acts at the end of the step (N)
+    ContactResidual residual;     ///< of the last global step's end
+
+    bool any() const { return rows.row_count() > 0; }
+};
+
+/// Minimises an Objective from a first guess, one local and one global step at a time, subject to constraints that each global step looks at anew.
+/// Keeps its memory from step to step.
 class LocalGlobalSolve {
 public:
     LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options) : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` has to outlive the step.
-    bool start(const GlobalSystem& system, const VecX& x);
+    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` and `constraints`, which the
+    /// solver of has been prepared, have to outlive the step.
+    bool start(const GlobalSystem& system, const VecX& x, StepConstraints* constraints = nullptr);
     /// One iteration. False if no decrease was found: x stays.
     bool iterate();
 
@@ -29,18 +43,24 @@ public:
 
 private:
     void find_direction();
+    void find_free_direction();
+    void constrain();
     bool search();
     void chebyshev_step();
     void move(double fraction);
     void accept();
     double slope();
+    double constraint_work(double fraction);
 
     Objective& objective_;
     const LocalGlobalOptions& options_;
     const GlobalSystem* system_ = nullptr;
     Evaluation here_, trial_;
     Lbfgs lbfgs_;
+    StepConstraints* constraints_ = nullptr;  ///< null where there are none
     VecX direction_, gradient_change_, last_x_;
+    VecX force_, residual_, present_, free_;  ///< h^2 times constraint forces; gradient less them; unknowns now, and without forces
+    double h_squared_ = 0.0;
     BlockSum sum_;
     double omega_ = 1.0;  ///< Chebyshev's weight
     double change_ = 0.0, step_length_ = 0.0, decrease_ = 0.0;

@@ -1,13 +1,21 @@
 #include "stiction/methods/local_global/step.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace stiction {
+namespace {
+
+ContactSolverOptions solver_options(const LocalGlobalOptions& options) {
+    ContactSolverOptions result = options.contact;
+    result.expected_solves = options.iterations;
+    return result;
+}
+
+}  // namespace
 
 LocalGlobalWorkspace::LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options)
-    : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options) {}
+    : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options),
+      pairs(world, contact_thickness(options, world.diagonal)), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {}
 
 const GlobalSystem& LocalGlobalWorkspace::system(const World& world, const LocalGlobalOptions& options, const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
@@ -39,14 +47,30 @@ void LocalGlobalStep::run() {
 
 /// At the prediction x_t + h v_t, or where that has no finite energy at x_t; driven vertices at their targets.
 bool LocalGlobalStep::start(const GlobalSystem& system) {
-    const ScopedTimer timer(timers_, "solve");
     workspace_.objective.begin(state_, input_, system.unknowns());
     VecX& guess = workspace_.guess;
     guess = input_.target;
     for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
-    if (workspace_.solve.start(system, guess)) return true;
+    find_contacts(system);
+    const ScopedTimer timer(timers_, "solve");
+    if (workspace_.solve.start(system, guess, &workspace_.constraints)) return true;
     for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
-    return workspace_.solve.start(system, guess);
+    return workspace_.solve.start(system, guess, &workspace_.constraints);
+}
+
+/// Once a step: pairs near the way to the first guess, their rows and their Delassus operator.
+void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
+    StepConstraints& constraints = workspace_.constraints;
+    {
+        const ScopedTimer timer(timers_, "contacts");
+        workspace_.pairs.find(state_, workspace_.guess);
+        const auto warm = state_.warm_start.find(warm_start_key);
+        workspace_.pairs.fill(system, state_, input_.target, warm == state_.warm_start.end() ? std::string() : warm->second, constraints.rows, constraints.lambda);
+    }
+    constraints.residual = {};
+    if (!constraints.any()) return;
+    const ScopedTimer timer(timers_, "delassus");
+    constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
 }
 
 void LocalGlobalStep::iterate() {
@@ -67,6 +91,28 @@ void LocalGlobalStep::iterate() {
     report_.line_search = solve.evaluations() - 1 - report_.iterations;
 }
 
+/// Forces and what is left of the contact conditions.
+void LocalGlobalStep::report_contact() {
+    StepConstraints& constraints = workspace_.constraints;
+    std::vector<double>& forces = constraints.forces;
+    forces.assign(constraints.lambda.size(), 0.0);
+    if (constraints.any()) constraints.solver.row_forces(forces.data());
+    workspace_.pairs.spread(forces, result_);
+    result_.state.warm_start[warm_start_key] = workspace_.pairs.warm_start(forces);
+    ComplementarityReport& total = report_.complementarity.emplace();
+    total.rows = static_cast<int>(workspace_.pairs.pairs().size());
+    for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
+        if (!(forces[3 * k] > 0.0)) continue;
+        ++report_.contacts;
+        total.constraints += workspace_.pairs.pairs()[k].friction > 0.0 ? 3 : 1;
+    }
+    total.linearisations = 1;
+    total.normal_error = constraints.residual.normal;
+    total.sticking_error = total.sliding_error = constraints.residual.friction;
+    workspace_.pairs.detection().update(result_.state.x);
+    report_.min_gap = workspace_.pairs.detection().contacts(result_.state.x, 2.0 * workspace_.pairs.thickness()).min_gap;
+}
+
 void LocalGlobalStep::finish() {
     const VecX& x = workspace_.solve.x();
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
@@ -83,10 +129,7 @@ void LocalGlobalStep::finish() {
     next.anchor = input_.anchor;
     next.anchor_time = input_.anchor_time;
     next.active_motion = input_.active_motion;
-    result_.contact_force = VecX::Zero(x.size());
-    result_.friction_force = VecX::Zero(x.size());
-    result_.contact_state.clear();
-    report_.min_gap = std::numeric_limits<double>::infinity();
+    report_contact();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }
 

@@ -1,6 +1,7 @@
 // One step of the method `local_global`.
 #pragma once
 
+#include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/solve.hpp"
 
 namespace stiction {
@@ -16,6 +17,8 @@ struct LocalGlobalWorkspace {
     ElementArrays elements;
     Objective objective;
     LocalGlobalSolve solve;
+    ContactPairs pairs;
+    StepConstraints constraints;
     VecX guess;
     int factorisations = 0;
 
@@ -32,8 +35,12 @@ public:
     void run();
 
 private:
+    static constexpr const char* warm_start_key = "local_global_contacts";
+
     bool start(const GlobalSystem& system);
+    void find_contacts(const GlobalSystem& system);
     void iterate();
+    void report_contact();
     void finish();
 
     const World& world_;

@@ -1,0 +1,315 @@
+#include "stiction/methods/local_global/contact_pairs.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/world/contact_offset.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace stiction {
+namespace {
+
+/// Neighbouring features count as nearer only beyond rounding.
+constexpr double nearer = 1.0 - 1e-9;
+
+void sort_features(ContactPairKey& key) {
+    auto& v = key.vertices;
+    switch (key.kind) {
+        case PairKind::point_point: std::sort(v.begin(), v.begin() + 2); break;
+        case PairKind::point_edge: std::sort(v.begin() + 1, v.begin() + 3); break;
+        case PairKind::point_triangle: std::sort(v.begin() + 1, v.end()); break;
+        case PairKind::edge_edge:
+            std::sort(v.begin(), v.begin() + 2);
+            std::sort(v.begin() + 2, v.end());
+            if (v[2] < v[0]) std::swap_ranges(v.begin(), v.begin() + 2, v.begin() + 2);
+            break;
+    }
+}
+
+/// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and outwards.
+std::vector<char> closed_bodies(const World& world) {
+    std::vector<std::map<Edge, int>> sides(world.bodies.size());
+    std::vector<double> volume(world.bodies.size(), 0.0);
+    for (const Triangle& triangle : world.surface.triangles) {
+        const auto body = static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(triangle[0])]);
+        const auto at = [&](int k) -> Vec3 { return world.initial_positions.segment<3>(3 * triangle[static_cast<std::size_t>(k)]); };
+        volume[body] += at(0).dot(at(1).cross(at(2))) / 6.0;
+        for (std::size_t k = 0; k < 3; ++k) ++sides[body][{triangle[k], triangle[(k + 1) % 3]}];
+    }
+    std::vector<char> closed(world.bodies.size(), 0);
+    for (std::size_t b = 0; b < closed.size(); ++b) {
+        const auto matched = [&](const auto& side) { return side.second == 1 && sides[b].contains({side.first[1], side.first[0]}); };
+        closed[b] = !sides[b].empty() && volume[b] > 0.0 && std::all_of(sides[b].begin(), sides[b].end(), matched);
+    }
+    return closed;
+}
+
+Vec3 relative(const ContactPair& pair, const VecX& x) {
+    Vec3 sum = Vec3::Zero();
+    for (int i = 0; i < pair.count; ++i) sum += pair.weights[i] * x.segment<3>(3 * pair.key.vertices[static_cast<std::size_t>(i)]);
+    return sum;
+}
+
+template <class T>
+void append(std::string& bytes, const T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <class T>
+void take(const char*& bytes, T& value) {
+    std::memcpy(&value, bytes, sizeof value);
+    bytes += sizeof value;
+}
+constexpr std::size_t record_size = 5 * sizeof(Index) + 1 + 4 * sizeof(double);
+
+/// Normal force and friction in the world's frame (N).
+struct Remembered {
+    double normal;
+    std::array<double, 3> friction;
+};
+
+std::map<ContactPairKey, Remembered> remembered(const std::string& bytes) {
+    STICTION_CHECK(bytes.size() % record_size == 0, "warm start of another size");
+    std::map<ContactPairKey, Remembered> result;
+    for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
+        ContactPairKey key;
+        Remembered force{};
+        Index kind = 0;
+        std::uint8_t half_space = 0;
+        for (Index& vertex : key.vertices) take(at, vertex);
+        take(at, kind);
+        take(at, half_space);
+        take(at, force.normal);
+        take(at, force.friction);
+        key.kind = static_cast<PairKind>(kind);
+        key.half_space = half_space != 0;
+        result.emplace(key, force);
+    }
+    return result;
+}
+
+}  // namespace
+
+ContactPairs::ContactPairs(const World& world, double thickness)
+    : world_(world), thickness_(thickness), detection_(world, 2.0 * thickness), closed_(closed_bodies(world)) {
+    triangle_begin_.assign(static_cast<std::size_t>(world.vertex_count()) + 1, 0);
+    for (const Triangle& triangle : world.surface.triangles) {
+        for (const Index vertex : triangle) ++triangle_begin_[static_cast<std::size_t>(vertex) + 1];
+    }
+    for (std::size_t v = 0; v + 1 < triangle_begin_.size(); ++v) triangle_begin_[v + 1] += triangle_begin_[v];
+    triangle_of_.resize(triangle_begin_.back());
+    std::vector<std::size_t> cursor(triangle_begin_.begin(), triangle_begin_.end() - 1);
+    for (std::size_t t = 0; t < world.surface.triangles.size(); ++t) {
+        for (const Index vertex : world.surface.triangles[t]) triangle_of_[cursor[static_cast<std::size_t>(vertex)]++] = static_cast<Index>(t);
+    }
+}
+
+void ContactPairs::find(const State& state, const VecX& prediction) {
+    pairs_.clear();
+    depth_.clear();
+    double farthest = 0.0;
+    for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
+    detection_.update_swept(state.x, prediction);
+    for (const Contact& contact : detection_.contacts(state.x, 2.0 * (thickness_ + farthest)).contacts) add(contact, state.x, prediction);
+    keep_shallowest();
+}
+
+void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& prediction) {
+    ContactPair pair;
+    const Index a = contact.vertices[0], b = contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)];
+    const Index body_a = world_.body_of_vertex[static_cast<std::size_t>(a)], body_b = world_.body_of_vertex[static_cast<std::size_t>(b)];
+    pair.distance = contact.offset + thickness_;
+    pair.friction = world_.friction(body_a, body_b);
+    double depth = 0.0;
+    if (contact.kind == ContactKind::half_space) {
+        pair.key.half_space = true;
+        pair.key.vertices = {a, b, -1, -1};
+        pair.count = 2;
+        pair.weights = {1.0, -1.0, 0.0, 0.0};
+        pair.frame.row(0) = contact.normal.normalized().transpose();
+    } else {
+        pair.key.kind = contact.pair;
+        pair.count = vertex_count(contact.pair);
+        for (int k = 0; k < pair.count; ++k) {
+            const int place = contact.kind == ContactKind::mollified_pair ? contact.local[static_cast<std::size_t>(k)] : k;
+            pair.key.vertices[static_cast<std::size_t>(k)] = contact.vertices[static_cast<std::size_t>(place)];
+        }
+        sort_features(pair.key);
+        if (nearer_neighbour(pair, contact.squared_distance, x)) return;
+        Vec3 positions[4];
+        gather_stencil(pair.key.vertices, x, positions);
+        pair.weights = closest_weights(pair.key.kind, positions);
+        const Vec3 apart = separation(pair.key.kind, positions);
+        if (!(apart.squaredNorm() > 0.0)) return;
+        // The first feature's body is in front of the second one's surface, and the other way round; or both are behind: inside.
+        const int first = first_count(pair.key.kind);
+        const bool has_a = oriented(pair.key.vertices[0]), has_b = oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
+        const bool behind_b = has_b && apart.dot(pseudo_normal(pair.key.vertices, first, pair.count - first, x)) < 0.0;
+        const bool behind_a = has_a && apart.dot(pseudo_normal(pair.key.vertices, 0, first, x)) > 0.0;
+        const bool inside = (has_a || has_b) && behind_a == has_a && behind_b == has_b;
+        if (!inside && (behind_a || behind_b)) return;  // through a body
+        if (inside && (body_a == body_b || pair.key.kind == PairKind::edge_edge)) return;
+        if (inside) depth = apart.norm();
+        pair.frame.row(0) = (inside ? -apart : apart).normalized().transpose();
+    }
+    const Vec3 normal = pair.frame.row(0).transpose();
+    pair.frame.bottomRows<2>() = any_tangents(normal).transpose();
+    if (normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
+    if (!pairs_.empty() && pairs_.back().key == pair.key) return;
+    pairs_.push_back(pair);
+    depth_.push_back(depth);
+}
+
+/// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact, and its normal means nothing.
+bool ContactPairs::nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const {
+    if (pair.key.kind == PairKind::point_triangle || pair.key.kind == PairKind::edge_edge) return false;
+    const auto& v = pair.key.vertices;
+    const auto nearest_triangle = [&](Index point, Index vertex, Index other) {
+        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(vertex)]; k < triangle_begin_[static_cast<std::size_t>(vertex) + 1]; ++k) {
+            const Triangle& triangle = world_.surface.triangles[static_cast<std::size_t>(triangle_of_[k])];
+            if (std::find(triangle.begin(), triangle.end(), point) != triangle.end()) continue;
+            if (other >= 0 && std::find(triangle.begin(), triangle.end(), other) == triangle.end()) continue;
+            const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * triangle[0]), x.segment<3>(3 * triangle[1]), x.segment<3>(3 * triangle[2])};
+            if (closest_squared_distance(PairKind::point_triangle, positions) < nearer * squared) return true;
+        }
+        return false;
+    };
+    if (pair.key.kind == PairKind::point_edge) {
+        if (nearest_triangle(v[0], v[1], v[2])) return true;
+    } else if (nearest_triangle(v[0], v[1], -1) || nearest_triangle(v[1], v[0], -1)) {
+        return true;
+    }
+    // Edges that end in the point, against the other feature.
+    const auto nearer_edge = [&](Index point, Index c, Index d) {
+        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(point)]; k < triangle_begin_[static_cast<std::size_t>(point) + 1]; ++k) {
+            for (const Index end : world_.surface.triangles[static_cast<std::size_t>(triangle_of_[k])]) {
+                if (end == point || end == c || end == d) continue;
+                const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * end), x.segment<3>(3 * c), x.segment<3>(3 * d)};
+                if (closest_squared_distance(PairKind::edge_edge, positions) < nearer * squared) return true;
+            }
+        }
+        return false;
+    };
+    return pair.key.kind == PairKind::point_edge && nearer_edge(v[0], v[1], v[2]);
+}
+
+/// Outward normal of the surface at a feature: of a vertex weighted by angles, of an edge the sum of both sides' (Baerentzen and Aanaes 2005).
+Vec3 ContactPairs::pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const {
+    const auto begin = vertices.begin() + first;
+    const auto v = static_cast<std::size_t>(*begin);
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t k = triangle_begin_[v]; k < triangle_begin_[v + 1]; ++k) {
+        const Triangle& triangle = world_.surface.triangles[static_cast<std::size_t>(triangle_of_[k])];
+        const auto has = [&](Index vertex) { return std::find(triangle.begin(), triangle.end(), vertex) != triangle.end(); };
+        if (!std::all_of(begin, begin + count, has)) continue;
+        const Vec3 p0 = x.segment<3>(3 * triangle[0]), p1 = x.segment<3>(3 * triangle[1]), p2 = x.segment<3>(3 * triangle[2]);
+        const Vec3 normal = (p1 - p0).cross(p2 - p0).normalized();
+        double weight = 1.0;
+        if (count == 1) {
+            const auto place = static_cast<int>(std::find(triangle.begin(), triangle.end(), *begin) - triangle.begin());
+            const Vec3 corners[3] = {p0, p1, p2};
+            const Vec3 u = corners[(place + 1) % 3] - corners[place], w = corners[(place + 2) % 3] - corners[place];
+            weight = std::atan2(u.cross(w).norm(), u.dot(w));
+        }
+        sum += weight * normal;
+    }
+    return sum;
+}
+
+/// What is inside a body leaves it the shortest way: of the pairs of a point that is in there, only the least deep one stays.
+void ContactPairs::keep_shallowest() {
+    std::map<std::array<Index, 2>, double> shallowest;  // of a point, in a body
+    const auto place = [&](const ContactPair& pair) -> std::array<Index, 2> {
+        return {pair.key.vertices[0], world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[1])]};
+    };
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        if (depth_[k] == 0.0) continue;
+        const auto entry = shallowest.emplace(place(pairs_[k]), depth_[k]).first;
+        entry->second = std::min(entry->second, depth_[k]);
+    }
+    if (shallowest.empty()) return;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        if (depth_[k] > 0.0 && depth_[k] > shallowest.at(place(pairs_[k]))) continue;
+        depth_[kept] = depth_[k];
+        pairs_[kept++] = pairs_[k];
+    }
+    pairs_.resize(kept);
+    depth_.resize(kept);
+}
+
+void ContactPairs::fill(const GlobalSystem& system, const State& state, const VecX& target, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
+    const auto has_unknown = [&](const ContactPair& pair) {
+        return std::any_of(pair.key.vertices.begin(), pair.key.vertices.begin() + pair.count, [&](Index v) { return system.unknown_of(v) >= 0; });
+    };
+    std::erase_if(pairs_, [&](const ContactPair& pair) { return !has_unknown(pair); });
+    std::sort(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key < b.key; });
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key == b.key; }), pairs_.end());
+    const auto known = remembered(warm_start);
+    rows.clear();
+    lambda.assign(3 * pairs_.size(), 0.0);
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        const ContactPair& pair = pairs_[k];
+        std::array<Index, 4> unknowns{};
+        std::array<double, 4> weights{};
+        std::size_t count = 0;
+        Vec3 driven = Vec3::Zero();
+        for (int i = 0; i < pair.count; ++i) {
+            const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
+            if (system.unknown_of(v) < 0) {
+                driven += pair.weights[i] * target.segment<3>(3 * v);
+                continue;
+            }
+            unknowns[count] = system.unknown_of(v);
+            weights[count++] = pair.weights[i];
+        }
+        const Vec3 moved = pair.frame * (driven - relative(pair, state.x));
+        rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance, moved.tail<2>(), pair.friction);
+        const auto found = known.find(pair.key);
+        if (found == known.end()) continue;
+        const auto& friction = found->second.friction;
+        lambda[3 * k] = found->second.normal;
+        Eigen::Map<Vec2>(lambda.data() + 3 * k + 1) = pair.frame.bottomRows<2>() * Vec3(friction[0], friction[1], friction[2]);
+    }
+}
+
+void ContactPairs::spread(const std::vector<double>& forces, StepResult& result) const {
+    result.contact_force.setZero(3 * world_.vertex_count());
+    result.friction_force.setZero(3 * world_.vertex_count());
+    result.contact_state.assign(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        const ContactPair& pair = pairs_[k];
+        if (!(forces[3 * k] > 0.0)) continue;
+        const Vec3 normal = forces[3 * k] * pair.frame.row(0).transpose();
+        const Vec2 tangential(forces[3 * k + 1], forces[3 * k + 2]);
+        const Vec3 friction = pair.frame.bottomRows<2>().transpose() * tangential;
+        const bool sticks = pair.friction > 0.0 && tangential.norm() < (1.0 - 1e-6) * pair.friction * forces[3 * k];
+        const ContactState state = sticks ? ContactState::sticking : ContactState::sliding;
+        for (int i = 0; i < pair.count; ++i) {
+            const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
+            result.contact_force.segment<3>(3 * v) += pair.weights[i] * normal;
+            result.friction_force.segment<3>(3 * v) += pair.weights[i] * friction;
+            ContactState& entry = result.contact_state[static_cast<std::size_t>(v)];
+            entry = std::max(entry, state);
+        }
+    }
+}
+
+std::string ContactPairs::warm_start(const std::vector<double>& forces) const {
+    std::string bytes;
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+        if (!(forces[3 * k] > 0.0)) continue;
+        const ContactPair& pair = pairs_[k];
+        const Vec3 friction = pair.frame.bottomRows<2>().transpose() * Vec2(forces[3 * k + 1], forces[3 * k + 2]);
+        for (const Index vertex : pair.key.vertices) append(bytes, vertex);
+        append(bytes, static_cast<Index>(pair.key.kind));
+        append(bytes, static_cast<std::uint8_t>(pair.key.half_space));
+        append(bytes, forces[3 * k]);
+        append(bytes, std::array<double, 3>{friction[0], friction[1], friction[2]});
+    }
+    return bytes;
+}
+
+}  // namespace stiction

@@ -1,0 +1,68 @@
+// What may touch in a step: pairs found once, at its start, as rows of the contact solver.
+#pragma once
+
+#include "stiction/dynamics/contact_detection.hpp"
+#include "stiction/methods/local_global/contact/contact_rows.hpp"
+#include "stiction/methods/local_global/global_system.hpp"
+
+#include <compare>
+#include <map>
+
+namespace stiction {
+
+/// Names a contact from step to step: its closest features, the point or the lower edge first, vertices ascending in each; of half-spaces {vertex, origin}.
+struct ContactPairKey {
+    PairKind kind = PairKind::point_point;
+    bool half_space = false;
+    std::array<Index, 4> vertices{-1, -1, -1, -1};
+    auto operator<=>(const ContactPairKey&) const = default;
+};
+
+/// Closest features at the start of the step, held fixed in it: gap = normal . sum_i weights_i x_i - distance.
+struct ContactPair {
+    ContactPairKey key;
+    int count = 0;             ///< vertices in use
+    Eigen::Vector4d weights = Eigen::Vector4d::Zero();  ///< 1 in sum on the first side, -1 on the second
+    Mat3 frame = Mat3::Identity();  ///< rows: unit normal, from the second side to the first where both are where they belong; two tangents
+    double distance = 0.0;     ///< m: what the surfaces keep
+    double friction = 0.0;     ///< mu
+};
+
+/// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is in there is
+/// pushed out the way it came in. Sheets and open obstacles have none: what has gone through one stays behind it.
+class ContactPairs {
+public:
+    /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
+    ContactPairs(const World& world, double thickness);
+
+    /// Pairs that the predicted motion from state.x to `prediction` brings nearer than one more thickness.
+    void find(const State& state, const VecX& prediction);
+    /// Rows of the pairs, and the forces (N) that `warm_start` remembers for them. What no unknown takes part in is left out.
+    void fill(const GlobalSystem& system, const State& state, const VecX& target, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);
+    /// Forces of the rows (N, as fill() ordered them) on all vertices, obstacles included; contact states.
+    void spread(const std::vector<double>& forces, StepResult& result) const;
+    /// Forces of contacts that are closed, as bytes for the next step.
+    std::string warm_start(const std::vector<double>& forces) const;
+
+    const std::vector<ContactPair>& pairs() const { return pairs_; }
+    double thickness() const { return thickness_; }
+    ContactDetection& detection() { return detection_; }
+
+private:
+    void add(const Contact& contact, const VecX& x, const VecX& prediction);
+    bool nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const;
+    Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
+    bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
+    void keep_shallowest();
+
+    const World& world_;
+    double thickness_;
+    ContactDetection detection_;
+    std::vector<char> closed_;                      ///< of each body: has an inside
+    std::vector<std::size_t> triangle_begin_;       ///< triangles of each vertex
+    std::vector<Index> triangle_of_;
+    std::vector<ContactPair> pairs_;
+    std::vector<double> depth_;                     ///< of each pair: how deep its point is in a body (m); 0 where it is outside
+};
+
+}  // namespace stiction
