@@ -159,7 +159,8 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
     }
     const Vec3 normal = pair.frame.row(0).transpose();
     pair.frame.bottomRows<2>() = any_tangents(normal).transpose();
-    if (normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
+    // What touches now may be let go by the prediction, and brought back by elasticity.
+    if (normal.dot(relative(pair, x)) - pair.distance > thickness_ && normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
     if (!pairs_.empty() && pairs_.back().key == pair.key) return;
     pairs_.push_back(pair);
     depth_.push_back(depth);
