@@ -61,3 +61,163 @@ TEST_CASE("local_global: a stiff block on a slope sticks just above mu = tan(the
         CHECK(gained == doctest::Approx(gravity * 0.001 * std::cos(angle) * 100 * h).epsilon(0.05));
     }
 }
+
+namespace {
+
+/// A soft cube that falls onto another one, which lies on the ground, tilted.
+Scene two_cubes() {
+    WorldBuilder builder;
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0};
+    builder.add_deformable("lower", translated(generate_box({0.1, 0.1, 0.1}, {3, 3, 3}), {0, 0.052, 0}), soft);
+    const Mat3 tilt = Eigen::AngleAxisd(0.3, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
+    builder.add_deformable("upper", translated(rotated(generate_box({0.08, 0.08, 0.08}, {2, 2, 2}), tilt), {0.005, 0.17, 0.003}), soft);
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.5);
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
+Motion moved(std::vector<Index> vertices, const Vec3& velocity) {
+    Motion motion;
+    motion.name = "moved";
+    motion.vertices = std::move(vertices);
+    auto trajectory = std::make_shared<RigidTrajectory>();
+    trajectory->velocity = velocity;
+    motion.trajectory = trajectory;
+    return motion;
+}
+
+std::vector<Index> vertices_of(const WorldBuilder& builder, Index body) {
+    std::vector<Index> result;
+    for (Index v = 0; v < builder.body(body).vertex_count(); ++v) result.push_back(builder.first_vertex(body) + v);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("local_global: a thrown block stops after v^2 / 2 mu g") {
+    const double speed = 1.0, mu = 0.4, h = 0.002;
+    Scene scene = block_on_slope(0.0, mu, 1e7, 1e-4);
+    for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+        if (!scene.world.is_obstacle(v)) scene.state.v[3 * v] = speed;
+    }
+    LocalGlobal method(slope_options());
+    const double start = centre_of_mass(scene.world, scene.state, 0).first.x();
+    const State end = run_steps(method, scene.world, scene.state, h, 160);
+    // Backward Euler takes v0 h / 2 off.
+    CHECK(centre_of_mass(scene.world, end, 0).first.x() - start == doctest::Approx(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h).epsilon(0.01));
+    CHECK(centre_of_mass(scene.world, end, 0).second.norm() < 1e-3);
+}
+
+TEST_CASE("local_global: cubes come to rest on each other, apart, and contact forces carry the weight") {
+    Scene scene = two_cubes();
+    LocalGlobal method({});
+    double deepest = 0.0;
+    const State state = run_steps(method, scene.world, scene.state, 0.005, 300, [&](const State& now, const StepResult&) {
+        for (const Index v : scene.world.surface.vertices) deepest = std::max(deepest, -now.x[3 * v + 1]);
+    });
+    CHECK(deepest == 0.0);
+    CHECK(audit::audit_state(scene.world, state.x).ok());
+    CHECK(centre_of_mass(scene.world, state, 1).second.norm() < 1e-2);
+    CHECK(centre_of_mass(scene.world, state, 1).first.y() > 0.12);
+    StepResult result;
+    method.step(scene.world, state, schedule(scene.world, state, 0.005), result);
+    REQUIRE(is_accepted(result.report.status));
+    Vec3 on_floor = Vec3::Zero(), all = Vec3::Zero();
+    double weight = 0.0;
+    for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+        all += result.contact_force.segment<3>(3 * v) + result.friction_force.segment<3>(3 * v);
+        if (scene.world.is_obstacle(v)) on_floor += result.contact_force.segment<3>(3 * v);
+        weight += gravity * scene.world.mass[v];
+    }
+    CHECK(all.norm() < 1e-9 * weight);
+    CHECK(-on_floor.y() == doctest::Approx(weight).epsilon(0.05));
+    CHECK(result.report.contacts > 0);
+    CHECK(result.report.min_gap > 0.0);
+    for (Index v = 0; v < scene.world.vertex_count(); ++v) {
+        if (!scene.world.is_obstacle(v)) continue;
+        CHECK(result.contact_state[static_cast<std::size_t>(v)] == ContactState::sticking);
+    }
+}
+
+TEST_CASE("local_global: an obstacle that rises lifts a body without going into it") {
+    WorldBuilder builder;
+    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.0515, 0.02}), {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
+    const Index lift = builder.add_obstacle("lift", translated(generate_box({0.4, 0.1, 0.4}, {1, 1, 1}), {0, -0.05, 0}));
+    builder.add_motion(moved(vertices_of(builder, lift), {0, 0.3, 0}));
+    builder.set_gravity({0, -gravity, 0});
+    auto [world, state] = builder.build();
+    LocalGlobal method({});
+    const State end = run_steps(method, world, state, 0.01, 50, [&](const State& now, const StepResult&) { CHECK(audit::audit_state(world, now.x).ok()); });
+    const auto [centre, velocity] = centre_of_mass(world, end, 0);
+    CHECK(centre.y() == doctest::Approx(0.05 + 0.15).epsilon(0.02));
+    CHECK(velocity.y() == doctest::Approx(0.3).epsilon(0.02));
+}
+
+TEST_CASE("local_global: what starts inside a solid leaves it the way it came in") {
+    WorldBuilder builder;
+    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.049, 0.02}), {MaterialLaw::arap, 1e5, 0.4, 1000, 20.0});
+    builder.add_obstacle("table", translated(generate_box({0.4, 0.1, 0.4}, {2, 1, 2}), {0, -0.05, 0}));
+    builder.set_gravity({0, -gravity, 0});
+    auto [world, state] = builder.build();
+    REQUIRE(!audit::audit_state(world, state.x).ok());
+    LocalGlobal method({});
+    const State end = run_steps(method, world, state, 0.01, 50);
+    CHECK(audit::audit_state(world, end.x).ok());
+    CHECK(centre_of_mass(world, end, 0).first.y() == doctest::Approx(0.05).epsilon(0.02));
+}
+
+TEST_CASE("local_global: certified steps never pass through a thin plate, others may") {
+    const auto run = [](bool certify) {
+        WorldBuilder builder;
+        builder.add_deformable("ball", translated(generate_ball(0.05, 2), {0.003, 0.1, 0.002}), {MaterialLaw::arap, 1e4, 0.4, 1000}, {0, -40, 0});
+        ShellMaterial cloth;
+        cloth.bending = BendingModel::none;
+        cloth.youngs_modulus = 1e4;
+        const Index sheet = builder.add_shell("sheet", generate_cloth(0.3, 0.3, 6, 6), cloth);
+        std::vector<Index> rim;
+        for (Index v = 0; v < builder.body(sheet).vertex_count(); ++v) {
+            const Vec3& x = builder.body(sheet).mesh.vertices[static_cast<std::size_t>(v)];
+            if (std::max(std::abs(x.x()), std::abs(x.z())) > 0.149) rim.push_back(builder.first_vertex(sheet) + v);
+        }
+        builder.add_motion(moved(rim, Vec3::Zero()));
+        auto [world, state] = builder.build();
+        LocalGlobalOptions options;
+        options.certify = certify;
+        LocalGlobal method(options);
+        CHECK(method.promises_separation() == certify);
+        int faults = 0, shortened = 0;
+        run_steps(method, world, state, 0.005, 40, [&](const State& now, const StepResult& result) {
+            faults += audit::audit_state(world, now.x).ok() ? 0 : 1;
+            for (const std::string& note : result.report.notes) shortened += note.find("ended early") != std::string::npos ? 1 : 0;
+        });
+        return std::array{faults, shortened};
+    };
+    const auto [faults, shortened] = run(true);
+    CHECK(faults == 0);
+    CHECK(shortened > 0);
+    CHECK(run(false)[0] > 0);
+}
+
+TEST_CASE("local_global: contact: same bits with one and two threads, and after a restart") {
+    const auto run = [](int threads, bool interrupted) {
+        set_thread_count(threads);
+        Scene scene = two_cubes();
+        auto method = std::make_unique<LocalGlobal>(LocalGlobalOptions{});
+        State state = scene.state;
+        for (int step = 0; step < 30; ++step) {
+            if (interrupted && step % 7 == 0) {
+                method = std::make_unique<LocalGlobal>(LocalGlobalOptions{});
+                state = state_from_bytes(to_bytes(state), "memory");
+            }
+            state = run_steps(*method, scene.world, state, 0.01, 1);
+        }
+        set_thread_count(0);
+        CHECK(!state.warm_start.at("local_global_contacts").empty());
+        return to_bytes(state);
+    };
+    const std::string one = run(1, false);
+    CHECK(one == run(2, false));
+    CHECK(one == run(2, true));
+}

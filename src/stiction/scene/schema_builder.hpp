@@ -99,6 +99,12 @@ inline const char* definition_name(const ImplicitOptions&) {
 inline const char* definition_name(const MlcpOptions&) {
     return "mlcp";
 }
+inline const char* definition_name(const Attachment&) {
+    return "attachment";
+}
+inline const char* definition_name(const Cable&) {
+    return "cable";
+}
 inline const char* definition_name(const LocalGlobalOptions&) {
     return "local_global";
 }

@@ -15,6 +15,9 @@ namespace {
 /// Neighbouring features count as nearer only beyond rounding.
 constexpr double nearer = 1.0 - 1e-9;
 
+/// Pairs are looked for up to this many thicknesses: so deep may be what is pushed out of a body.
+constexpr double reach = 10.0;
+
 void sort_features(ContactPairKey& key) {
     auto& v = key.vertices;
     switch (key.kind) {
@@ -93,7 +96,7 @@ std::map<ContactPairKey, Remembered> remembered(const std::string& bytes) {
 }  // namespace
 
 ContactPairs::ContactPairs(const World& world, double thickness)
-    : world_(world), thickness_(thickness), detection_(world, 2.0 * thickness), closed_(closed_bodies(world)) {
+    : world_(world), thickness_(thickness), detection_(world, reach * thickness), closed_(closed_bodies(world)) {
     triangle_begin_.assign(static_cast<std::size_t>(world.vertex_count()) + 1, 0);
     for (const Triangle& triangle : world.surface.triangles) {
         for (const Index vertex : triangle) ++triangle_begin_[static_cast<std::size_t>(vertex) + 1];
@@ -112,7 +115,7 @@ void ContactPairs::find(const State& state, const VecX& prediction) {
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
     detection_.update_swept(state.x, prediction);
-    for (const Contact& contact : detection_.contacts(state.x, 2.0 * (thickness_ + farthest)).contacts) add(contact, state.x, prediction);
+    for (const Contact& contact : detection_.contacts(state.x, std::max(reach * thickness_, 2.0 * (thickness_ + farthest))).contacts) add(contact, state.x, prediction);
     keep_shallowest();
 }
 
@@ -156,7 +159,8 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
     }
     const Vec3 normal = pair.frame.row(0).transpose();
     pair.frame.bottomRows<2>() = any_tangents(normal).transpose();
-    if (normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
+    // What touches now may be let go by the prediction, and brought back by elasticity.
+    if (normal.dot(relative(pair, x)) - pair.distance > thickness_ && normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
     if (!pairs_.empty() && pairs_.back().key == pair.key) return;
     pairs_.push_back(pair);
     depth_.push_back(depth);

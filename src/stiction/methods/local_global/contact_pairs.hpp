@@ -28,14 +28,14 @@ struct ContactPair {
     double friction = 0.0;     ///< mu
 };
 
-/// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is in there is
-/// pushed out the way it came in. Sheets and open obstacles have none: what has gone through one stays behind it.
+/// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is up to ten
+/// thicknesses deep in there is pushed out the shortest way. Sheets and open obstacles have none: what has gone through one stays behind it.
 class ContactPairs {
 public:
     /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
     ContactPairs(const World& world, double thickness);
 
-    /// Pairs that the predicted motion from state.x to `prediction` brings nearer than one more thickness.
+    /// Pairs that are nearer than one more thickness at state.x, or that the predicted motion to `prediction` brings there.
     void find(const State& state, const VecX& prediction);
     /// Rows of the pairs, and the forces (N) that `warm_start` remembers for them. What no unknown takes part in is left out.
     void fill(const GlobalSystem& system, const State& state, const VecX& target, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);

@@ -67,7 +67,7 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     const auto n = static_cast<Eigen::Index>(unknowns_.size());
     matrix_.resize(n, n);
     assemble(world, elements, objective);
-    inverse_ = factor_for_triangular_solves(matrix_);
+    inverse_ = factor_operator(matrix_, options.factors);
     if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi();
 }
 

@@ -2,6 +2,9 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/materials/extrapolated.hpp"
+#include "stiction/methods/local_global/pack_kernels.hpp"
+
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -29,40 +32,68 @@ double energy_and_stress(const Law& law, const Mat3& F, Mat3& P) {
     }
 }
 
+template <class Law>
+void do_tet(const TetArrays& tets, const Law& law, std::size_t e, const double* x, double* energy, double* force) {
+    const std::size_t n = tets.count;
+    Mat3 P, rest_inverse;
+    energy[e] = tets.volume[e] * energy_and_stress(law, deformation(tets, e, x), P);
+    for (std::size_t k = 0; k < 9; ++k) rest_inverse.data()[k] = tets.rest_inverse[k * n + e];
+    const Mat3 corners = tets.volume[e] * P * rest_inverse.transpose();
+    Eigen::Map<Vec3>(force + 3 * e) = -corners.rowwise().sum();
+    for (int a = 0; a < 3; ++a) Eigen::Map<Vec3>(force + 3 * ((static_cast<std::size_t>(a) + 1) * n + e)) = corners.col(a);
+}
+
+template <class Law>
+void do_triangle(const TriangleArrays& triangles, const Law& law, std::size_t e, const double* x, double* energy, double* force) {
+    const std::size_t n = triangles.count;
+    const ConstVec3 origin(x + 3 * triangles.corner[e]);
+    Mat32 edges;
+    Mat2 rest_inverse;
+    for (int a = 0; a < 2; ++a) edges.col(a) = ConstVec3(x + 3 * triangles.corner[(static_cast<std::size_t>(a) + 1) * n + e]) - origin;
+    for (std::size_t k = 0; k < 4; ++k) rest_inverse.data()[k] = triangles.rest_inverse[k * n + e];
+    const SheetSvd svd = sheet_svd(edges * rest_inverse);
+    energy[e] = triangles.volume[e] * law.value(svd.s);
+    const Mat32 P = svd.U.leftCols<2>() * law.gradient(svd.s).asDiagonal() * svd.V.transpose();
+    const Mat32 corners = triangles.volume[e] * P * rest_inverse.transpose();
+    Eigen::Map<Vec3>(force + 3 * e) = -corners.rowwise().sum();
+    for (int a = 0; a < 2; ++a) Eigen::Map<Vec3>(force + 3 * ((static_cast<std::size_t>(a) + 1) * n + e)) = corners.col(a);
+}
+
+/// block(begin, end) for blocks of fixed size, then alone(e) for the elements that it left with an energy of NaN.
+template <class Block, class Alone>
+void in_blocks(std::size_t count, const double* energy, const Block& block, const Alone& alone) {
+    constexpr std::size_t block_size = 256;
+    const auto run = [&](std::size_t b) {
+        const std::size_t begin = b * block_size, end = std::min(count, begin + block_size);
+        block(begin, end);
+        for (std::size_t e = begin; e < end; ++e) {
+            if (std::isnan(energy[e])) alone(e);
+        }
+    };
+    parallel_for((count + block_size - 1) / block_size, run, 1);
+}
+
 }  // namespace
 
 void local_step(const TetArrays& tets, const double* x, double* energy, double* force) {
-    const std::size_t n = tets.count;
     visit_law(tets.law, tets.extrapolate_below, [&](const auto& make) {
-        parallel_for(n, [&](std::size_t e) {
-            Mat3 P, rest_inverse;
-            energy[e] = tets.volume[e] * energy_and_stress(make({tets.mu[e], tets.lambda[e]}), deformation(tets, e, x), P);
-            for (std::size_t k = 0; k < 9; ++k) rest_inverse.data()[k] = tets.rest_inverse[k * n + e];
-            const Mat3 corners = tets.volume[e] * P * rest_inverse.transpose();
-            Eigen::Map<Vec3>(force + 3 * e) = -corners.rowwise().sum();
-            for (int a = 0; a < 3; ++a) Eigen::Map<Vec3>(force + 3 * ((static_cast<std::size_t>(a) + 1) * n + e)) = corners.col(a);
-        });
+        const auto alone = [&](std::size_t e) { do_tet(tets, make({tets.mu[e], tets.lambda[e]}), e, x, energy, force); };
+        if (tets.law != MaterialLaw::arap && tets.law != MaterialLaw::fixed_corotated) return parallel_for(tets.count, alone);
+        const bool with_volume = tets.law == MaterialLaw::fixed_corotated;
+        in_blocks(tets.count, energy, [&](std::size_t begin, std::size_t end) { corotated_tets(tets, with_volume, begin, end, x, energy, force); }, alone);
     });
 }
 
 void local_step(const TriangleArrays& triangles, const double* x, double* energy, double* force) {
-    const std::size_t n = triangles.count;
     visit_membrane_law(triangles.law, [&](auto type) {
         using Law = typename decltype(type)::type;
-        parallel_for(n, [&](std::size_t e) {
-            const ConstVec3 origin(x + 3 * triangles.corner[e]);
-            Mat32 edges;
-            Mat2 rest_inverse;
-            for (int a = 0; a < 2; ++a) edges.col(a) = ConstVec3(x + 3 * triangles.corner[(static_cast<std::size_t>(a) + 1) * n + e]) - origin;
-            for (std::size_t k = 0; k < 4; ++k) rest_inverse.data()[k] = triangles.rest_inverse[k * n + e];
-            const SheetSvd svd = sheet_svd(edges * rest_inverse);
-            const Law law = Law::from_lame({triangles.mu[e], triangles.lambda[e]});
-            energy[e] = triangles.volume[e] * law.value(svd.s);
-            const Mat32 P = svd.U.leftCols<2>() * law.gradient(svd.s).asDiagonal() * svd.V.transpose();
-            const Mat32 corners = triangles.volume[e] * P * rest_inverse.transpose();
-            Eigen::Map<Vec3>(force + 3 * e) = -corners.rowwise().sum();
-            for (int a = 0; a < 2; ++a) Eigen::Map<Vec3>(force + 3 * ((static_cast<std::size_t>(a) + 1) * n + e)) = corners.col(a);
-        });
+        const auto alone = [&](std::size_t e) { do_triangle(triangles, Law::from_lame({triangles.mu[e], triangles.lambda[e]}), e, x, energy, force); };
+        if (triangles.law == MembraneLaw::saint_venant_kirchhoff) return parallel_for(triangles.count, alone);
+        const auto kernel = [&](std::size_t begin, std::size_t end) {
+            if (triangles.law == MembraneLaw::neo_hookean) return neo_hookean_triangles(triangles, begin, end, x, energy, force);
+            corotated_triangles(triangles, triangles.law == MembraneLaw::fixed_corotated, begin, end, x, energy, force);
+        };
+        in_blocks(triangles.count, energy, kernel, alone);
     });
 }
 

@@ -49,6 +49,7 @@ void LocalGlobal::check(const World& world) const {
         }
     }
     check_sheets(world);
+    BilateralConstraints{world, options_};
     const auto bodies = static_cast<Index>(world.bodies.size());
     for (Index a = 0; a < bodies; ++a) {
         for (Index b = 0; b <= a; ++b) {

@@ -17,7 +17,7 @@ public:
     ~LocalGlobal() override;
     std::string_view name() const override { return "local_global"; }
     double contact_distance(const World& world) const override;
-    bool promises_separation() const override { return false; }
+    bool promises_separation() const override { return options_.certify; }
     const LocalGlobalOptions& options() const { return options_; }
     /// Throws InputError for rigid bodies, fillings, hinges, strain limits, vertices that are driven along some axes only, and kinetic friction of its own.
     void check(const World& world) const override;

@@ -3,6 +3,9 @@
 #include "stiction/base/parallel.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace stiction {
 namespace {
@@ -53,6 +56,8 @@ ScalarRows mass_rows(const World& world) {
 Objective::Objective(const World& world, const ElementArrays& elements)
     : world_(world), elements_(elements), bending_(bending_rows(world)), consistent_mass_(mass_rows(world)), damping_(world.elastic.size()),
       corner_force_(3 * elements.corner_count) {
+    for (const TetArrays& block : elements.tets) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
+    for (const TriangleArrays& block : elements.triangles) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
     const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(), [](const ElasticGroup& group) { return group.damped(); });
     if (damped) damping_force_ = displacement_ = VecX::Zero(3 * world.vertex_count());
 }
@@ -125,6 +130,12 @@ double Objective::difference(const Evaluation& a, const Evaluation& b) {
         return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at)).dot(a.quadratic.segment<3>(here) + b.quadratic.segment<3>(here));
     });
     return quadratic + h_ * h_ * sum_(a.energy.size(), [&](std::size_t e) { return b.energy[e] - a.energy[e]; });
+}
+
+double Objective::rounding(const Evaluation& evaluation) {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const double energy = elastic(evaluation), stiffness = h_ * h_ * stiffness_;
+    return 8.0 * epsilon * (std::sqrt(std::abs(energy) * stiffness) + energy + epsilon * stiffness);
 }
 
 double Objective::elastic(const Evaluation& evaluation) {

@@ -34,6 +34,9 @@ public:
     /// Sum of the elements' energies times h^2.
     double elastic(const Evaluation& evaluation);
 
+    /// What the difference of elastic energies from those here may be wrong by: strains are differences of numbers of the size of one.
+    double rounding(const Evaluation& evaluation);
+
     /// B, quadratic bending (N/m), and the consistent mass (kg), empty where the mass is lumped.
     const ScalarRows& bending() const { return bending_; }
     const ScalarRows& consistent_mass() const { return consistent_mass_; }
@@ -46,6 +49,7 @@ private:
     ScalarRows bending_, consistent_mass_;
     const std::vector<Index>* unknowns_ = nullptr;
     double h_ = 0.0;
+    double stiffness_ = 0.0;  ///< sum of weights (J)
     VecX start_, predicted_, force_;            ///< x_t, x_t + h v_t, external forces
     std::vector<QuadraticElements> damping_;    ///< one an elastic group
     std::vector<Vec12> damping_local_;

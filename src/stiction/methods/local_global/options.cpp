@@ -11,6 +11,31 @@ const std::vector<std::string>& global_step_names() {
 
 GlobalStep global_step_from_name(const std::string& name) { return enum_from_name<GlobalStep>(global_step_names(), name); }
 
+const std::vector<std::string>& ncp_function_names() {
+    static const std::vector<std::string> names{"min_map", "fischer_burmeister"};
+    return names;
+}
+
+const std::vector<std::string>& complementarity_scale_names() {
+    static const std::vector<std::string> names{"system_inverse", "mass_inverse"};
+    return names;
+}
+
+const std::vector<std::string>& friction_linearisation_names() {
+    static const std::vector<std::string> names{"secant", "projection"};
+    return names;
+}
+
+const std::vector<std::string>& indicator_use_names() {
+    static const std::vector<std::string> names{"newton", "as_printed"};
+    return names;
+}
+
+const std::vector<std::string>& delassus_kind_names() {
+    static const std::vector<std::string> names{"auto", "formed", "applied"};
+    return names;
+}
+
 double contact_thickness(const LocalGlobalOptions& options, double diagonal) {
     return options.thickness > 0.0 ? options.thickness : options.thickness_relative * diagonal;
 }

@@ -1,8 +1,10 @@
 // Options of the method `local_global`.
 #pragma once
 
+#include "stiction/linalg/factored_operator.hpp"
 #include "stiction/methods/local_global/contact/contact_solver.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,30 @@ const std::vector<std::string>& global_step_names();
 /// Throws InternalError for any other name.
 GlobalStep global_step_from_name(const std::string& name);
 
+/// Names of scenes of what the contact solver can be told, in the order of the enumerators.
+const std::vector<std::string>& ncp_function_names();
+const std::vector<std::string>& complementarity_scale_names();
+const std::vector<std::string>& friction_linearisation_names();
+const std::vector<std::string>& indicator_use_names();
+const std::vector<std::string>& delassus_kind_names();
+
+/// Glues the vertices of a body that lie in a ball at t = 0 to another body, or to where they are.
+struct Attachment {
+    std::string body;
+    std::string to;              ///< a body of tets or triangles; empty: the place of each vertex at t = 0
+    Vec3 centre = Vec3::Zero();  ///< m, at t = 0
+    double radius = 0.0;         ///< m
+    double compliance = 0.0;     ///< m/N, of each vertex; 0: rigid
+};
+
+/// A string through points of a body, which holds its length against being longer, and is pulled or let out over time.
+struct Cable {
+    std::string body;
+    std::vector<Vec3> points;    ///< m, at t = 0, along the string; at least two. They move with the body
+    std::vector<std::array<double, 2>> length;  ///< (time (s), length as a fraction of that at t = 0), rising times, linear between, constant outside; empty: 1
+    double compliance = 0.0;     ///< m/N
+};
+
 struct LocalGlobalOptions {
     /// Iterations of local and global step in a time step, at most.
     int iterations = 5;
@@ -33,6 +59,14 @@ struct LocalGlobalOptions {
     /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l.
     double thickness = 0.0;
     double thickness_relative = 1e-3;
+    /// Time after which no further iteration begins (ms); 0: no limit. What comes out depends on the machine then.
+    double budget_ms = 0.0;
+    /// Ends each step at the last point of its straight way that is free of intersections and inversions.
+    bool certify = false;
+    /// What is kept of the constant matrix.
+    OperatorKind factors = OperatorKind::automatic;
+    std::vector<Attachment> attachments;
+    std::vector<Cable> cables;
     /// Of the contact solver, which runs once in each iteration.
     ContactSolverOptions contact;
 };

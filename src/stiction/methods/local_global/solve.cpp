@@ -121,7 +121,7 @@ void LocalGlobalSolve::accept() {
 /// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides is taken as it is.
 bool LocalGlobalSolve::search() {
     const double descent = slope();
-    const double rounding = 1e-14 * objective_.elastic(here_);
+    const double rounding = objective_.rounding(here_);
     double fraction = 1.0;
     for (int halving = 0; halving <= most_halvings; ++halving) {
         move(fraction);

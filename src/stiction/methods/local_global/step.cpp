@@ -1,5 +1,9 @@
 #include "stiction/methods/local_global/step.hpp"
 
+#include "stiction/dynamics/feasible_step.hpp"
+
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace stiction {
@@ -15,7 +19,7 @@ ContactSolverOptions solver_options(const LocalGlobalOptions& options) {
 
 LocalGlobalWorkspace::LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options)
     : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options),
-      pairs(world, contact_thickness(options, world.diagonal)), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {}
+      pairs(world, contact_thickness(options, world.diagonal)), bilateral(world, options), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {}
 
 const GlobalSystem& LocalGlobalWorkspace::system(const World& world, const LocalGlobalOptions& options, const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
@@ -64,8 +68,12 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     {
         const ScopedTimer timer(timers_, "contacts");
         workspace_.pairs.find(state_, workspace_.guess);
-        const auto warm = state_.warm_start.find(warm_start_key);
-        workspace_.pairs.fill(system, state_, input_.target, warm == state_.warm_start.end() ? std::string() : warm->second, constraints.rows, constraints.lambda);
+        const auto warm_start = [&](const char* key) {
+            const auto found = state_.warm_start.find(key);
+            return found == state_.warm_start.end() ? std::string() : found->second;
+        };
+        workspace_.pairs.fill(system, state_, input_.target, warm_start(warm_start_key), constraints.rows, constraints.lambda);
+        workspace_.bilateral.fill(system, workspace_.guess, state_.x, input_.target, state_.t + input_.h, warm_start(bilateral_key), constraints.rows, constraints.lambda);
     }
     constraints.residual = {};
     if (!constraints.any()) return;
@@ -86,6 +94,10 @@ void LocalGlobalStep::iterate() {
             break;
         }
         if (report_.residual < options_.tolerance) break;
+        if (options_.budget_ms > 0.0 && 1e3 * (now_seconds() - begun_) > options_.budget_ms) {
+            if (report_.iterations < options_.iterations) report_.notes.push_back("time budget reached");
+            break;
+        }
     }
     report_.linear_solves = solve.global_steps();
     report_.line_search = solve.evaluations() - 1 - report_.iterations;
@@ -99,6 +111,7 @@ void LocalGlobalStep::report_contact() {
     if (constraints.any()) constraints.solver.row_forces(forces.data());
     workspace_.pairs.spread(forces, result_);
     result_.state.warm_start[warm_start_key] = workspace_.pairs.warm_start(forces);
+    if (!workspace_.bilateral.empty()) result_.state.warm_start[bilateral_key] = workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size());
     ComplementarityReport& total = report_.complementarity.emplace();
     total.rows = static_cast<int>(workspace_.pairs.pairs().size());
     for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
@@ -113,8 +126,29 @@ void LocalGlobalStep::report_contact() {
     report_.min_gap = workspace_.pairs.detection().contacts(result_.state.x, 2.0 * workspace_.pairs.thickness()).min_gap;
 }
 
+/// Shortens the way to x where it would lead through something. False if driven vertices would not get where they are told.
+bool LocalGlobalStep::certify(VecX& x) {
+    const ScopedTimer timer(timers_, "ccd");
+    constexpr double slack = 0.1;  // of a gap, which stays
+    const VecX move = x - state_.x;
+    const StepBound bound = feasible_step_bound(world_, workspace_.pairs.detection(), state_.x, move, slack);
+    report_.ccd_queries += bound.ccd_queries;
+    if (bound.fraction >= 1.0) return true;
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        if (!input_.is_driven(v) || move.segment<3>(3 * v).isZero(0.0)) continue;
+        report_.status = Status::targets_not_reached;
+        report_.cause = fmt::format("certified up to {:.3g} of the step, and vertices are driven: {}", bound.fraction, describe_stencil(world_, bound.stencil));
+        return false;
+    }
+    report_.notes.push_back("step ended early to stay free of intersections");
+    x = state_.x + bound.fraction * move;
+    return true;
+}
+
 void LocalGlobalStep::finish() {
-    const VecX& x = workspace_.solve.x();
+    VecX& x = workspace_.end;
+    x = workspace_.solve.x();
+    if (options_.certify && !certify(x)) return;
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
     if (count_extrapolated(workspace_.elements, x.data()) > 0) report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
     State& next = result_.state;

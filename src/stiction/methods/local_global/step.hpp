@@ -1,6 +1,7 @@
 // One step of the method `local_global`.
 #pragma once
 
+#include "stiction/methods/local_global/bilateral.hpp"
 #include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/solve.hpp"
 
@@ -18,8 +19,9 @@ struct LocalGlobalWorkspace {
     Objective objective;
     LocalGlobalSolve solve;
     ContactPairs pairs;
+    BilateralConstraints bilateral;
     StepConstraints constraints;
-    VecX guess;
+    VecX guess, end;
     int factorisations = 0;
 
 private:
@@ -36,8 +38,10 @@ public:
 
 private:
     static constexpr const char* warm_start_key = "local_global_contacts";
+    static constexpr const char* bilateral_key = "local_global_bilateral";
 
     bool start(const GlobalSystem& system);
+    bool certify(VecX& x);
     void find_contacts(const GlobalSystem& system);
     void iterate();
     void report_contact();
@@ -51,6 +55,7 @@ private:
     StepResult& result_;
     StepReport& report_;
     PhaseTimers timers_;
+    double begun_ = now_seconds();  ///< s
 };
 
 }  // namespace stiction

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Scenes of Zeng, Luo, Shi and Zhang 2025 (arXiv 2503.15078), as files for `stiction run`.
+
+    bench/local_global/scenes.py knives -o OUT                    OUT/knives.json and the meshes that it needs, at the paper's size
+    bench/local_global/scenes.py knives -o OUT --vertices 1000    the same, smaller
+    bench/local_global/scenes.py slope -o OUT --friction 0.177
+    bench/local_global/scenes.py all -o OUT                       every scene with its defaults
+    bench/local_global/scenes.py NAME --help                      options and defaults of one scene
+
+The paper gives counts of vertices, moduli, the step of 0.01 s, 5 iterations of local and global step with 10 of conjugate residuals, and pictures; sizes, densities and paths are chosen here.
+"""
+import argparse
+import json
+import math
+import pathlib
+import sys
+
+import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mlcp"))
+import meshes  # noqa: E402
+
+
+def scene(options, title, bodies, obstacles, **more):
+    return {
+        "title": title,
+        "time": {"step": options.step, "steps": options.steps},
+        "method": options.method,
+        "local_global": {"iterations": options.iterations, "linear_iterations": options.linear},
+        "contact": {"friction": options.friction},
+        "bodies": bodies,
+        "obstacles": obstacles,
+        "output": {"every": max(1, round(0.05 / options.step))},
+        "audit": "frame",
+    } | more
+
+
+def cloth(options, height, turned=0.0):
+    """A square metre of about `options.vertices` vertices."""
+    return {
+        "name": "cloth", "mesh": {"generate": "cloth", "size": [1, 1], "edge_length": 1.0 / (math.sqrt(options.vertices) - 1.0)},
+        "transform": {"rotation": {"axis": [0, 1, 0], "angle": turned}, "translation": [0, height, 0]},
+        "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 300},
+        "shell": {"thickness": 1e-3, "bending": "isometric", "bending_stiffness": options.bending},
+    }
+
+
+def write_obj(path, points, triangles):
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points] + ["f " + " ".join(str(v + 1) for v in triangle) for triangle in triangles]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def knives(options, folder):
+    """A cloth falls on the tips of upright triangles without thickness (figure 8)."""
+    points, triangles = [], []
+    for k in range(options.count):
+        heading = 2.0 * math.pi * (k + 0.25) / options.count
+        center, along = 0.27 * np.array([math.cos(heading), 0, math.sin(heading)]), np.array([-math.sin(heading), 0, math.cos(heading)])
+        triangles.append([len(points), len(points) + 1, len(points) + 2])
+        points += [center - 0.15 * along, center + 0.15 * along, center + np.array([0, 0.4, 0])]
+    write_obj(folder / "knives.obj", points, triangles)
+    return scene(options, f"a cloth of {options.vertices} vertices on {options.count} knives", [cloth(options, 0.42, 20)],
+                 [{"name": "knives", "mesh": "knives.obj"}, {"name": "ground", "half_space": {"point": [0, 0, 0]}}])
+
+
+def corner(options, folder):
+    """A cloth falls on the corner of a cube (figure 6)."""
+    turn = {"axis": [1, 0, -1], "angle": math.degrees(math.acos(1.0 / math.sqrt(3.0)))}
+    cube = {"name": "cube", "mesh": {"generate": "box", "size": [0.4] * 3, "cells": [1, 1, 1]}, "transform": {"rotation": turn, "translation": [0, 0, 0]}}
+    return scene(options, f"a cloth of {options.vertices} vertices on the corner of a cube", [cloth(options, 0.2 * math.sqrt(3.0) + 0.02, 10)],
+                 [cube, {"name": "ground", "half_space": {"point": [0, -0.5, 0]}}])
+
+
+def rollers(options, folder):
+    """A soft ball is squeezed through two pairs of rollers (figure 5)."""
+    body = {"name": "ball", "mesh": {"generate": "ball", "radius": 0.25, "vertices": options.vertices}, "transform": {"translation": [0, 0.35, 0]},
+            "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.4, "density": options.density}}
+    obstacles = []
+    for row, (height, gap) in enumerate([(0.0, options.gap), (-0.55, options.gap)]):
+        for side in (-1, 1):
+            obstacles.append({"name": f"roller{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.2, "height": 0.8, "edge_length": 0.04},
+                              "transform": {"rotation": [90, 0, 0], "translation": [side * (0.2 + 0.5 * gap), height, 0]},
+                              "motion": {"rotate": {"axis": [0, 0, 1], "rpm": side * options.rpm}}})
+    obstacles.append({"name": "ground", "half_space": {"point": [0, -1.2, 0]}})
+    return scene(options, f"a ball of {options.vertices} vertices between rollers", [body], obstacles)
+
+
+def gingerbread_cells(spacing, layers):
+    """Cells of a flat figure one metre high: head, body, arms and legs."""
+    capsules = [((0, 0.82), (0, 0.82), 0.17), ((0, 0.3), (0, 0.58), 0.17), ((0, 0.55), (-0.32, 0.55), 0.085), ((0, 0.55), (0.32, 0.55), 0.085),
+                ((-0.06, 0.3), (-0.2, 0.09), 0.09), ((0.06, 0.3), (0.2, 0.09), 0.09)]
+    count = math.ceil(0.5 / spacing)
+    cells = []
+    for i in range(-count, count):
+        for j in range(2 * count + 1):
+            center = spacing * np.array([i + 0.5, j + 0.5])
+            for a, b, radius in capsules:
+                a, b = np.array(a), np.array(b)
+                length = np.dot(b - a, b - a)
+                t = 0.0 if length == 0 else np.clip(np.dot(center - a, b - a) / length, 0, 1)
+                if np.linalg.norm(center - a - t * (b - a)) <= radius:
+                    cells += [(i, j, k) for k in range(layers)]
+                    break
+    return cells
+
+
+def bars(options, folder):
+    """A gingerbread man is pulled by the head through bars that leave less room than he takes (figure 1)."""
+    layers = 5
+    low, high = 0.005, 0.2
+    for unused in range(30):  # the spacing that makes about as many vertices
+        spacing = math.sqrt(low * high)
+        points, tets = meshes.cells_to_tets(gingerbread_cells(spacing, layers))
+        low, high = (low, spacing) if len(points) < options.vertices else (spacing, high)
+        if abs(len(points) - options.vertices) < 0.01 * options.vertices:
+            break
+    points = points * spacing
+    points[:, 2] -= 0.5 * layers * spacing
+    meshes.write_msh(folder / "gingerbread.msh", points, tets)
+    body = {"name": "gingerbread", "mesh": "gingerbread.msh",
+            "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000},
+            "motion": {"select": {"half_space": {"point": [0, 0.93, 0], "normal": [0, 1, 0]}}, "move": {"velocity": [0, options.speed, 0]}}}
+    obstacles = []
+    for row in range(2):
+        for side in (-1, 1):
+            obstacles.append({"name": f"bar{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.05, "height": 0.8, "edge_length": 0.02},
+                              "transform": {"rotation": [90, 0, 0], "translation": [side * (0.05 + 0.5 * options.gap), 1.06 + 0.25 * row, 0]}})
+    return scene(options, f"a gingerbread man of {len(points)} vertices and {len(tets)} tets pulled through bars", [body], obstacles, gravity=[0, 0, 0])
+
+
+def slope(options, folder):
+    """A stiff block on a slope of 10 degrees (figure 7)."""
+    angle = math.radians(10)
+    normal = np.array([-math.sin(angle), math.cos(angle), 0])
+    body = {"name": "block", "mesh": {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [options.cells] * 3},
+            "transform": {"rotation": {"axis": [0, 0, 1], "angle": 10}, "translation": list(normal * (0.05 + options.gap))},
+            "material": {"law": "arap", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000}}
+    return scene(options, f"a block on a slope of tangent {math.tan(angle):.8f}, friction {options.friction:g}", [body],
+                 [{"name": "slope", "half_space": {"point": [0, 0, 0], "normal": list(normal)}}])
+
+
+#: name: (builder, steps, Young's modulus, friction, iterations, linear iterations, options of its own)
+SCENES = {
+    "knives": (knives, 300, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4, "count": 5}),
+    "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
+    "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
+    "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.26, "speed": 0.4}),
+    "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
+}
+HELP = {
+    "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "count": "knives", "density": "kg/m^3", "gap": "between rollers, bars, or block and slope (m)",
+    "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
+}
+
+
+def parser_of(name):
+    builder, steps, modulus, friction, iterations, linear, own = SCENES[name]
+    parser = argparse.ArgumentParser(prog=f"scenes.py {name}", description=builder.__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("."), help="folder of the scene and its meshes")
+    parser.add_argument("--step", type=float, default=0.01, help="s")
+    parser.add_argument("--steps", type=int, default=steps)
+    parser.add_argument("--modulus", type=float, default=modulus, help="Young's modulus (Pa)")
+    parser.add_argument("--friction", type=float, default=friction)
+    parser.add_argument("--method", default="local_global")
+    parser.add_argument("--iterations", type=int, default=iterations, help="of local and global step")
+    parser.add_argument("--linear", type=int, default=linear, help="of conjugate residuals in each")
+    for key, value in own.items():
+        parser.add_argument("--" + key, type=type(value), default=value, help=HELP[key])
+    return parser
+
+
+def write(name, arguments):
+    """Writes one scene and its meshes; the path of the scene."""
+    options = parser_of(name).parse_args(arguments)
+    folder = options.output.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    as_plain = lambda value: value.item() if isinstance(value, np.generic) else str(value)
+    path.write_text(json.dumps(SCENES[name][0](options, folder), indent=1, default=as_plain) + "\n")
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=[*SCENES, "all"])
+    parser.add_argument("options", nargs=argparse.REMAINDER, help="NAME --help lists them")
+    given = parser.parse_args()
+    for name in SCENES if given.name == "all" else [given.name]:
+        print(write(name, given.options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+#include "stiction/methods/local_global/bilateral.hpp"
+
+#include "stiction/base/error.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace stiction {
+namespace {
+
+const Body& body_named(const World& world, const std::string& name, const std::string& field) {
+    std::vector<std::string> names;
+    for (const Body& body : world.bodies) {
+        if (body.name == name) return body;
+        names.push_back(body.name);
+    }
+    throw InputError({}, field, name, fmt::format("the name of a body or obstacle: {}", fmt::join(names, ", ")));
+}
+
+Vec3 initial(const World& world, const Body& body, Index local) { return world.initial_positions.segment<3>(3 * (body.first_vertex + local)); }
+
+/// Barycentric coordinates in a tet, or in a triangle of the point's projection.
+Eigen::Vector4d coordinates(const World& world, const Body& body, const std::array<Index, 4>& element, const Vec3& position) {
+    const Vec3 origin = initial(world, body, element[0]);
+    Mat3 edges;
+    edges.col(0) = initial(world, body, element[1]) - origin;
+    edges.col(1) = initial(world, body, element[2]) - origin;
+    edges.col(2) = element[3] >= 0 ? Vec3(initial(world, body, element[3]) - origin) : Vec3(edges.col(0).cross(edges.col(1)));
+    const Vec3 inner = edges.inverse() * (position - origin);
+    if (element[3] < 0) return {1.0 - inner[0] - inner[1], inner[0], inner[1], 0.0};
+    return {1.0 - inner.sum(), inner[0], inner[1], inner[2]};
+}
+
+}  // namespace
+
+Vec3 WeightedPoint::at(const VecX& x) const {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) sum += weights[k] * x.segment<3>(3 * vertices[k]);
+    return sum;
+}
+
+WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position) {
+    std::vector<std::array<Index, 4>> elements(body.mesh.tets.begin(), body.mesh.tets.end());
+    if (elements.empty()) {
+        for (const Triangle& triangle : body.mesh.triangles) elements.push_back({triangle[0], triangle[1], triangle[2], -1});
+    }
+    STICTION_CHECK(!elements.empty(), "a body without elements holds nothing");
+    WeightedPoint best;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const auto& element : elements) {
+        // Outside of all, the nearest one's vertices, with weights that keep inside.
+        Eigen::Vector4d weights = coordinates(world, body, element, position).cwiseMax(0.0);
+        weights /= weights.sum();
+        WeightedPoint point;
+        for (std::size_t k = 0; k < 4 && element[k] >= 0; ++k) {
+            point.vertices[k] = body.first_vertex + element[k];
+            point.weights[k] = weights[static_cast<Eigen::Index>(k)];
+        }
+        const double distance = (point.at(world.initial_positions) - position).norm();
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        best = point;
+    }
+    return best;
+}
+
+BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobalOptions& options) {
+    for (std::size_t k = 0; k < options.attachments.size(); ++k) {
+        const Attachment& attachment = options.attachments[k];
+        const std::string field = fmt::format("local_global.attachments[{}]", k);
+        const Body& body = body_named(world, attachment.body, field + ".body");
+        const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
+        if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
+        if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty()) throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
+        const std::size_t before = held_.size();
+        for (Index local = 0; local < body.vertex_count(); ++local) {
+            const Vec3 here = initial(world, body, local);
+            if ((here - attachment.centre).norm() > attachment.radius) continue;
+            held_.push_back({body.first_vertex + local, to == nullptr ? WeightedPoint{} : embedded_point(world, *to, here), here, attachment.compliance});
+        }
+        if (held_.size() == before) {
+            throw InputError({}, field, fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius, attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
+                             fmt::format("at least one vertex of '{}' in it", attachment.body));
+        }
+    }
+    for (std::size_t k = 0; k < options.cables.size(); ++k) {
+        const Cable& cable = options.cables[k];
+        const std::string field = fmt::format("local_global.cables[{}]", k);
+        const Body& body = body_named(world, cable.body, field + ".body");
+        if (body.mesh.tets.empty() && body.mesh.triangles.empty()) throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
+        String string{{}, cable.length, 0.0, cable.compliance};
+        for (const Vec3& point : cable.points) string.points.push_back(embedded_point(world, body, point));
+        for (std::size_t i = 0; i + 1 < string.points.size(); ++i) string.rest += (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions)).norm();
+        if (!(string.rest > 0.0)) throw InputError({}, field + ".points", fmt::format("{:g} m long", string.rest), "two or more points apart in the body");
+        for (std::size_t i = 0; i < cable.length.size(); ++i) {
+            const bool rises = i == 0 || cable.length[i][0] > cable.length[i - 1][0];
+            if (!rises || !(cable.length[i][1] >= 0.0)) {
+                throw InputError({}, fmt::format("{}.length[{}]", field, i), fmt::format("[{:g}, {:g}]", cable.length[i][0], cable.length[i][1]), "rising times, and fractions >= 0");
+            }
+        }
+        cables_.push_back(std::move(string));
+    }
+}
+
+double BilateralConstraints::String::length_at(double t) const {
+    if (length.empty()) return rest;
+    const auto next = std::upper_bound(length.begin(), length.end(), t, [](double time, const std::array<double, 2>& key) { return time < key[0]; });
+    if (next == length.begin()) return rest * length.front()[1];
+    const auto& last = *(next - 1);
+    if (next == length.end()) return rest * last[1];
+    return rest * (last[1] + (t - last[0]) / ((*next)[0] - last[0]) * ((*next)[1] - last[1]));
+}
+
+void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const {
+    for (std::size_t k = 0; k < 4 && point.vertices[k] >= 0; ++k) {
+        const double weight = sign * point.weights[k];
+        const Index unknown = system.unknown_of(point.vertices[k]);
+        if (unknown < 0) {
+            column.driven += weight * target.segment<3>(3 * point.vertices[k]);
+            continue;
+        }
+        const auto found = std::find(column.unknowns.begin(), column.unknowns.end(), unknown);
+        if (found != column.unknowns.end()) {
+            column.weights[static_cast<std::size_t>(found - column.unknowns.begin())] += weight;
+        } else {
+            column.unknowns.push_back(unknown);
+            column.weights.push_back(weight);
+        }
+    }
+}
+
+void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& x_start, const VecX& target, double t, const std::string& warm_start, ContactRows& rows,
+                                std::vector<double>& lambda) {
+    const Index before = rows.bilateral_count();
+    row_of_cable_.assign(cables_.size(), -1);
+    for (const Held& held : held_) {
+        Column column;
+        add_to(column, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
+        add_to(column, held.to, -1.0, system, target);
+        if (column.unknowns.empty()) continue;
+        if (held.to.vertices[0] < 0) column.driven -= held.place;
+        const Index number = rows.add_column(column.unknowns, column.weights);
+        for (int axis = 0; axis < 3; ++axis) {
+            const Vec3 direction = Vec3::Unit(axis);
+            rows.add_bilateral({&number, 1}, {&direction, 1}, column.driven[axis], held.compliance);
+        }
+    }
+    for (std::size_t c = 0; c < cables_.size(); ++c) {
+        const String& cable = cables_[c];
+        std::vector<Index> columns;
+        std::vector<Vec3> directions;
+        double present = 0.0, driven = 0.0;
+        for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) present += (cable.points[i + 1].at(guess) - cable.points[i].at(guess)).norm();
+        const double wanted = cable.length_at(t);
+        if (present < wanted) continue;
+        for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) {
+            const Vec3 direction = (cable.points[i + 1].at(x_start) - cable.points[i].at(x_start)).normalized();
+            Column column;
+            add_to(column, cable.points[i + 1], 1.0, system, target);
+            add_to(column, cable.points[i], -1.0, system, target);
+            driven += direction.dot(column.driven);
+            if (column.unknowns.empty()) continue;
+            columns.push_back(rows.add_column(column.unknowns, column.weights));
+            directions.push_back(direction);
+        }
+        if (columns.empty()) continue;
+        row_of_cable_[c] = rows.bilateral_count() - before;
+        rows.add_bilateral(columns, directions, driven - wanted, cable.compliance);
+    }
+    rows_filled_ = rows.bilateral_count() - before;
+    const std::size_t first = lambda.size();
+    lambda.resize(first + static_cast<std::size_t>(rows_filled_), 0.0);
+    // Where a cable tightens or goes slack the others keep what they had: rows of attachments come first.
+    const std::size_t known = std::min(warm_start.size() / sizeof(double), static_cast<std::size_t>(rows_filled_));
+    if (known > 0) std::memcpy(lambda.data() + first, warm_start.data(), known * sizeof(double));
+}
+
+std::string BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first) const {
+    return std::string(reinterpret_cast<const char*>(forces.data() + first), static_cast<std::size_t>(rows_filled_) * sizeof(double));
+}
+
+std::vector<double> BilateralConstraints::tensions(const std::vector<double>& forces, std::size_t first) const {
+    std::vector<double> result;
+    for (const Index row : row_of_cable_) result.push_back(row < 0 ? 0.0 : -forces[first + static_cast<std::size_t>(row)]);
+    return result;
+}
+
+}  // namespace stiction

@@ -1,0 +1,63 @@
+// Attachments and cables as rows of the contact solver.
+#pragma once
+
+#include "stiction/methods/local_global/contact/contact_rows.hpp"
+#include "stiction/methods/local_global/global_system.hpp"
+
+namespace stiction {
+
+/// A point that moves with up to four vertices: sum of weights times positions.
+struct WeightedPoint {
+    std::array<Index, 4> vertices{-1, -1, -1, -1};
+    std::array<double, 4> weights{};  ///< add up to 1
+
+    Vec3 at(const VecX& x) const;
+};
+
+/// The point of a body's tets or triangles that is at `position` (m), or next to it, in the world's initial positions.
+WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position);
+
+/// Two-sided constraints of a world: three rows a held vertex, one row a cable that is not slack.
+class BilateralConstraints {
+public:
+    /// Throws InputError, without a file, for names that are no body, attachments without vertices, and cables without length or with times that do not rise.
+    BilateralConstraints(const World& world, const LocalGlobalOptions& options);
+
+    /// Adds the rows of a step that ends at time t, and the forces (N) of the last one, to those of contacts.
+    /// @param guess  first guess of the end's positions: a cable that is shorter there than it may be has no row
+    void fill(const GlobalSystem& system, const VecX& guess, const VecX& x_start, const VecX& target, double t, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);
+    /// Forces of the rows that fill() added, which stand from `first` on, as bytes for the next step.
+    std::string warm_start(const std::vector<double>& forces, std::size_t first) const;
+    bool empty() const { return held_.empty() && cables_.empty(); }
+    /// Tension (N) of each cable, 0 of slack ones.
+    std::vector<double> tensions(const std::vector<double>& forces, std::size_t first) const;
+
+private:
+    struct Held {
+        Index vertex;
+        WeightedPoint to;      ///< vertices all -1: `place`
+        Vec3 place;            ///< m
+        double compliance;
+    };
+    struct String {
+        std::vector<WeightedPoint> points;
+        std::vector<std::array<double, 2>> length;
+        double rest;           ///< m, at t = 0
+        double compliance;
+
+        double length_at(double t) const;
+    };
+    struct Column {
+        std::vector<Index> unknowns;
+        std::vector<double> weights;
+        Vec3 driven = Vec3::Zero();
+    };
+    void add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const;
+
+    std::vector<Held> held_;
+    std::vector<String> cables_;
+    std::vector<Index> row_of_cable_;  ///< among the rows of the last fill(); -1: slack
+    Index rows_filled_ = 0;
+};
+
+}  // namespace stiction

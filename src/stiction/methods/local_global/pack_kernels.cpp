@@ -1,0 +1,220 @@
+#include "stiction/methods/local_global/pack_kernels.hpp"
+
+#include "stiction/math/x_minus_log1p.hpp"
+#include "stiction/methods/local_global/pack.hpp"
+
+#include <algorithm>
+#include <limits>
+
+// Wider registers where the machine has them; contraction is off, so the bits are the same.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define STICTION_WIDE
+#endif
+
+namespace stiction {
+namespace {
+
+constexpr std::size_t lanes = Pack::size;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Element of each lane; lanes beyond the end repeat the last element and are not stored.
+struct Elements {
+    std::size_t index[lanes];
+    std::size_t used;
+
+    STICTION_INLINE Elements(std::size_t first, std::size_t end) : used(std::min(lanes, end - first)) {
+        for (std::size_t k = 0; k < lanes; ++k) index[k] = std::min(first + k, end - 1);
+    }
+    STICTION_INLINE Pack load(const double* values) const {
+        Pack result;
+        for (std::size_t k = 0; k < lanes; ++k) result[k] = values[index[k]];
+        return result;
+    }
+};
+
+/// Edges from corner 0, by columns.
+template <std::size_t Corners>
+STICTION_INLINE void load_edges(const std::vector<Index>& corner, std::size_t count, const Elements& elements, const double* x, Pack* edges) {
+    for (std::size_t k = 0; k < lanes; ++k) {
+        const double* origin = x + 3 * corner[elements.index[k]];
+        for (std::size_t a = 1; a < Corners; ++a) {
+            const double* here = x + 3 * corner[a * count + elements.index[k]];
+            for (std::size_t i = 0; i < 3; ++i) edges[3 * (a - 1) + i][k] = here[i] - origin[i];
+        }
+    }
+}
+
+/// Forces of corners 1, 2, ... are the columns of volume P Dm^-T; corner 0 balances them.
+template <std::size_t Dimension>
+STICTION_INLINE void store(const Pack* P, const Pack* inverse, const Pack& volume, const Pack& density, const Elements& elements, std::size_t count, double* energy, double* force) {
+    Pack corner[3 * Dimension], balance[3];
+    for (std::size_t i = 0; i < 3; ++i) balance[i] = Pack(0.0);
+    for (std::size_t a = 0; a < Dimension; ++a) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            Pack sum(0.0);
+            for (std::size_t j = 0; j < Dimension; ++j) sum = sum + P[3 * j + i] * inverse[Dimension * j + a];
+            corner[3 * a + i] = volume * sum;
+            balance[i] = balance[i] - corner[3 * a + i];
+        }
+    }
+    const Pack total = volume * density;
+    for (std::size_t k = 0; k < elements.used; ++k) {
+        const std::size_t e = elements.index[k];
+        energy[e] = total[k];
+        for (std::size_t i = 0; i < 3; ++i) {
+            force[3 * e + i] = balance[i][k];
+            for (std::size_t a = 0; a < Dimension; ++a) force[3 * ((a + 1) * count + e) + i] = corner[3 * a + i][k];
+        }
+    }
+}
+
+STICTION_INLINE void cofactors(const Pack* F, Pack* C) {
+    for (std::size_t j = 0; j < 3; ++j) {
+        const Pack *a = F + 3 * ((j + 1) % 3), *b = F + 3 * ((j + 2) % 3);
+        for (std::size_t i = 0; i < 3; ++i) C[3 * j + i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    }
+}
+
+STICTION_INLINE Pack dot3(const Pack* a, const Pack* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+STICTION_INLINE Pack square_sum(const Pack* a, std::size_t n) {
+    Pack sum(0.0);
+    for (std::size_t i = 0; i < n; ++i) sum = sum + a[i] * a[i];
+    return sum;
+}
+
+/// R of F = R S, det F > 0: X <- (g X + X^-T / g) / 2, scaled by g at first. Returns what the last iteration changed.
+STICTION_INLINE Pack polar_factor(const Pack* F, Pack* R) {
+    constexpr int most = 12;
+    for (std::size_t i = 0; i < 9; ++i) R[i] = F[i];
+    Pack change(1.0);
+    for (int iteration = 0; iteration < most && largest(change) > 1e-16; ++iteration) {
+        Pack C[9];
+        cofactors(R, C);
+        const Pack inverse_det = Pack(1.0) / dot3(R, C);
+        const bool scaled = iteration < 4;
+        const Pack g = scaled ? root(root(square_sum(C, 9) * inverse_det * inverse_det / square_sum(R, 9))) : Pack(1.0);
+        const Pack half_g = Pack(0.5) * g, half_inverse = Pack(0.5) * inverse_det / g;
+        change = Pack(0.0);
+        for (std::size_t i = 0; i < 9; ++i) {
+            const Pack next = half_g * R[i] + half_inverse * C[i], step = next - R[i];
+            change = change + step * step;
+            R[i] = next;
+        }
+        // Quadratic: a change of 1e-8 leaves an error of about its square.
+    }
+    return change;
+}
+
+/// First columns' products: C = F^T F = [a b; b c], J = |f0 x f1|.
+struct SheetMetric {
+    Pack a, b, c, J;
+    STICTION_INLINE explicit SheetMetric(const Pack* F) : a(dot3(F, F)), b(dot3(F, F + 3)), c(dot3(F + 3, F + 3)) {
+        Pack cross[3];
+        for (std::size_t i = 0; i < 3; ++i) cross[i] = F[(i + 1) % 3] * F[3 + (i + 2) % 3] - F[(i + 2) % 3] * F[3 + (i + 1) % 3];
+        J = root(dot3(cross, cross));
+    }
+};
+
+STICTION_INLINE void load_sheet(const TriangleArrays& triangles, const Elements& elements, const double* x, Pack* F, Pack* inverse) {
+    Pack edges[6];
+    load_edges<3>(triangles.corner, triangles.count, elements, x, edges);
+    for (std::size_t k = 0; k < 4; ++k) inverse[k] = elements.load(triangles.rest_inverse.data() + k * triangles.count);
+    for (std::size_t j = 0; j < 2; ++j) {
+        for (std::size_t i = 0; i < 3; ++i) F[3 * j + i] = edges[i] * inverse[2 * j] + edges[3 + i] * inverse[2 * j + 1];
+    }
+}
+
+STICTION_INLINE Pack sheet_lambda(const Pack& mu, const Pack& lambda) { return Pack(2.0) * mu * lambda / (lambda + Pack(2.0) * mu); }
+
+/// NaN in lanes whose number is not above the limit.
+STICTION_INLINE Pack nan_unless_above(const Pack& value, const Pack& limit, const Pack& result) {
+    Pack out = result;
+    for (std::size_t k = 0; k < lanes; ++k) {
+        if (!(value[k] > limit[k])) out[k] = nan;
+    }
+    return out;
+}
+
+}  // namespace
+
+STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack edges[9], inverse[9], F[9], R[9], P[9], C[9];
+        load_edges<4>(tets.corner, tets.count, elements, x, edges);
+        for (std::size_t k = 0; k < 9; ++k) inverse[k] = elements.load(tets.rest_inverse.data() + k * tets.count);
+        for (std::size_t j = 0; j < 3; ++j) {
+            for (std::size_t i = 0; i < 3; ++i) F[3 * j + i] = edges[i] * inverse[3 * j] + edges[3 + i] * inverse[3 * j + 1] + edges[6 + i] * inverse[3 * j + 2];
+        }
+        const Pack mu = elements.load(tets.mu.data()), lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
+        const Pack change = polar_factor(F, R);
+        cofactors(F, C);
+        const Pack J = dot3(F, C), size = root(square_sum(F, 9));
+        const Pack pressure = lambda * (J - Pack(1.0));
+        Pack density(0.0);
+        for (std::size_t i = 0; i < 9; ++i) {
+            const Pack difference = F[i] - R[i];
+            density = density + difference * difference;
+            P[i] = Pack(2.0) * mu * difference + pressure * C[i];
+        }
+        density = mu * density + Pack(0.5) * pressure * (J - Pack(1.0));
+        density = nan_unless_above(J, Pack(1e-4) * size * size * size, density);
+        density = nan_unless_above(Pack(1e-15), change, density);
+        store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+    }
+}
+
+STICTION_WIDE void corotated_triangles(const TriangleArrays& triangles, bool with_area, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack F[6], inverse[4], P[6];
+        load_sheet(triangles, elements, x, F, inverse);
+        const SheetMetric metric(F);
+        const Pack mu = elements.load(triangles.mu.data()), lambda = with_area ? sheet_lambda(mu, elements.load(triangles.lambda.data())) : Pack(0.0);
+        // S = (C + J) / |tr S| and R = F S^-1 = F adj(S) / J.
+        const Pack trace = root(metric.a + metric.c + Pack(2.0) * metric.J), scale = Pack(1.0) / (trace * metric.J);
+        const Pack s00 = (metric.c + metric.J) * scale, s11 = (metric.a + metric.J) * scale, s01 = -(metric.b * scale);
+        const Pack pressure = lambda * (metric.J - Pack(1.0)), slope = pressure / metric.J;
+        Pack density(0.0);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Pack r0 = F[i] * s00 + F[3 + i] * s01, r1 = F[i] * s01 + F[3 + i] * s11;
+            const Pack d0 = F[i] - r0, d1 = F[3 + i] - r1;
+            density = density + d0 * d0 + d1 * d1;
+            P[i] = Pack(2.0) * mu * d0 + slope * (F[i] * metric.c - F[3 + i] * metric.b);
+            P[3 + i] = Pack(2.0) * mu * d1 + slope * (F[3 + i] * metric.a - F[i] * metric.b);
+        }
+        density = mu * density + Pack(0.5) * pressure * (metric.J - Pack(1.0));
+        density = nan_unless_above(metric.J, Pack(1e-4) * (metric.a + metric.c), density);
+        store<2>(P, inverse, elements.load(triangles.volume.data()), density, elements, triangles.count, energy, force);
+    }
+}
+
+STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack F[6], inverse[4], P[6];
+        load_sheet(triangles, elements, x, F, inverse);
+        const SheetMetric metric(F);
+        const Pack mu = elements.load(triangles.mu.data()), lambda = sheet_lambda(mu, elements.load(triangles.lambda.data()));
+        // J^2 - 1 = q, and |F|^2 - 2 - 2 ln J = (|F|^2 - 2 - q) + (q - ln(1 + q)), where nothing cancels for small strains.
+        const Pack alpha = metric.a - Pack(1.0), gamma = metric.c - Pack(1.0), mixed = metric.b * metric.b - alpha * gamma, q = alpha + gamma - mixed;
+        Pack log_area, isochoric;
+        for (std::size_t k = 0; k < lanes; ++k) {
+            log_area[k] = 0.5 * std::log1p(q[k]);
+            isochoric[k] = mixed[k] + x_minus_log1p(q[k]);
+        }
+        const Pack slope = (lambda * log_area - mu) / (metric.J * metric.J);
+        for (std::size_t i = 0; i < 3; ++i) {
+            P[i] = mu * F[i] + slope * (F[i] * metric.c - F[3 + i] * metric.b);
+            P[3 + i] = mu * F[3 + i] + slope * (F[3 + i] * metric.a - F[i] * metric.b);
+        }
+        Pack density = Pack(0.5) * mu * isochoric + Pack(0.5) * lambda * log_area * log_area;
+        density = nan_unless_above(metric.J, Pack(1e-4) * (metric.a + metric.c), density);
+        store<2>(P, inverse, elements.load(triangles.volume.data()), density, elements, triangles.count, energy, force);
+    }
+}
+
+}  // namespace stiction
