@@ -2,8 +2,8 @@
 //
 //   local_global_memory [--repeat SECONDS] [--only TEXT]
 //
-// Prints bench/results/local_global_memory.md. Memory is exact. Times are the shortest of all repetitions within SECONDS each, and given as ratios:
-// run it on an idle machine.
+// Prints the tables of bench/results/local_global_memory.md. Memory is exact. Times are the shortest of all repetitions within SECONDS each: processor time
+// on one thread, wall time where one and two threads are compared. Run it on an idle machine.
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/fem/bending.hpp"
@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <limits>
 #include <random>
 
@@ -116,64 +117,73 @@ Sparse assemble(const Case& test) {
     return matrix;
 }
 
-/// Shortest time of a call, in ms.
+/// Shortest times of a call, in ms.
+struct Times {
+    double processor = std::numeric_limits<double>::infinity(), wall = std::numeric_limits<double>::infinity();
+};
+
+/// Calls once and keeps the times if they are shorter.
 template <class Call>
-double shortest_ms(double seconds, const Call& call) {
-    double best = std::numeric_limits<double>::infinity();
-    const double end = now_seconds() + seconds;
-    do {
-        const double start = now_seconds();
-        call();
-        best = std::min(best, 1e3 * (now_seconds() - start));
-    } while (now_seconds() < end);
-    return best;
+void shorten(Times& best, const Call& call) {
+    const double start = now_seconds();
+    const std::clock_t ticks = std::clock();
+    call();
+    best.processor = std::min(best.processor, 1e3 * static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
+    best.wall = std::min(best.wall, 1e3 * (now_seconds() - start));
 }
 
 struct Result {
     Index unknowns = 0;
     std::size_t elements = 0;
     double factor_entries = 0.0, inverse_stored = 0.0, inverse_nonzeros = 0.0;
-    double factor_mebibytes = 0.0, inverse_mebibytes = 0.0;
-    double factor_ms[2], invert_ms[2], triangular_ms[2], products_ms[2], factor_column_ms, inverse_column_ms;
+    double inverse_mebibytes = 0.0;
+    Times factor[2], invert[2], triangular[2], products[2], factor_column, inverse_column;  // on one thread and on two
 };
 
-double half_column_ms(const FactoredOperator& factored, double seconds) {
+void read_half_columns(const FactoredOperator& factored) {
     constexpr Index columns = 64;
     std::vector<Index> rows;
     std::vector<double> values;
-    return shortest_ms(seconds, [&] {
-        for (Index k = 0; k < columns; ++k) {
-            rows.clear();
-            values.clear();
-            factored.append_half_column(static_cast<Index>(static_cast<std::int64_t>(k) * factored.size() / columns), rows, values);
-        }
-    }) / columns;
+    for (Index k = 0; k < columns; ++k) {
+        rows.clear();
+        values.clear();
+        factored.append_half_column(static_cast<Index>(static_cast<std::int64_t>(k) * factored.size() / columns), rows, values);
+    }
 }
 
+/// Everything on one thread and on two in turn, so that what else runs on the machine hits all alike.
 Result measure(const Case& test, double seconds) {
     const Sparse matrix = assemble(test);
     Result result;
     result.unknowns = static_cast<Index>(matrix.rows());
     result.elements = test.mesh.tets.empty() ? test.mesh.triangles.size() : test.mesh.tets.size();
+    supernodal::Factor factor;
+    supernodal::SparseInverse inverse;
+    double end = now_seconds() + seconds;
+    do {
+        for (int threads = 1; threads <= 2; ++threads) {
+            set_thread_count(threads);
+            shorten(result.factor[threads - 1], [&] { factor = supernodal::factorize(matrix); });
+            shorten(result.invert[threads - 1], [&] { inverse = supernodal::invert(factor); });
+        }
+    } while (now_seconds() < end);
+    result.inverse_nonzeros = static_cast<double>(std::count_if(inverse.values.begin(), inverse.values.end(), [](double v) { return v != 0.0; }));
+    const supernodal::TriangularSolves solves(std::move(factor));
+    const supernodal::InverseProducts products(std::move(inverse));
+    result.factor_entries = solves.entries();
+    result.inverse_stored = products.entries();
+    result.inverse_mebibytes = static_cast<double>(products.bytes()) / mebibyte;
     std::vector<double> x(3 * static_cast<std::size_t>(matrix.rows()), 1.0), y(x.size());
-    for (int threads = 1; threads <= 2; ++threads) {
-        set_thread_count(threads);
-        supernodal::Factor factor;
-        supernodal::SparseInverse inverse;
-        result.factor_ms[threads - 1] = shortest_ms(seconds, [&] { factor = supernodal::factorize(matrix); });
-        result.invert_ms[threads - 1] = shortest_ms(seconds, [&] { inverse = supernodal::invert(factor); });
-        result.inverse_nonzeros = static_cast<double>(std::count_if(inverse.values.begin(), inverse.values.end(), [](double v) { return v != 0.0; }));
-        const supernodal::TriangularSolves solves(std::move(factor));
-        const supernodal::InverseProducts products(std::move(inverse));
-        result.factor_entries = solves.entries();
-        result.inverse_stored = products.entries();
-        result.factor_mebibytes = static_cast<double>(solves.bytes()) / mebibyte;
-        result.inverse_mebibytes = static_cast<double>(products.bytes()) / mebibyte;
-        result.triangular_ms[threads - 1] = shortest_ms(seconds, [&] { solves.solve(x.data(), y.data()); });
-        result.products_ms[threads - 1] = shortest_ms(seconds, [&] { products.solve(x.data(), y.data()); });
-        result.factor_column_ms = half_column_ms(solves, seconds);
-        result.inverse_column_ms = half_column_ms(products, seconds);
-    }
+    end = now_seconds() + seconds;
+    do {
+        for (int threads = 1; threads <= 2; ++threads) {
+            set_thread_count(threads);
+            for (int repeat = 0; repeat < 5; ++repeat) shorten(result.triangular[threads - 1], [&] { solves.solve(x.data(), y.data()); });
+            for (int repeat = 0; repeat < 5; ++repeat) shorten(result.products[threads - 1], [&] { products.solve(x.data(), y.data()); });
+        }
+        shorten(result.factor_column, [&] { read_half_columns(solves); });
+        shorten(result.inverse_column, [&] { read_half_columns(products); });
+    } while (now_seconds() < end);
     set_thread_count(0);
     return result;
 }
@@ -221,7 +231,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     std::string memory = "| mesh | vertices | elements | L, 10^6 entries | S, 10^6 non-zeros | a column | S here, MB | 36 bytes a non-zero, MB | paper: vertices, elements | paper, MB | ratio |\n"
                          "|---|---|---|---|---|---|---|---|---|---|---|\n";
-    std::string times = "| mesh | vertices | factor, ms | S / factor | triangular solve, ms | S / triangular | the same, 2 threads | 2 threads: factor, S, triangular solve, solve with S | half column: L / S |\n"
+    std::string times = "| mesh | vertices | factor, ms | making S / factor | triangular solve, ms | solve with S / triangular | the same, 2 threads | gain of 2 threads: factor, making S, triangular solve, solve with S | half column by L / by S |\n"
                         "|---|---|---|---|---|---|---|---|---|\n";
     for (const Case& test : all_cases()) {
         if (test.name.find(only) == std::string::npos) continue;
@@ -230,10 +240,11 @@ int main(int argc, char** argv) {
         memory += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.1f} | {:.1f}K, {:.1f}K | {:.1f} | {:.2f} |\n", test.name, r.unknowns, r.elements,
                               r.factor_entries / 1e6, r.inverse_nonzeros / 1e6, r.inverse_nonzeros / r.unknowns, r.inverse_mebibytes, as_counted,
                               test.paper_vertices, test.paper_elements, test.paper_mebibytes, as_counted / test.paper_mebibytes);
-        times += fmt::format("| {} | {} | {:.0f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {:.2f}, {:.2f}, {:.2f}, {:.2f} | {:.0f} |\n", test.name, r.unknowns, r.factor_ms[0],
-                             r.invert_ms[0] / r.factor_ms[0], r.triangular_ms[0], r.products_ms[0] / r.triangular_ms[0], r.products_ms[1] / r.triangular_ms[1],
-                             r.factor_ms[0] / r.factor_ms[1], r.invert_ms[0] / r.invert_ms[1], r.triangular_ms[0] / r.triangular_ms[1],
-                             r.products_ms[0] / r.products_ms[1], r.factor_column_ms / r.inverse_column_ms);
+        const auto speedup = [](const Times(&on)[2]) { return on[0].wall / on[1].wall; };
+        times += fmt::format("| {} | {} | {:.0f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {:.2f}, {:.2f}, {:.2f}, {:.2f} | {:.0f} |\n", test.name, r.unknowns, r.factor[0].processor,
+                             r.invert[0].processor / r.factor[0].processor, r.triangular[0].processor, r.products[0].processor / r.triangular[0].processor,
+                             r.products[1].wall / r.triangular[1].wall, speedup(r.factor), speedup(r.invert), speedup(r.triangular), speedup(r.products),
+                             r.factor_column.processor / r.inverse_column.processor);
         std::fprintf(stderr, "%s %d: padding of S %.1f %%\n", test.name.c_str(), r.unknowns, 100.0 * (r.inverse_stored / r.inverse_nonzeros - 1.0));
     }
     std::printf("%s\n%s", memory.c_str(), times.c_str());
