@@ -311,6 +311,14 @@ bad("unknown global step", {"local_global.global_step": "completed"}, "local_glo
 bad("local_global with another integrator", LOCAL_GLOBAL | {"time.integrator": "bdf2"}, "time.integrator", "bdf2", "'backward_euler'", "local_global")
 bad("hinges in local_global", LOCAL_GLOBAL | shell(), "cube", "'hinge'", "'isometric'")
 bad("strain limit in local_global", LOCAL_GLOBAL | shell(bending="none", strain_limit={"start": 1.01, "limit": 1.1}), "cube", "strain limit")
+BALL = {"body": "cube", "centre": [0, 2, 0], "radius": 2}
+bad("attachment to nobody", LOCAL_GLOBAL | {"local_global.attachments": [BALL | {"to": "kube"}]}, "local_global.attachments[0].to", "kube", "cube")
+bad("attachment of no vertex", LOCAL_GLOBAL | {"local_global.attachments": [BALL | {"radius": 0.1}]}, "local_global.attachments[0]", "0.1 m", "'cube'")
+bad("attachment without a radius", LOCAL_GLOBAL | {"local_global.attachments": [{"body": "cube", "centre": [0, 2, 0]}]}, "local_global.attachments[0]", "radius")
+bad("cable of one point", LOCAL_GLOBAL | {"local_global.cables": [{"body": "cube", "points": [[0, 2, 0]]}]}, "local_global.cables[0].points", "two or more")
+bad("cable back in time", LOCAL_GLOBAL | {"local_global.cables": [{"body": "cube", "points": [[0, 2, 0], [0, 2.2, 0]], "length": [[1, 1], [0, 1]]}]}, "local_global.cables[0].length[1]", "rising times")
+bad("unknown contact function", {"local_global.ncp_function": "minimum_map"}, "local_global.ncp_function", '"minimum_map"', "'min_map'")
+bad("no thickness in local_global", {"local_global.thickness_relative": 0}, "local_global.thickness_relative", "> 0")
 bad("rigid body in local_global", LOCAL_GLOBAL | {"bodies[0].rigid": {}}, "cube", "rigid body", "deformable")
 
 # --- sizes -----------------------------------------------------------------------------------------------------------

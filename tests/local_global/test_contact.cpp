@@ -2,6 +2,8 @@
 #include "stiction/audit/audit.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
+#include "stiction/base/error.hpp"
+#include "stiction/methods/local_global/bilateral.hpp"
 #include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/method.hpp"
 #include "support/run.hpp"
@@ -220,4 +222,71 @@ TEST_CASE("local_global: contact: same bits with one and two threads, and after 
     const std::string one = run(1, false);
     CHECK(one == run(2, false));
     CHECK(one == run(2, true));
+}
+
+TEST_CASE("local_global: attachments carry a body by another one and by where it was") {
+    WorldBuilder builder;
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0};
+    builder.add_deformable("upper", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0, 0}), soft);
+    builder.add_deformable("lower", translated(generate_box({0.1, 0.1, 0.1}, {3, 3, 3}), {0, -0.101, 0}), soft);
+    builder.set_contact(0, 1, false);
+    builder.set_gravity({0, -gravity, 0});
+    auto [world, state] = builder.build();
+    LocalGlobalOptions options;
+    options.iterations = 20;
+    options.contact.linear_iterations = 100;
+    options.attachments = {{.body = "upper", .to = "", .centre = {0, 0.08, 0}, .radius = 0.0775}, {.body = "lower", .to = "upper", .centre = {0, 0.149, 0}, .radius = 0.22}};
+    LocalGlobal method(options);
+    method.check(world);
+    const State end = run_steps(method, world, state, 0.01, 300);
+    // Held vertices stay; the others hang from them, and two bodies of 1 kg stretch by rho g l^2 / E = 0.98 mm, times 1/2 and 1 for the upper one, and 1/3 for the lower one's centre.
+    int held = 0;
+    for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) {
+        if ((world.initial_positions.segment<3>(3 * v) - Vec3(0, 0.08, 0)).norm() > 0.0775) continue;
+        ++held;
+        CHECK((end.x.segment<3>(3 * v) - world.initial_positions.segment<3>(3 * v)).norm() < 1e-6);
+    }
+    CHECK(held == 9);
+    const double hangs = centre_of_mass(world, end, 1).first.y() - centre_of_mass(world, state, 1).first.y();
+    CHECK(hangs == doctest::Approx(-1.8e-3).epsilon(0.15));
+    CHECK(centre_of_mass(world, end, 1).second.norm() < 1e-4);
+    LocalGlobalOptions unknown = options;
+    unknown.attachments[1].to = "nobody";
+    CHECK_THROWS_AS(LocalGlobal(unknown).check(world), InputError);
+    unknown = options;
+    unknown.attachments[0].radius = 1e-6;
+    CHECK_THROWS_AS(LocalGlobal(unknown).check(world), InputError);
+}
+
+TEST_CASE("local_global: a cable that is pulled bends a finger, and a slack one does nothing") {
+    const auto run = [](double fraction) {
+        const Mesh finger = generate_box({0.3, 0.05, 0.05}, {12, 2, 2});
+        WorldBuilder builder;
+        builder.add_deformable("finger", finger, {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 5.0});
+        std::vector<Index> base;
+        for (std::size_t v = 0; v < finger.vertices.size(); ++v) {
+            if (finger.vertices[v].x() < -0.149) base.push_back(static_cast<Index>(v));
+        }
+        builder.add_motion(moved(base, Vec3::Zero()));
+        auto [world, state] = builder.build();
+        LocalGlobalOptions options;
+        options.iterations = 10;
+        options.cables = {{.body = "finger", .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}}, .length = {{0.0, 1.0}, {0.5, fraction}}}};
+        LocalGlobal method(options);
+        method.check(world);
+        const State end = run_steps(method, world, state, 0.01, 150);
+        double length = 0.0, tip = 0.0;
+        const Body& body = world.bodies[0];
+        for (std::size_t k = 0; k + 1 < options.cables[0].points.size(); ++k) {
+            length += (embedded_point(world, body, options.cables[0].points[k + 1]).at(end.x) - embedded_point(world, body, options.cables[0].points[k]).at(end.x)).norm();
+        }
+        for (Index v = 0; v < world.vertex_count(); ++v) tip = std::max(tip, end.x[3 * v + 1]);
+        return std::array{length / 0.298, tip};
+    };
+    const auto [length, tip] = run(0.85);
+    CHECK(length == doctest::Approx(0.85).epsilon(2e-3));
+    CHECK(tip > 0.1);  // bent up, towards the cable
+    const auto [slack, rest] = run(1.2);
+    CHECK(slack == doctest::Approx(1.0).epsilon(1e-6));
+    CHECK(rest == doctest::Approx(0.025).epsilon(1e-6));
 }

@@ -28,7 +28,7 @@ void describe(A& a, Attachment& s) {
 template <class A>
 void describe(A& a, Cable& s) {
     a.field(s.body, Field{"body", "", "name of the body that the cable runs through"});
-    a.field(s.points, Field{"points", "m", "at t = 0, along the cable, two or more; they move with the body", at_least(2)});
+    a.field(s.points, Field{"points", "m", "at t = 0, along the cable, two or more; they move with the body"});
     a.field(s.length, Field{"length", "s, -", "length over time: `[time, fraction of the length at t = 0]` entries with rising times, linear between and constant outside", any(), "constant"});
     a.field(s.compliance, Field{"compliance", "m/N", "how far the cable gives way to its tension; 0: not at all", at_least(0)});
     for (const char* key : {"body", "points"}) a.require(key);

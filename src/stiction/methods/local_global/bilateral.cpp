@@ -52,15 +52,15 @@ WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& p
     WeightedPoint best;
     double nearest = std::numeric_limits<double>::infinity();
     for (const auto& element : elements) {
-        // Outside of all, the nearest one's vertices, with weights that keep inside.
-        Eigen::Vector4d weights = coordinates(world, body, element, position).cwiseMax(0.0);
-        weights /= weights.sum();
-        WeightedPoint point;
+        const Eigen::Vector4d weights = coordinates(world, body, element, position);
+        const Eigen::Vector4d inside = weights.cwiseMax(0.0) / weights.cwiseMax(0.0).sum();
+        WeightedPoint point, within;
         for (std::size_t k = 0; k < 4 && element[k] >= 0; ++k) {
-            point.vertices[k] = body.first_vertex + element[k];
+            point.vertices[k] = within.vertices[k] = body.first_vertex + element[k];
             point.weights[k] = weights[static_cast<Eigen::Index>(k)];
+            within.weights[k] = inside[static_cast<Eigen::Index>(k)];
         }
-        const double distance = (point.at(world.initial_positions) - position).norm();
+        const double distance = (within.at(world.initial_positions) - position).norm();
         if (!(distance < nearest)) continue;
         nearest = distance;
         best = point;

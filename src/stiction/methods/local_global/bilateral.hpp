@@ -14,7 +14,7 @@ struct WeightedPoint {
     Vec3 at(const VecX& x) const;
 };
 
-/// The point of a body's tets or triangles that is at `position` (m), or next to it, in the world's initial positions.
+/// A point that is at `position` (m) in the world's initial positions and moves with the body's nearest tet; of bodies without tets, the place in the plane of the nearest triangle.
 WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position);
 
 /// Two-sided constraints of a world: three rows a held vertex, one row a cable that is not slack.

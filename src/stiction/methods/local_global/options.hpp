@@ -32,7 +32,7 @@ const std::vector<std::string>& delassus_kind_names();
 /// Glues the vertices of a body that lie in a ball at t = 0 to another body, or to where they are.
 struct Attachment {
     std::string body;
-    std::string to;              ///< a body of tets or triangles; empty: the place of each vertex at t = 0
+    std::string to;              ///< a body of tets, whose nearest one carries the vertex along, or of triangles, to whose plane it is drawn; empty: the place of each vertex at t = 0
     Vec3 centre = Vec3::Zero();  ///< m, at t = 0
     double radius = 0.0;         ///< m
     double compliance = 0.0;     ///< m/N, of each vertex; 0: rigid

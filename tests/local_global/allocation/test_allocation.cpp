@@ -1,0 +1,99 @@
+// Iterations of `local_global` take no memory from the heap once a step like theirs has been made. In a program of its own, whose malloc counts.
+#include "stiction/base/parallel.hpp"
+#include "stiction/mesh/generate.hpp"
+#include "stiction/methods/local_global/step.hpp"
+#include "stiction/world/world_builder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<long> allocations{0};
+
+void count() {
+    if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t n, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+    count();
+    return __libc_malloc(size);
+}
+void* calloc(std::size_t n, std::size_t size) {
+    count();
+    return __libc_calloc(n, size);
+}
+void* realloc(void* old, std::size_t size) {
+    count();
+    return __libc_realloc(old, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+    count();
+    return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+    count();
+    *out = __libc_memalign(alignment, size);
+    return *out == nullptr ? 12 : 0;
+}
+}
+
+using namespace stiction;
+
+TEST_CASE("local_global: iterations take nothing from the heap after the first step") {
+    counting = true;
+    const VecX probe = VecX::Zero(1000);
+    CHECK(allocations > 0);  // they are counted
+    counting = false;
+    WorldBuilder builder;
+    Mesh mesh = generate_box({0.2, 0.2, 0.2}, {4, 4, 4});
+    for (Vec3& x : mesh.vertices) x.y() += 0.1 + 1e-4;
+    builder.add_deformable("cube", mesh, {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
+    builder.add_deformable("second", [&] {
+        Mesh other = mesh;
+        for (Vec3& x : other.vertices) x.x() += 0.5;
+        return other;
+    }(), {MaterialLaw::arap, 1e5, 0.4, 1000});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -9.81, 0});
+    builder.set_default_friction(0.5);
+    auto [world, state] = builder.build();
+    set_thread_count(1);
+    for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
+        LocalGlobalOptions options;
+        options.global_step = kind;
+        LocalGlobalWorkspace workspace(world, options);
+        const StepInput input = schedule(world, state, 0.01);
+        const GlobalSystem& system = workspace.system(world, options, input);
+        for (int step = 0; step < 3; ++step) {
+            workspace.objective.begin(state, input, system.unknowns());
+            workspace.pairs.find(state, state.x);
+            workspace.pairs.fill(system, state, input.target, {}, workspace.constraints.rows, workspace.constraints.lambda);
+            REQUIRE(workspace.constraints.any());
+            workspace.constraints.solver.prepare(workspace.constraints.rows, system.inverse(), 0.01, system.masses().data());
+            allocations = 0;
+            counting = step > 0;
+            const bool started = workspace.solve.start(system, state.x, &workspace.constraints);
+            for (int k = 0; k < 8; ++k) workspace.solve.iterate();
+            counting = false;
+            CHECK(started);
+            if (step > 0) CHECK(allocations == 0);
+        }
+    }
+    set_thread_count(0);
+}
