@@ -1,6 +1,6 @@
 // Table 1 of Verschoor and Jalba (2019): contact solvers on the same steps, from a checkpoint with the contact formed.
 //
-//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N] [--trace]
+//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N] [--help-out] [--trace]
 //
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own way; one line of a Markdown table each.
 // Set-up, a part of the resolution: what pgs takes to make its Delassus operator.
@@ -96,6 +96,8 @@ int main(int argc, char** argv) try {
     app.add_option("--limit", limit, "seconds after which a solver is stopped");
     bool trace = false;
     double step = 0.0;
+    bool helped = false;
+    app.add_flag("--help-out", helped, "constraint anticipation helps where conjugate residuals come to no end, as in scenes");
     int threads = 1;
     app.add_option("--step", step, "step size in s; 0: the scene's");
     app.add_option("--threads", threads, "number of threads; 0: all cores");
@@ -110,7 +112,7 @@ int main(int argc, char** argv) try {
                 "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         MlcpOptions options = scene.spec.mlcp;
-        options.fallback_iterations = 0;
+        if (!helped) options.fallback_iterations = 0;
         const auto colon = name.find(':');
         options.solver = contact_solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Plots of what runs of `stiction run --method mlcp` and bench/mlcp/table.cpp wrote.
+
+    bench/mlcp/plot.py errors RUN -o docs/images/mlcp_errors.png      errors of the contact problem at every step (figure 13), from complementarity.csv
+    bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
+"""
+import argparse
+import csv
+import pathlib
+import re
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+
+def plot_errors(folder, figure):
+    with open(folder / "complementarity.csv", newline="") as table:
+        rows = list(csv.DictReader(table))
+    column = lambda name: [float(row[name]) for row in rows]
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
+    for name, label in (("normal_error", "normal"), ("sticking_error", "sticking"), ("sliding_error", "sliding")):
+        above.semilogy(column("t"), [max(value, 1e-12) for value in column(name)], label=label, linewidth=0.8)
+    above.semilogy(column("t"), column("eps_2"), color="black", linewidth=0.8, label="eps_2")
+    above.set_ylabel("largest error of a contact (m)")
+    above.legend(fontsize=8)
+    below.plot(column("t"), column("constraints"), color="black", linewidth=0.8)
+    below.set_ylabel("active rows")
+    below.set_xlabel("t (s)")
+    for axes in (above, below):
+        axes.grid(alpha=0.3)
+
+
+def plot_scaling(file, figure):
+    """Lines `| solver | ... |` under headings `## RUN threads N`."""
+    threads, series = 1, {}
+    for line in file.read_text().splitlines():
+        heading = re.match(r"## .* threads (\d+)", line)
+        if heading:
+            threads = int(heading.group(1))
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) < 13 or cells[0] in ("solver", "---") or cells[1] == "0":
+            continue
+        constraints, solve, setup = (float(cells[k]) for k in (3, 4, 5))
+        label = f"{cells[0]}, {threads} thread{'s' if threads > 1 else ''}"
+        series.setdefault(label, []).append((constraints, solve))
+        if setup > 0.0:
+            series.setdefault(f"Delassus operators of {label}", []).append((constraints, setup))
+    axes = figure.subplots()
+    for label, points in series.items():
+        points.sort()
+        axes.loglog([p[0] for p in points], [p[1] for p in points], marker="o", linestyle="--" if label.startswith("Delassus") else "-", label=label)
+    axes.set_xlabel("constraints, mean")
+    axes.set_ylabel("seconds of resolution a step, mean")
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(fontsize=8)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["errors", "scaling"])
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    figure = plt.figure(figsize=(7, 4.5), dpi=120, layout="constrained")
+    {"errors": plot_errors, "scaling": plot_scaling}[options.what](options.source, figure)
+    figure.savefig(options.output)
+
+
+if __name__ == "__main__":
+    main()
