@@ -14,6 +14,7 @@ struct StepConstraints {
     std::vector<double> lambda;   ///< multipliers (N), one a row
     std::vector<double> forces{}; ///< what of them acts at the end of the step (N)
     ContactResidual residual;     ///< of the last global step's end
+    bool stalled = false;         ///< the last forces led nowhere: none act
 
     bool any() const { return rows.row_count() > 0; }
 };
