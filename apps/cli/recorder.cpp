@@ -48,6 +48,7 @@ void Recorder::started(const World&, const State& state) {
             if (!std::filesystem::exists(directory_.zones())) log_->warn("{} is missing: begun anew, without the steps up to {}", directory_.zones().string(), state.step);
             zones_ = ZoneTable::resume(directory_.zones(), state.step);
         }
+        if (std::filesystem::exists(directory_.complementarity())) complementarity_ = ComplementarityTable::resume(directory_.complementarity(), state.step);
     } else {
         steps_ = StepTable::create(directory_.steps());
         if (!world_.fillings.empty()) {
@@ -64,6 +65,7 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     report_.statistics.add(report);
     steps_->append(state.step, state.t, report);
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
+    append_complementarity(state, report);
     if (report.status != Status::converged)
         log_->warn("step {}: {} ({}), {} pieces", state.step, to_string(report.status), report.cause, report.substeps);
     if (!report.linear_solver.empty() && report.linear_solver != linear_solver_) {
@@ -73,6 +75,15 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
     if (state.step % output_.every == 0) frames_.write(state, &result);
     if (output_.checkpoint_every > 0 && state.step % output_.checkpoint_every == 0) save(state, "running");
+}
+
+void Recorder::append_complementarity(const State& state, const StepReport& report) {
+    if (!report.complementarity) return;
+    if (!complementarity_) {
+        if (state.step > 1) log_->warn("{} is missing: begun anew, without the steps before {}", directory_.complementarity().string(), state.step);
+        complementarity_ = ComplementarityTable::create(directory_.complementarity());
+    }
+    complementarity_->append(state.step, state.t, report);
 }
 
 void Recorder::step_failed(const World&, const State& state, const StepReport& attempt) {

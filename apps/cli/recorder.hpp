@@ -1,6 +1,7 @@
 // Writes everything that belongs into the output directory of a run.
 #pragma once
 
+#include "stiction/output/complementarity_table.hpp"
 #include "stiction/output/frame_writer.hpp"
 #include "stiction/output/run_report.hpp"
 #include "stiction/output/step_table.hpp"
@@ -16,7 +17,7 @@
 
 namespace stiction::cli {
 
-/// Frames, steps.csv, zones.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
+/// Frames, steps.csv, zones.csv, complementarity.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
 /// last, so that all other files are at least as far as it is.
 class Recorder final : public Observer {
 public:
@@ -38,6 +39,7 @@ public:
     const RunReport& report() const { return report_; }
 
 private:
+    void append_complementarity(const State& state, const StepReport& report);
     void save(const State& state, const std::string& status);
 
     const World& world_;
@@ -52,6 +54,7 @@ private:
     const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
     std::optional<ZoneTable> zones_;  ///< of worlds with filled regions
+    std::optional<ComplementarityTable> complementarity_;  ///< begun when a step reports what goes into it
     std::string linear_solver_;       ///< as last said in the log
     double start_ = 0.0;
     double earlier_wall_s_ = 0.0;

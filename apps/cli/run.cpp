@@ -276,6 +276,7 @@ ExitCode resume(const ResumeArguments& arguments) {
     }
     if (fs::exists(directory.steps())) read_step_table(directory.steps());  // damage shows before anything is written
     if (!session.scene.world.fillings.empty() && fs::exists(directory.zones())) read_zone_table(directory.zones());
+    if (fs::exists(directory.complementarity())) read_complementarity_table(directory.complementarity());
     directory.remove_partial_files();
     return simulate(std::move(session));
 }

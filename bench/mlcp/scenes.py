@@ -126,6 +126,14 @@ def blocks(options, folder):
     return scene(options, f"{options.count} stiff blocks in a stack", bodies, [ground()])
 
 
+def blocks_rigid(options, folder):
+    """The same with rigid cubes."""
+    stack = blocks(options, folder)
+    for body in stack["bodies"]:
+        body |= {"rigid": {}, "material": {"density": 1000}}
+    return stack | {"title": f"{options.count} rigid blocks in a stack"}
+
+
 def slope(options, folder):
     """A block on a slope: sticks above a friction coefficient of tan(angle), slides below."""
     theta = math.radians(options.angle)
@@ -199,6 +207,7 @@ SCENES = {
     "pyramid": (pyramid, 5e-4, 4000, 5e5, {"layers": 7, "gap": 5e-4, "press": 0.3, "press_start": 0.1, "press_time": 1.0, "turn": 1.0}),
     "bunnies": (bunnies, 1e-3, 2000, 5e6, {"count": 120, "tets": 1270, "balls": False}),
     "blocks": (blocks, 1e-2, 1000, 1e8, {"count": 10, "cells": 2, "gap": 2e-5}),
+    "blocks_rigid": (blocks_rigid, 1e-2, 1000, 1e8, {"count": 10, "cells": 1, "gap": 2e-5}),
     "slope": (slope, 1e-2, 100, 1e8, {"angle": 20.0, "cells": 2, "gap": 2e-5}),
     "cubes": (cubes, 1e-3, 3000, 5e5, {"count": 500, "cells": 2}),
     "strings": (strings, 1e-3, 3000, 5e5, {"count": 6, "cells": 40, "release": 0.6, "windows": 6, "pull": 60.0}),

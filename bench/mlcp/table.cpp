@@ -1,8 +1,10 @@
 // Table 1 of Verschoor and Jalba (2019): contact solvers on the same steps, from a checkpoint with the contact formed.
 //
-//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS]
+//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N] [--trace]
 //
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own way; one line of a Markdown table each.
+// Set-up, a part of the resolution: what pgs takes to make its Delassus operator.
+#include "stiction/base/parallel.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/output/run_directory.hpp"
@@ -20,7 +22,7 @@ using namespace stiction;
 namespace {
 
 struct Series {
-    std::vector<double> iterations, constraints, solve, collision, linearisations, switches;
+    std::vector<double> iterations, constraints, solve, setup, collision, solves, switches;
     double normal = 0.0, sticking = 0.0, sliding = 0.0;
     int fallbacks = 0;
     std::string end = "done";
@@ -38,13 +40,18 @@ double median(std::vector<double> x) {
     return x[x.size() / 2];
 }
 
-Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit) {
+Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit, bool trace) {
     Series series;
     Mlcp mlcp(options);
     double seconds = 0.0;
     for (int step = 0; step < steps; ++step) {
         StepResult result;
         mlcp.step(world, state, schedule(world, state, h), result);
+        if (trace) {
+            std::printf("step %d:", step + 1);
+            for (const IterationTrace& solve : result.report.trace) std::printf(" %d/%d", solve.line_search, solve.contacts);
+            std::printf("\n");
+        }
         if (!is_accepted(result.report.status)) {
             series.end = fmt::format("step {}: {}", step + 1, result.report.cause);
             if (result.report.complementarity) {
@@ -56,9 +63,10 @@ Series run(const World& world, State state, const MlcpOptions& options, double h
         const ComplementarityReport& contact = *result.report.complementarity;
         series.iterations.push_back(result.report.iterations);
         series.constraints.push_back(contact.constraints);
-        series.linearisations.push_back(contact.linearisations);
+        series.solves.push_back(contact.solves);
         series.switches.push_back(contact.mode_switches);
         series.solve.push_back(1e-3 * result.report.phases_ms.at("solve"));
+        series.setup.push_back(contact.setup_seconds);
         series.collision.push_back(1e-3 * result.report.phases_ms.at("collision"));
         series.normal = std::max(series.normal, contact.normal_error);
         series.sticking = std::max(series.sticking, contact.sticking_error);
@@ -86,22 +94,29 @@ int main(int argc, char** argv) try {
     app.add_option("--steps", steps, "steps of each solver");
     app.add_option("--solver", solvers, "solver, or cr:preconditioner");
     app.add_option("--limit", limit, "seconds after which a solver is stopped");
+    bool trace = false;
+    double step = 0.0;
+    int threads = 1;
+    app.add_option("--step", step, "step size in s; 0: the scene's");
+    app.add_option("--threads", threads, "number of threads; 0: all cores");
+    app.add_flag("--trace", trace, "print iterations/rows of every solve");
     CLI11_PARSE(app, argc, argv);
+    set_thread_count(threads);
     const RunDirectory directory{folder};
     const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
-    std::printf("| solver | steps | iterations mean (median) | constraints | resolution s | collision s | solves | switches | helped | normal | sticking | sliding | end |\n"
-                "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    std::printf("| solver | steps | iterations mean (median) | constraints | resolution s | of it set-up s | collision s | solves | switches | helped | normal | sticking | sliding | end |\n"
+                "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         MlcpOptions options = scene.spec.mlcp;
         options.fallback_iterations = 0;
         const auto colon = name.find(':');
         options.solver = contact_solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
-        const Series s = run(scene.world, state, options, scene.spec.time.step, steps, limit);
-        std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
-                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.collision), mean(s.linearisations), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
+        const Series s = run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
+        std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
+                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
                     s.end.c_str());
         std::fflush(stdout);
     }

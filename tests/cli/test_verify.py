@@ -301,6 +301,50 @@ def check_penalty(command, scratch, check):
     check("penalty with an inverted tet", result.returncode == 3 and "inverted" in result.stdout, result)
 
 
+def check_complementarity(command, scratch, check):
+    """Contact as a complementarity problem: a row a step that says how well it was solved, cut and continued by resume."""
+    scene = {
+        "method": "mlcp",
+        "time": {"step": 0.005, "steps": 14},
+        "contact": {"friction": 0.3, "self_contact": False},
+        "audit": "step",
+        "bodies": [{"name": "box", "mesh": {"generate": "box", "size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}, "transform": {"translation": [0, 0.0505, 0]}, "velocity": [0.3, -0.5, 0]}],
+        "obstacles": [{"name": "ground", "half_space": {"point": [0, 0, 0]}}],
+    }
+    file = scratch / "complementarity.json"
+    file.write_text(json.dumps(scene))
+    whole, part = scratch / "complementarity", scratch / "complementarity_part"
+
+    def rows(folder):
+        with open(folder / "complementarity.csv", newline="") as table:
+            return [{key: value for key, value in row.items() if not key.startswith("ms")} for row in csv.DictReader(table)]
+
+    result = call(command, "run", file, "-o", whole)
+    table = rows(whole)
+    with open(whole / "steps.csv", newline="") as steps:
+        steps = list(csv.DictReader(steps))
+    good = result.returncode == 0 and len(table) == len(steps) == 14
+    for row, step in zip(table, steps):
+        closed = int(row["sticking"]) + int(row["sliding"])
+        good = good and all(row[key] == step[key] for key in ("step", "t", "iterations")) and closed == int(step["contacts"]) and int(row["constraints"]) == 3 * closed
+        good = good and int(row["solves"]) == int(step["linear_solves"]) > 0 and row["linearisations"] == "1" and float(row["momentum_error"]) <= float(row["eps_1"]) == 5e-5
+        good = good and max(float(row[key]) for key in ("normal_error", "sticking_error", "sliding_error")) <= float(row["eps_2"])
+    check(f"complementarity: {table}", good and any(int(row["sliding"]) > 0 for row in table), result)
+    call(command, "run", file, "-o", part, "--steps", 8)
+    with open(part / "complementarity.csv", "a") as rest:
+        rest.write("9,0.045,3,1,0,17,1,1,1,0,1,1,1,1,1,1,1,1\n10,0.05,")  # as a kill after the last checkpoint leaves it
+    result = call(command, "resume", part, "--steps", 14)
+    check("complementarity resumed", result.returncode == 0 and rows(part) == table, result)
+    (part / "complementarity.csv").unlink()
+    result = call(command, "resume", part, "--steps", 15)
+    check("resumed without complementarity.csv", result.returncode == 0 and "complementarity.csv is missing" in (part / "log.txt").read_text() and [row["step"] for row in rows(part)] == ["15"], result)
+    (part / "complementarity.csv").write_text("step,t\n1,2\n")
+    result = call(command, "resume", part, "--steps", 16)
+    check("resumed with another complementarity.csv", result.returncode == 1 and "complementarity.csv" in result.stderr, result)
+    result = call(command, "run", file, "-o", part, "--force", "--set", "method=ipc", "--steps", 1)
+    check("no complementarity.csv of another method", result.returncode == 0 and not (part / "complementarity.csv").exists(), result)
+
+
 def main():
     command = str(pathlib.Path(sys.argv[1]).resolve())
     failures = []
@@ -343,6 +387,7 @@ def main():
         check_certificates(command, scratch, check)
         check_cloth(command, scratch, check)
         check_penalty(command, scratch, check)
+        check_complementarity(command, scratch, check)
         check_convert(command, scratch, check)
         result = verify(command, scratch)
         check("no run", result.returncode == 1 and "DIR" in result.stderr, result)

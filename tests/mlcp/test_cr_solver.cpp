@@ -64,6 +64,33 @@ TEST_CASE("a pushed block slides, and friction is mu m g against its motion") {
     }
 }
 
+TEST_CASE("friction turns to where the slip goes, not the push") {
+    // Twenty times as heavy along x as along y: slip, push and friction all point elsewhere.
+    for (const auto kind : kinds) {
+        Block block(0.0);
+        Mat3 mass = Vec3(20.0 * Block::mass, Block::mass, Block::mass).asDiagonal();
+        block.matrix.rigid = {mass};
+        block.problem.rhs.head<2>() = Vec2(30.0, 25.0) * Block::h;
+        const ConstraintMatrix constraints(1, block.problem.contacts);
+        CrOptions options;
+        options.tolerance = 1e-10;
+        options.switching.distance_tolerance = 1e-12;
+        const ContactPreconditioner preconditioner(kind, block.matrix, constraints, [&](const VecX& r, VecX& x) { x = mass.inverse() * r; });
+        const CrReport report = solve_contact_problem(block.problem, constraints, preconditioner, options, block.solution);
+        CHECK(report.end == CrEnd::converged);
+        CHECK(report.fallbacks == 0);
+        CHECK(report.iterations < 60);
+        const ContactUnknowns& contact = block.solution.contacts[0];
+        const Vec2 slip = block.solution.v.head<2>();
+        CHECK(contact.mode == ContactMode::sliding);
+        CHECK(slip.norm() > 1e-3);
+        CHECK(contact.friction().norm() == doctest::Approx(Block::mu * Block::mass * Block::gravity));
+        CHECK(contact.friction().normalized().dot(slip.normalized()) == doctest::Approx(1.0).epsilon(1e-8));
+        const Vec2 momentum = mass.topLeftCorner<2, 2>() * slip + Block::h * contact.friction();
+        CHECK((momentum - block.problem.rhs.head<2>()).norm() < 1e-9 * block.problem.rhs.norm());
+    }
+}
+
 TEST_CASE("a block that leaves the ground is let go, one thrown on it stops at the target") {
     for (const auto kind : kinds) {
         Block leaving(0.0);

@@ -1,4 +1,5 @@
 #include "stiction/base/error.hpp"
+#include "stiction/output/complementarity_table.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/run_report.hpp"
 #include "stiction/output/step_table.hpp"
@@ -163,6 +164,79 @@ TEST_CASE("zones.csv has a row a step and zone, reads back bit by bit, and is cu
     for (const char* bad : {"1,0.1,0,bag,1,2\n", "1,0.1,0,bag,1,2,x\n", "1,0.1,-1,bag,1,2,3\n", "1,0.1,0,bag,1,2,3,4\n"}) {
         write_text(scratch / "bad.csv", ZoneTable::header() + "\n0,0,0,bag,1,2,3\n" + bad);
         CHECK_THROWS_WITH_AS(ZoneTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"), InputError);
+    }
+}
+
+TEST_CASE("complementarity.csv has exactly the documented columns, reads back bit by bit, and is cut where a run resumes") {
+    const ScratchFolder scratch;
+    const auto path = scratch / "complementarity.csv";
+    const auto sample = [](int step) {
+        StepReport report = sample_report(step);
+        report.phases_ms["collision"] = 1.5;
+        ComplementarityReport& contact = report.complementarity.emplace();
+        contact.rows = 40;
+        contact.constraints = 30 + step;
+        contact.sticking = 7 + step;
+        contact.sliding = 3;
+        contact.solves = 5;
+        contact.elastic_linearisations = 2;
+        contact.mode_switches = 100 * step;
+        contact.fallbacks = step % 2;
+        contact.momentum_error = 2.5e-6 / step;
+        contact.normal_error = 2e-7 / 3.0;
+        contact.sticking_error = 4e-300;
+        contact.sliding_error = 0.1;
+        contact.momentum_tolerance = 5e-5;
+        contact.distance_tolerance = 1e-6;
+        contact.setup_seconds = 3.0;
+        return report;
+    };
+    {
+        ComplementarityTable table = ComplementarityTable::create(path);
+        for (int step = 1; step <= 5; ++step) table.append(step, 0.01 * step, sample(step));
+    }
+    const std::string whole = read_bytes(path);
+    const auto lines = lines_of(whole);
+    REQUIRE(lines.size() == 6);
+    CHECK(lines[0] == "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,normal_error,sticking_error,sliding_error,"
+                      "eps_1,eps_2,ms_solve,ms_collision");
+    CHECK(lines[1] == "1,0.01,31,8,3,4,5,2,100,1,2.5e-06,6.666666666666667e-08,4e-300,0.1,5e-05,1e-06,5.000,1.500");
+    const auto rows = read_complementarity_table(path);
+    REQUIRE(rows.size() == 5);
+    const ComplementarityReport expected = *sample(4).complementarity;
+    CHECK(rows[3].step == 4);
+    CHECK(rows[3].t == 0.01 * 4);
+    CHECK(rows[3].iterations == sample(4).iterations);
+    CHECK(rows[3].contact.constraints == 34);
+    CHECK(rows[3].contact.sticking == 11);
+    CHECK(rows[3].contact.sliding == 3);
+    CHECK(rows[3].contact.solves == 5);
+    CHECK(rows[3].contact.elastic_linearisations == 2);
+    CHECK(rows[3].contact.mode_switches == 400);
+    CHECK(rows[3].contact.fallbacks == 0);
+    CHECK(rows[3].contact.momentum_error == expected.momentum_error);
+    CHECK(rows[3].contact.normal_error == expected.normal_error);
+    CHECK(rows[3].contact.sticking_error == expected.sticking_error);
+    CHECK(rows[3].contact.sliding_error == expected.sliding_error);
+    CHECK(rows[3].contact.momentum_tolerance == expected.momentum_tolerance);
+    CHECK(rows[3].contact.distance_tolerance == expected.distance_tolerance);
+    CHECK(rows[3].ms_solve == 5.0);
+    CHECK(rows[3].ms_collision == 1.5);
+
+    write_text(path, whole + "6,0.06,0,0,1,");
+    {
+        ComplementarityTable table = ComplementarityTable::resume(path, 3);
+        CHECK(read_complementarity_table(path).size() == 3);
+        for (int step = 4; step <= 5; ++step) table.append(step, 0.01 * step, sample(step));
+    }
+    CHECK(read_bytes(path) == whole);
+    ComplementarityTable::resume(scratch / "new.csv", 3);
+    CHECK(read_bytes(scratch / "new.csv") == ComplementarityTable::header() + "\n");
+    write_text(scratch / "other.csv", "step,t\n1,2\n");
+    CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"), InputError);
+    for (const char* bad : {"2,0.1\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,x\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"}) {
+        write_text(scratch / "bad.csv", lines[0] + "\n" + lines[1] + "\n" + bad);
+        CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"), InputError);
     }
 }
 

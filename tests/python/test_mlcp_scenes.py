@@ -26,6 +26,7 @@ SMALL = {
     "pyramid": ["--layers", "2"],
     "bunnies": ["--count", "4", "--balls"],
     "blocks": ["--count", "3"],
+    "blocks_rigid": ["--count", "3"],
     "slope": ["--friction", "0.3"],
     "cubes": ["--count", "9"],
     "strings": ["--count", "3", "--cells", "12"],
@@ -51,7 +52,7 @@ def test_a_small_version_can_start(name, tmp_path):
     assert "the scene can start" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["blocks", "slope", "strings"])
+@pytest.mark.parametrize("name", ["blocks", "blocks_rigid", "slope", "strings"])
 def test_first_steps_of_small_versions(name, tmp_path):
     made(name, tmp_path)
     done = stiction("run", tmp_path / f"{name}.json", "-o", tmp_path / "out", "--steps", 3)

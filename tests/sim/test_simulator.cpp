@@ -44,6 +44,12 @@ void fall(const World& world, const State& state, const StepInput& input, StepRe
     result.report.min_gap = std::abs(next.x[1]);
     result.report.residual = input.h;
     result.report.contacts = static_cast<int>(next.warm_start["fake"].size());
+    ComplementarityReport& contact = result.report.complementarity.emplace();
+    contact.solves = 2;
+    contact.mode_switches = 5;
+    contact.constraints = result.report.contacts;
+    contact.normal_error = state.t == 0.02 ? 3.0 : 1.0;
+    contact.distance_tolerance = 4.0;
     result.contact_force = VecX::Zero(state.x.size());
     result.friction_force = VecX::Zero(state.x.size());
 }
@@ -62,6 +68,9 @@ public:
             result.report.cause = "h = " + std::to_string(input.h);
             result.report.iterations = 7;
             result.report.notes.push_back("gave up");
+            result.report.complementarity.emplace();
+            result.report.complementarity->solves = 100;
+            result.report.complementarity->normal_error = 1e9;
             return;
         }
         fall(world, state, input, result);
@@ -160,6 +169,12 @@ TEST_CASE("a failing step is covered by sub-steps of half the size, and half aga
     CHECK(report.phases_ms.at("solve") == doctest::Approx(16.0));
     CHECK(report.contacts == 4);  // of the last sub-step
     CHECK(report.notes.size() == 2);
+    REQUIRE(report.complementarity.has_value());
+    CHECK(report.complementarity->solves == 2 * 100 + 4 * 2);
+    CHECK(report.complementarity->mode_switches == 4 * 5);
+    CHECK(report.complementarity->constraints == 4);
+    CHECK(report.complementarity->normal_error == 3.0);
+    CHECK(report.complementarity->distance_tolerance == 4.0);
     CHECK(report.residual == doctest::Approx(0.02));
     double smallest = 1e300;  // min_gap is the smallest on the way, recomputed here
     for (int k = 1; k <= 4; ++k)

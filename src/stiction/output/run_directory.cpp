@@ -130,7 +130,7 @@ void RunDirectory::check_new(bool force) const {
 }
 
 std::vector<fs::path> RunDirectory::own_files() const {
-    return {frames_index(), steps(), zones(), report(), checkpoint(), log(), scene(), start_picture()};
+    return {frames_index(), steps(), zones(), complementarity(), report(), checkpoint(), log(), scene(), start_picture()};
 }
 
 void RunDirectory::prepare_new(bool force) const {

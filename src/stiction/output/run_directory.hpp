@@ -47,6 +47,7 @@ public:
     std::filesystem::path frames_ply() const { return root_ / "frames_ply"; }
     std::filesystem::path steps() const { return root_ / "steps.csv"; }
     std::filesystem::path zones() const { return root_ / "zones.csv"; }
+    std::filesystem::path complementarity() const { return root_ / "complementarity.csv"; }
     std::filesystem::path report() const { return root_ / "report.json"; }
     std::filesystem::path checkpoint() const { return root_ / "checkpoint"; }
     std::filesystem::path log() const { return root_ / "log.txt"; }

@@ -1,4 +1,4 @@
-// A table that grows row by row: what steps.csv and zones.csv have in common.
+// A table that grows row by row: what steps.csv, zones.csv and complementarity.csv have in common.
 #pragma once
 
 #include <filesystem>

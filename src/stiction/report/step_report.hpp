@@ -28,13 +28,17 @@ struct IterationTrace {
 struct ComplementarityReport {
     int rows = 0;               ///< contacts looked at, open ones too
     int constraints = 0;        ///< active rows: one along the normal of each closed contact, and two tangents where it rubs
-    int linearisations = 0;     ///< solves, with contacts added or turned between them
+    int sticking = 0, sliding = 0;  ///< closed contacts; those without friction slide
+    int solves = 0;             ///< of contact problems, with contacts added or turned between them
+    int elastic_linearisations = 0;  ///< times that A and b were made
     int mode_switches = 0;      ///< contacts that opened, closed, stuck or began to slide
     int fallbacks = 0;          ///< solves that constraint anticipation had to help with
     double momentum_error = 0.0;///< of the last solve, over its scale
     double normal_error = 0.0;  ///< largest |Fischer-Burmeister function| of scaled force and gap (m)
     double sticking_error = 0.0;///< largest slip, or force beyond the cone times compliance, of sticking contacts (m)
     double sliding_error = 0.0; ///< largest distance from the cone times compliance, or slip against friction, of sliding contacts (m)
+    double momentum_tolerance = 0.0;  ///< eps_1, of momentum_error
+    double distance_tolerance = 0.0;  ///< eps_2, of the other errors (m)
     double setup_seconds = 0.0; ///< of the Delassus operator, where a solver makes it
 };
 
@@ -61,7 +65,7 @@ struct StepReport {
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;
     std::vector<IterationTrace> trace;
-    std::optional<ComplementarityReport> complementarity;  ///< of methods that solve such a problem
+    std::optional<ComplementarityReport> complementarity;  ///< of methods that solve such a problem; of pieces of a step the counts add up, errors are the worst and the rest is that of the last
 };
 
 }  // namespace stiction

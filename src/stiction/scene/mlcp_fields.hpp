@@ -20,7 +20,6 @@ void describe(A& a, MlcpOptions& s) {
     a.choice(preconditioner, Field{"preconditioner", "", "of the conjugate residuals: without coupling (`diagonal`), the block inverse with diagonals (`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},
              mlcp_preconditioner_names());
     s.preconditioner = mlcp_preconditioner_from_name(preconditioner);
-    a.field(s.turning_rate, Field{"turning_rate", "", "how far friction is turned to the slip at a time", between(0, 1)});
     a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s", "sliding speed at the start of a step from which `kinetic_friction` holds; 0 means `kinetic_velocity_relative` l per second", at_least(0)});
     a.field(s.kinetic_velocity_relative, Field{"kinetic_velocity_relative", "l/s", "`kinetic_velocity` as a fraction of l per second", above(0)});
     a.field(s.max_iterations, Field{"max_iterations", "", "iterations of conjugate residuals in one solve", between(1, 1e9)});
@@ -30,7 +29,7 @@ void describe(A& a, MlcpOptions& s) {
     s.elasticity = elasticity_model_from_name(elasticity);
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s", "`nonlinear` stops when velocities change by less; 0 means `velocity_tolerance_relative` l per second", at_least(0)});
     a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s", "`velocity_tolerance` as a fraction of l per second", above(0)});
-    a.field(s.max_newton_iterations, Field{"max_newton_iterations", "", "linearisations of elasticity in a step, with `nonlinear`", between(1, 1e6)});
+    a.field(s.max_newton_iterations, Field{"max_newton_iterations", "", "iterations of Newton's method on elasticity in a step, with `nonlinear`", between(1, 1e6)});
 }
 
 }  // namespace stiction::scene

@@ -11,6 +11,30 @@
 namespace stiction {
 namespace {
 
+void add_work(ComplementarityReport& total, const ComplementarityReport& attempt) {
+    total.solves += attempt.solves;
+    total.elastic_linearisations += attempt.elastic_linearisations;
+    total.mode_switches += attempt.mode_switches;
+    total.fallbacks += attempt.fallbacks;
+    total.setup_seconds += attempt.setup_seconds;
+}
+
+/// What an accepted piece ends with, beside the worst errors and the work so far.
+void take_outcome(ComplementarityReport& total, const ComplementarityReport& accepted, bool first) {
+    const ComplementarityReport before = total;
+    total = accepted;
+    total.solves = before.solves;
+    total.elastic_linearisations = before.elastic_linearisations;
+    total.mode_switches = before.mode_switches;
+    total.fallbacks = before.fallbacks;
+    total.setup_seconds = before.setup_seconds;
+    if (first) return;
+    total.momentum_error = std::max(before.momentum_error, accepted.momentum_error);
+    total.normal_error = std::max(before.normal_error, accepted.normal_error);
+    total.sticking_error = std::max(before.sticking_error, accepted.sticking_error);
+    total.sliding_error = std::max(before.sliding_error, accepted.sliding_error);
+}
+
 /// Adds the work that `attempt` did, accepted or not, to `total`.
 void add_work(StepReport& total, const StepReport& attempt) {
     total.iterations += attempt.iterations;
@@ -21,6 +45,10 @@ void add_work(StepReport& total, const StepReport& attempt) {
     for (const auto& [phase, ms] : attempt.phases_ms) total.phases_ms[phase] += ms;
     total.trace.insert(total.trace.end(), attempt.trace.begin(), attempt.trace.end());
     total.notes.insert(total.notes.end(), attempt.notes.begin(), attempt.notes.end());
+    if (attempt.complementarity) {
+        if (!total.complementarity) total.complementarity.emplace();
+        add_work(*total.complementarity, *attempt.complementarity);
+    }
 }
 
 /// Takes over what describes the configuration at the end of an accepted sub-step.
@@ -35,6 +63,7 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.elastic = accepted.elastic;
     total.gravity = accepted.gravity;
     total.momentum = accepted.momentum;
+    if (accepted.complementarity) take_outcome(*total.complementarity, *accepted.complementarity, first);
     ++total.substeps;
 }
 

@@ -37,6 +37,7 @@ public:
         }
     }
     std::size_t bytes() const override { return static_cast<std::size_t>(half_.size()) * sizeof(double); }
+    double entries() const override { return static_cast<double>(half_.size()); }
 
     const Eigen::MatrixXd& matrix() const { return matrix_; }
     const Eigen::MatrixXd& inverse() const { return inverse_; }

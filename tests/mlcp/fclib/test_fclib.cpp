@@ -36,10 +36,9 @@ TEST_CASE("a problem survives a file of the friction contact library, is solved 
         const auto problem = to_contact_problem(read);
         const ConstraintMatrix constraints(problem->matrix.nodes(), problem->problem.contacts);
         CrOptions options;
-        // The library measures newtons, and knows no angle within which friction may lag behind the slip.
+        // The library measures newtons.
         options.tolerance = 1e-11;
         options.switching.distance_tolerance = 1e-12;
-        options.switching.turning_angle = 1e-9;
         ContactSolution solution = cold_start(problem->problem);
         if (conjugate_residuals(MlcpPreconditioner::full)(*problem, constraints, options, solution).end != CrEnd::converged) continue;
         ++solved;

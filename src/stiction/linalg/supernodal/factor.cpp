@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::supernodal {

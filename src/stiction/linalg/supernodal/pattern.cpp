@@ -100,25 +100,34 @@ std::vector<Index> postorder(const std::vector<Index>& parent, const std::vector
     return result;
 }
 
-/// A run of columns [begin, end) with `count` rows in the front, and how many zeros it stores.
+/// A run of columns [begin, end) with `count` rows in the front, and how many zeros it makes L and S store.
 struct Run {
     Index begin, end, count;
-    double zeros = 0.0;
+    double descendants = 0.0;      ///< columns of the subtrees that hang on it
+    double inner_entries = 0.0;    ///< of S in the rows and columns of its whole subtree
+    double factor_zeros = 0.0, inverse_zeros = 0.0;
     Index width() const { return end - begin; }
-    double entries() const { return width() * (count - 0.5 * (width() - 1)); }
+    double factor_entries() const { return width() * (count - 0.5 * (width() - 1)); }
 };
 
-/// The larger a supernode, the fewer zeros are worth having it larger still.
+/// The larger a supernode, the fewer zeros are worth having it larger still. S can have many where L has none: if of two branches one is merged
+/// with the stem, its columns become rows of the other branch too.
 bool worth_merging(const Run& merged) {
-    const double share = merged.zeros / merged.entries();
+    const double share = merged.factor_zeros / merged.factor_entries();
     const Index w = merged.width();
-    return w <= 4 || (w <= 16 && share < 0.8) || (w <= 48 && share < 0.1) || share < 0.05;
+    if (w <= 4) return true;
+    if (w <= 16) return share < 0.8;
+    return share < (w <= 48 ? 0.1 : 0.05) && merged.inverse_zeros < 0.05 * merged.inner_entries;
 }
 
 /// The child comes right before its parent.
 Run merged_run(const Run& child, const Run& parent) {
     Run merged{child.begin, parent.end, child.width() + parent.count};
-    merged.zeros = child.zeros + parent.zeros + static_cast<double>(child.width()) * (child.width() + parent.count - child.count);
+    merged.descendants = parent.descendants - child.width();
+    const double w = child.width(), others = merged.descendants - child.descendants;
+    merged.inner_entries = parent.inner_entries + w * (others + parent.width());
+    merged.factor_zeros = child.factor_zeros + parent.factor_zeros + w * (w + parent.count - child.count);
+    merged.inverse_zeros = child.inverse_zeros + parent.inverse_zeros + w * others;
     return merged;
 }
 
@@ -130,16 +139,21 @@ std::vector<Run> find_runs(const std::vector<Index>& parent, const std::vector<I
         if (p >= 0) ++children[p];
     }
     std::vector<Run> runs;
+    std::vector<double> subtree(parent.size() + 1, 0.0), entries(parent.size() + 1, 0.0);  // what has arrived at each column from below
     for (Index begin = 0, end; begin < n; begin = end) {
         end = begin + 1;
         while (end < n && parent[end - 1] == end && children[end] == 1 && count[end] == count[end - 1] - 1) ++end;
-        Run run{begin, end, count[begin]};
+        Run run{begin, end, count[begin], subtree[begin], entries[begin]};
+        run.inner_entries += run.width() * (run.descendants + run.width());
+        const Index above = parent[end - 1] < 0 ? n : parent[end - 1];
         while (!runs.empty() && parent[runs.back().end - 1] >= run.begin && parent[runs.back().end - 1] < run.end) {
             const Run merged = merged_run(runs.back(), run);
             if (!worth_merging(merged)) break;
             run = merged;
             runs.pop_back();
         }
+        subtree[above] += run.descendants + run.width();
+        entries[above] += run.inner_entries;
         runs.push_back(run);
     }
     return runs;

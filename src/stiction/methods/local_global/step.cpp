@@ -132,7 +132,7 @@ void LocalGlobalStep::report_contact() {
         ++report_.contacts;
         total.constraints += workspace_.pairs.pairs()[k].friction > 0.0 ? 3 : 1;
     }
-    total.linearisations = 1;
+    total.solves = 1;
     total.normal_error = constraints.residual.normal;
     total.sticking_error = total.sliding_error = constraints.residual.friction;
     workspace_.pairs.detection().update(result_.state.x);

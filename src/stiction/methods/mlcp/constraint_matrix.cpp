@@ -4,6 +4,21 @@
 
 namespace stiction {
 
+void add_compliance(const ActiveRows& rows, double scale, const VecX& m, VecX& u) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const auto tangents = 3 * static_cast<Eigen::Index>(k) + 1;
+        if (rows[k].count == 2) u.segment<2>(tangents) += scale * rows[k].compliance * m.segment<2>(tangents);
+    }
+}
+
+Vec3 on_active(const ActiveRow& row, const Vec3& entries) {
+    Vec3 seen = Vec3::Zero();
+    if (row.count > 0) seen[0] = entries[0];
+    if (row.count == 2) seen.tail<2>() = row.across.dot(entries.tail<2>()) * row.across;
+    if (row.count == 3) seen.tail<2>() = entries.tail<2>();
+    return seen;
+}
+
 ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstraint> contacts) : contacts_(contacts) {
     std::vector<std::size_t> count(static_cast<std::size_t>(nodes), 0);
     for (const auto& contact : contacts_) {
@@ -29,14 +44,13 @@ void ConstraintMatrix::multiply(const VecX& v, const ActiveRows& rows, VecX& u) 
     u.resize(3 * static_cast<Eigen::Index>(contacts_.size()));
     parallel_for(contacts_.size(), [&](std::size_t k) {
         Vec3 motion = Vec3::Zero();
-        if (rows[k] > 0) {
+        if (rows[k].count > 0) {
             const ContactConstraint& contact = contacts_[k];
             for (int i = 0; i < contact.node_count; ++i) {
                 motion += contact.jacobian[static_cast<std::size_t>(i)] * v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
             }
-            if (rows[k] == 1) motion.tail<2>().setZero();
         }
-        u.segment<3>(3 * static_cast<Eigen::Index>(k)) = motion;
+        u.segment<3>(3 * static_cast<Eigen::Index>(k)) = on_active(rows[k], motion);
     });
 }
 

@@ -7,8 +7,18 @@
 
 namespace stiction {
 
-/// Rows that take part: 0 none, 1 the normal, 3 the tangents too.
-using ActiveRows = std::vector<std::uint8_t>;
+/// Rows of one contact that take part.
+struct ActiveRow {
+    std::uint8_t count = 0;      ///< 0 none, 1 the normal, 2 the normal and the tangent `across`, 3 the normal and both tangents
+    Vec2 across = Vec2::Zero();  ///< unit, in the contact's tangents; used where count is 2
+    double compliance = 0.0;     ///< of the row across, >= 0 (m/N): across . u - compliance m is what is zero
+};
+using ActiveRows = std::vector<ActiveRow>;
+
+/// u += scale E m, E the compliances of the rows across.
+void add_compliance(const ActiveRows& rows, double scale, const VecX& m, VecX& u);
+/// What of 3 entries of a contact its active rows see: nothing, the normal, the normal and the part along `across`, or all.
+Vec3 on_active(const ActiveRow& row, const Vec3& entries);
 
 /// L of a list of contacts. Vectors over the rows have 3 entries a contact, zero on rows that do not take part.
 class ConstraintMatrix {

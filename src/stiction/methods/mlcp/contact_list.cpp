@@ -77,6 +77,8 @@ void set_friction(const Vec3& friction, const ContactGeometry& geometry, Contact
         unknowns.sticking = force;
     } else if (unknowns.mode == ContactMode::sliding) {
         unknowns.sliding = force;
+        unknowns.sticking.setZero();
+        unknowns.turning_compliance = -1.0;
         unknowns.direction = force.isZero() ? force : Vec2(force.normalized());
     }
 }

@@ -40,7 +40,7 @@ Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
     return u;
 }
 
-ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance, double slip_tolerance) {
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance) {
     ContactErrors errors;
     VecX residual;
     problem.matrix->multiply(solution.v, residual);
@@ -66,11 +66,10 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
         if (unknowns.mode == ContactMode::sticking) {
             errors.sticking = std::max({errors.sticking, slip.norm(), excess});
         } else {
-            errors.sliding = std::max({errors.sliding, std::abs(excess), -slip.dot(unknowns.direction)});
-            if (slip.norm() > slip_tolerance && unknowns.sliding.norm() > 0.0) {
-                const double cosine = slip.dot(unknowns.direction) / slip.norm();
-                errors.turn = std::max(errors.turn, std::acos(std::clamp(cosine, -1.0, 1.0)));
-            }
+            const double size = coefficient * std::max(unknowns.normal, 0.0);
+            const Vec2 friction = unknowns.friction(), trial = friction + slip / tangential;
+            const Vec2 natural = trial.norm() > size ? Vec2(size / trial.norm() * trial) : trial;
+            errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
         }
     }
     const double scale = problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs);

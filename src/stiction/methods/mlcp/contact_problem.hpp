@@ -61,9 +61,10 @@ enum class ContactMode : std::uint8_t {
 struct ContactUnknowns {
     ContactMode mode = ContactMode::open;
     double normal = 0.0;               ///< lambda (N)
-    Vec2 sticking = Vec2::Zero();      ///< gamma (N); zero unless sticking
-    Vec2 sliding = Vec2::Zero();       ///< gamma' (N); zero unless sliding
+    Vec2 sticking = Vec2::Zero();      ///< gamma (N); of a sliding contact only across `direction`; zero of an open one
+    Vec2 sliding = Vec2::Zero();       ///< gamma' (N), along `direction`; zero unless sliding
     Vec2 direction = Vec2::Zero();     ///< delta, of unit length while sliding; zero: no slip seen yet
+    double turning_compliance = -1.0;  ///< of the row across the slip of a sliding contact (m/N); negative: it has none
     double last_normal = 0.0;          ///< what the moving average of lambda remembers (N)
 
     /// Friction along the slip (N).
@@ -84,12 +85,10 @@ struct ContactErrors {
     double momentum = 0.0;     ///< |b - A v - L^T m| over the problem's scale
     double normal = 0.0;       ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24
     double sticking = 0.0;     ///< largest of sticking contacts: slip, or what friction has beyond mu lambda, times S (m)
-    double sliding = 0.0;      ///< largest of sliding contacts: | |gamma| - mu lambda | times S, or slip against friction (m)
-    double turn = 0.0;         ///< largest angle between friction and slip, of slips longer than `slip_tolerance` (rad)
+    double sliding = 0.0;      ///< largest of sliding contacts: |gamma - P(gamma + u_t / S)| S, P the projection onto the disk of radius mu lambda (m)
 };
 
 /// @param compliance      S of every contact (m/N): normal, tangent 1, tangent 2
-/// @param slip_tolerance  m
-ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance, double slip_tolerance);
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance);
 
 }  // namespace stiction

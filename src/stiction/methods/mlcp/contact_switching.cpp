@@ -19,48 +19,36 @@ bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance
     return compliance * excess > tolerance && (settled || slip.dot(unknowns.sticking) > 0.0);
 }
 
-/// Where friction of a size points next: a step of projected gradients, which turns far where the slip is large against what the force does to it, and
-/// little where a turn would reverse the slip.
-Vec2 turned(const Vec2& slip, double size, double compliance, const SwitchingOptions& options, const Vec2& direction) {
-    const double speed = slip.norm();
-    if (speed <= options.distance_tolerance) return direction;
-    if (direction.isZero()) return slip / speed;
-    if (slip.dot(direction) >= speed * std::cos(options.turning_angle)) return direction;
-    const Vec2 wanted = size * direction + options.turning_rate / compliance * slip;
-    return wanted.isZero() ? direction : Vec2(wanted.normalized());
-}
-
 /// Coefficient while it slides.
 double kinetic(const ContactConstraint& contact) { return contact.kinetic_ratio * contact.friction; }
 
 double tangential_compliance(const Vec3& compliance) { return 0.5 * (compliance[1] + compliance[2]); }
 
-/// Algorithm 3.
+/// Algorithm 3, with one step of Newton's method in place of the turning by a fixed share: friction of a given size s is the projection of w = gamma + u_t / S onto the
+/// disk of radius s, and the derivative of that at |w| > s is a compliance S (|w| - s) / s across w.
 ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, const SwitchingOptions& options, ContactUnknowns& unknowns) {
-    const double average = 0.5 * (std::max(unknowns.normal, 0.0) + unknowns.last_normal);
-    const Vec2 direction = turned(slip, kinetic(contact) * average, compliance, options, unknowns.direction);
-    // Neither the average, since that of two extremes looks like a solution where the normal force swings to and fro, nor the turned direction, since a small turn may
-    // be left of a large angle.
-    const bool aligned = slip.norm() <= options.distance_tolerance || slip.dot(unknowns.direction) >= slip.norm() * std::cos(options.turning_angle);
-    const Vec2 wanted = kinetic(contact) * std::max(unknowns.normal, 0.0) * (aligned ? unknowns.direction : Vec2(slip.normalized()));
-    if (compliance * (wanted - unknowns.sliding).norm() <= options.distance_tolerance) return ContactChange::none;
-    const Vec2 force = kinetic(contact) * average * direction;
-    unknowns.last_normal = std::max(unknowns.normal, 0.0);
-    unknowns.direction = direction;
-    unknowns.sliding = force;
+    const double normal = std::max(unknowns.normal, 0.0), size = kinetic(contact) * normal;
+    const Vec2 friction = unknowns.friction(), trial = friction + slip / compliance;
+    const double length = trial.norm();
+    const Vec2 natural = length > size ? Vec2(size / length * trial) : trial;
+    if (compliance * (natural - friction).norm() <= options.distance_tolerance) return ContactChange::none;
+    if (length > 0.0) unknowns.direction = trial / length;
+    unknowns.sliding = 0.5 * kinetic(contact) * (normal + unknowns.last_normal) * unknowns.direction;
+    unknowns.last_normal = normal;
+    unknowns.sticking = friction - friction.dot(unknowns.direction) * unknowns.direction;
+    unknowns.turning_compliance = size > 0.0 ? compliance * std::max(length - size, 0.0) / size : -1.0;
+    if (unknowns.turning_compliance < 0.0) unknowns.sticking.setZero();
     return ContactChange::force;
 }
 
 }  // namespace
 
-Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, const SwitchingOptions& options, const ContactUnknowns& unknowns) {
-    const double size = kinetic(contact) * std::max(unknowns.normal, 0.0);
-    return size * turned(motion.tail<2>(), size, tangential_compliance(compliance), options, unknowns.direction);
-}
-
-std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode) {
-    if (mode == ContactMode::open) return 0;
-    return mode == ContactMode::sticking && contact.friction > 0.0 ? 3 : 1;
+ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
+    if (unknowns.mode == ContactMode::open) return {};
+    if (contact.friction == 0.0) return {.count = 1};
+    if (unknowns.mode == ContactMode::sticking) return {.count = 3};
+    if (unknowns.turning_compliance < 0.0) return {.count = 1};
+    return {.count = 2, .across = Vec2(-unknowns.direction.y(), unknowns.direction.x()), .compliance = unknowns.turning_compliance};
 }
 
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
@@ -94,8 +82,9 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
     }
     if (slip.dot(unknowns.direction) < -tolerance) {
         unknowns.mode = ContactMode::sticking;
-        unknowns.sticking = unknowns.sliding;
+        unknowns.sticking = unknowns.friction();
         unknowns.sliding.setZero();
+        unknowns.turning_compliance = -1.0;
         return ContactChange::mode;
     }
     return update_sliding(contact, slip, tangential, options, unknowns);

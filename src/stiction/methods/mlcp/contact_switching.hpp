@@ -1,17 +1,13 @@
 // When a contact changes what it does, from the present velocities and multipliers.
 #pragma once
 
-#include "stiction/methods/mlcp/contact_problem.hpp"
-
-#include <numbers>
+#include "stiction/methods/mlcp/constraint_matrix.hpp"
 
 namespace stiction {
 
 /// Thresholds of switching (Verschoor and Jalba 2019, Algorithms 2 and 3).
 struct SwitchingOptions {
     double distance_tolerance = 5e-6;  ///< eps_2 (m): changes that move less are postponed
-    double turning_angle = 1.2 * std::numbers::pi / 180.0;  ///< eps_theta (rad): friction that far from the slip is turned
-    double turning_rate = 0.1;         ///< what of the slip, as a force by S_d, is added to friction to turn it; theirs, alpha_theta = 0.01, is of the directions' difference
 };
 
 /// How far the equations of the present modes are solved.
@@ -34,11 +30,7 @@ enum class ContactChange : std::uint8_t {
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
                                ContactUnknowns& unknowns);
 
-/// What a sliding contact's friction ought to be at the present normal force: mu lambda along its direction, turned toward the slip.
-/// @param motion  u - c at the present velocities (m)
-Vec2 coulomb_friction(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, const SwitchingOptions& options, const ContactUnknowns& unknowns);
-
-/// Rows that take part: none, the normal, or all three.
-std::uint8_t active_rows(const ContactConstraint& contact, ContactMode mode);
+/// Rows that take part: none, the normal, the normal and the one across the slip, or all three.
+ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);
 
 }  // namespace stiction

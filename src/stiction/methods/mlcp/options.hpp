@@ -12,7 +12,7 @@ namespace stiction {
 /// How elasticity enters a step.
 enum class ElasticityModel {
     linearised,  ///< once, at the start of the step (Verschoor and Jalba 2019)
-    nonlinear,   ///< again and again at the end of the step, until it balances there
+    nonlinear,   ///< again and again nearer to the end of the step, with a line search, until it balances there
 };
 
 /// Names of scenes, in the order of the enumerators.
@@ -32,8 +32,6 @@ struct MlcpOptions {
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
     /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0: none.
     int fallback_iterations = 1000;
-    /// alpha_theta (-): how far friction is turned to the slip at a time.
-    double turning_rate = 0.1;
     /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means
     /// kinetic_velocity_relative * l per second.
     double kinetic_velocity = 0.0;
@@ -46,7 +44,7 @@ struct MlcpOptions {
     /// `nonlinear` stops when velocities change by less than this (m/s); 0 means velocity_tolerance_relative * l per second.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-3;
-    /// Linearisations of elasticity in a step.
+    /// Iterations of Newton's method on elasticity in a step; those that add or turn contacts count for max_linearisations.
     int max_newton_iterations = 30;
 };
 

@@ -28,6 +28,7 @@ ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const Velo
     compliance_.resize(count);
     inverse_.resize(count);
     normal_inverse_.resize(count);
+    tangential_.resize(count);
     parallel_for(count, [&](std::size_t k) {
         const ContactConstraint& contact = constraints_.contacts()[k];
         Mat3 s = Mat3::Zero();
@@ -38,6 +39,7 @@ ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const Velo
         compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
         if (!moves) s = Mat3::Identity();  // both sides driven: the row is empty, and any scale does
+        tangential_[k] = contact.duplicates * (scalar ? Mat2(s.diagonal().tail<2>().asDiagonal()) : Mat2(s.bottomRightCorner<2, 2>()));
         normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);
         inverse_[k] = scalar || !moves ? Mat3(s.diagonal().cwiseInverse().asDiagonal()) : Mat3(s.inverse());
         inverse_[k] /= contact.duplicates;
@@ -49,12 +51,20 @@ void ContactPreconditioner::solve_constraints(const VecX& u, const ActiveRows& r
     parallel_for(constraints_.size(), [&](std::size_t k) {
         const auto at = 3 * static_cast<Eigen::Index>(k);
         const Vec3 part = u.segment<3>(at);
-        if (rows[k] == 3) {
+        const ActiveRow& active = rows[k];
+        if (active.count == 3) {
             z.segment<3>(at) = inverse_[k] * part;
         } else {
-            z.segment<3>(at) = Vec3(rows[k] == 1 ? normal_inverse_[k] * part[0] : 0.0, 0.0, 0.0);
+            z.segment<3>(at) = Vec3(active.count > 0 ? normal_inverse_[k] * part[0] : 0.0, 0.0, 0.0);
+            if (active.count == 2) z.segment<2>(at + 1) = active.across.dot(part.tail<2>()) / (row_compliance(k, active.across) + active.compliance) * active.across;
         }
     });
+}
+
+/// Of a tangential row, duplicates included.
+double ContactPreconditioner::row_compliance(std::size_t k, const Vec2& along) const {
+    const auto block = tangential_[k];
+    return along.dot(block * along);
 }
 
 void ContactPreconditioner::solve_nodes(const VecX& r, VecX& z) const {

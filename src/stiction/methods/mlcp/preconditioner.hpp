@@ -47,6 +47,7 @@ public:
 
 private:
     void solve_nodes(const VecX& r, VecX& z) const;
+    double row_compliance(std::size_t k, const Vec2& along) const;
     void solve_constraints(const VecX& u, const ActiveRows& rows, VecX& z) const;
 
     MlcpPreconditioner kind_;
@@ -56,6 +57,7 @@ private:
     std::vector<Vec3> compliance_;
     std::vector<Mat3> inverse_;       ///< S_d^-1 with duplicates, all three rows
     std::vector<double> normal_inverse_;  ///< of the normal alone
+    std::vector<Mat2> tangential_;    ///< S_d with duplicates, tangents
 };
 
 }  // namespace stiction

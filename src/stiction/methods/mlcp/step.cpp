@@ -2,12 +2,14 @@
 
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/mlcp/duplicates.hpp"
+#include "stiction/nonlinear/stopping.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 
 namespace stiction {
 namespace {
@@ -31,58 +33,68 @@ MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& inpu
       contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
-    report_.complementarity.emplace();
+    ComplementarityReport& contact = report_.complementarity.emplace();
+    contact.momentum_tolerance = options.tolerance;
+    contact.distance_tolerance = limits_.distance;
     solution_.v = velocities_.start_velocity();
     x_ = velocities_.positions(solution_.v);
 }
 
 void MlcpStep::run() {
     if (!linearise(state_.x)) return;
-    if (!resolve()) return;
-    if (options_.elasticity == ElasticityModel::nonlinear && !newton()) return;
-    finish();
+    anticipate();
+    if (options_.elasticity == ElasticityModel::nonlinear ? newton() : resolve()) finish();
 }
 
 bool MlcpStep::linearise(const VecX& x) {
     const ScopedTimer timer(timers_, "assembly");
     velocities_.linearise(x);
+    ++report_.complementarity->elastic_linearisations;
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     problem_.momentum_scale = velocities_.momentum_scale();
     if (!problem_.rhs.allFinite()) {
-        stop(Status::infeasible_start, "forces are not finite at the start of the step: an element is inverted or collapsed");
+        stop(Status::infeasible_start, "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
         return false;
     }
     return true;
+}
+
+/// What is on its way into something most likely goes on: rows that the first solve has from the start need no second one.
+void MlcpStep::anticipate() {
+    const ScopedTimer timer(timers_, "collision");
+    contacts_.add(collisions_.encounters(x_, floor()), state_.x, x_);
 }
 
 /// Lines 8 to 32: solve, then look for what the solution runs into, until it runs into nothing.
 bool MlcpStep::resolve() {
     for (int round = 0; round < options_.max_linearisations; ++round) {
         if (!solve_contacts()) return false;
-        const ScopedTimer timer(timers_, "collision");
-        x_ = velocities_.positions(solution_.v);
-        const auto encounters = collisions_.encounters(x_, floor());
-        if (!encounters.empty()) {
-            contacts_.add(encounters, state_.x, x_);
-            if (round + 1 == options_.max_linearisations) {
-                const auto first = std::min_element(encounters.begin(), encounters.end(), [](const Encounter& a, const Encounter& b) { return a.time < b.time; });
-                stop(Status::iteration_limit, fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", encounters.size(),
-                                                          options_.max_linearisations, first->time, describe_stencil(world_, first->geometry.key.vertices)));
-                return false;
-            }
-            continue;
-        }
-        // What is free of collisions at the end of the last round is taken as it is.
-        if (round + 1 == options_.max_linearisations || !contacts_.linearise_again(x_)) return true;
+        const Look found = look(round);
+        if (found != Look::changed) return found == Look::free;
     }
     return true;
+}
+
+/// Adds pairs that meet on the way to where the present velocities lead, or else turns rows, of which the last round leaves those that are free as they are.
+MlcpStep::Look MlcpStep::look(int round) {
+    const ScopedTimer timer(timers_, "collision");
+    const bool last = round + 1 == options_.max_linearisations;
+    x_ = velocities_.positions(solution_.v);
+    const auto encounters = collisions_.encounters(x_, floor());
+    if (encounters.empty()) return !last && contacts_.linearise_again(x_) ? Look::changed : Look::free;
+    contacts_.add(encounters, state_.x, x_);
+    if (!last) return Look::changed;
+    const auto first = std::min_element(encounters.begin(), encounters.end(), [](const Encounter& a, const Encounter& b) { return a.time < b.time; });
+    stop(Status::iteration_limit, fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", encounters.size(), options_.max_linearisations,
+                                              first->time, describe_stencil(world_, first->geometry.key.vertices)));
+    return Look::stopped;
 }
 
 bool MlcpStep::solve_contacts() {
     const ScopedTimer timer(timers_, "solve");
     contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
-    measure_duplicates(problem_.contacts);
+    count_duplicates(world_, contacts_.rows(), problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
     const bool factorised = options_.preconditioner == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs;
     if (factorised && !velocities_.factorise()) {
@@ -97,12 +109,11 @@ bool MlcpStep::solve_contacts() {
     options.tolerance = options_.tolerance;
     // Gaps aim for the middle of (0, eps_2): a quarter on either side is left for what the linear rows leave out.
     options.switching.distance_tolerance = 0.25 * limits_.distance;
-    options.switching.turning_rate = options_.turning_rate;
     options.max_iterations = options_.max_iterations;
     options.fallback_iterations = options_.fallback_iterations;
     const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
-    count(cr, contact_errors(problem_, solution_, preconditioner.compliance(), options.switching.distance_tolerance));
+    count(cr, contact_errors(problem_, solution_, preconditioner.compliance()));
     report_.iterations += cr.iterations;
     ++report_.linear_solves;
     report_.residual = cr.residual;
@@ -119,11 +130,13 @@ bool MlcpStep::solve_contacts() {
 void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& errors) {
     ComplementarityReport& total = *report_.complementarity;
     total.rows = static_cast<int>(problem_.contacts.size());
-    total.constraints = 0;
+    total.constraints = total.sticking = total.sliding = 0;
     for (std::size_t k = 0; k < problem_.contacts.size(); ++k) {
-        if (solution_.contacts[k].mode != ContactMode::open) total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+        if (solution_.contacts[k].mode == ContactMode::open) continue;
+        total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+        ++(solution_.contacts[k].mode == ContactMode::sticking ? total.sticking : total.sliding);
     }
-    ++total.linearisations;
+    ++total.solves;
     total.mode_switches += solved.mode_switches;
     total.fallbacks += solved.fallbacks;
     total.setup_seconds += solved.setup_seconds;
@@ -134,58 +147,80 @@ void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& err
     if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
 }
 
-/// Their section 3.4.1: rows of the same two rigid bodies count fully, others by how alike their weights are.
-void MlcpStep::measure_duplicates(std::vector<ContactConstraint>& constraints) const {
-    const auto& rows = contacts_.rows();
-    const auto vertex_at = [&](std::size_t k, int i) { return rows[k].geometry.key.vertices[static_cast<std::size_t>(i)]; };
-    std::map<std::array<Index, 2>, int> rigid_pairs;
-    std::vector<std::array<Index, 2>> pair_of(rows.size(), {-1, -1});
-    std::map<Index, std::vector<std::size_t>> at_vertex;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const int last = rows[k].geometry.vertex_count() - 1;
-        const Body& a = world_.body_at(vertex_at(k, 0));
-        const Body& b = world_.body_at(vertex_at(k, last));
-        if ((a.kind == BodyKind::rigid || a.is_obstacle()) && (b.kind == BodyKind::rigid || b.is_obstacle())) {
-            pair_of[k] = {std::min(world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, 0))], world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, last))]),
-                          std::max(world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, 0))], world_.body_of_vertex[static_cast<std::size_t>(vertex_at(k, last))])};
-            ++rigid_pairs[pair_of[k]];
-            continue;
-        }
-        for (int i = 0; i <= last; ++i) {
-            if (!world_.is_obstacle(vertex_at(k, i))) at_vertex[vertex_at(k, i)].push_back(k);
-        }
+/// Newton on the elasticity, with contacts added and turned on the way: solves, goes as far as the line search says, looks, and linearises there. Ends with a whole step
+/// that is small and free, so that what is accepted has been solved for and looked at.
+bool MlcpStep::newton() {
+    // The first linearisation is where the step starts. What is driven is not there any more, and to have it move alone would deform elements at once: then the first
+    // solution is taken as it is.
+    bool start = velocities_.is_driven();
+    VecX v_before = VecX::Zero(solution_.v.size());
+    for (int round = 0, iterations = 0;;) {
+        bool settled = false;
+        if (!solve_contacts() || (!start && !descend(v_before, settled))) return false;
+        const Look found = look(round);
+        if (found == Look::stopped) return false;
+        if (found == Look::free && settled) return true;
+        if (found == Look::changed) ++round;
+        else if (++iterations == options_.max_newton_iterations) break;
+        start = false;
+        v_before = solution_.v;
+        if (!linearise(x_)) return false;
     }
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (pair_of[k][0] >= 0) {
-            constraints[k].duplicates = rigid_pairs[pair_of[k]];
-            continue;
-        }
-        std::map<std::size_t, double> likeness;  // of rows that share a vertex
-        for (int i = 0; i < rows[k].geometry.vertex_count(); ++i) {
-            const auto found = at_vertex.find(vertex_at(k, i));
-            if (found == at_vertex.end()) continue;
-            for (const std::size_t other : found->second) {
-                if (other == k) continue;
-                const auto& vertices = rows[other].geometry.key.vertices;
-                const auto place = std::find(vertices.begin(), vertices.end(), vertex_at(k, i)) - vertices.begin();
-                const double difference = std::abs(std::abs(rows[k].geometry.weights[i]) - std::abs(rows[other].geometry.weights[place]));
-                likeness.emplace(other, 1.0).first->second *= std::max(0.0, 1.0 - difference);
-            }
-        }
-        for (const auto& [other, value] : likeness) constraints[k].duplicates += value;
-    }
+    stop(Status::iteration_limit, fmt::format("elasticity does not settle in {} iterations of Newton's method", options_.max_newton_iterations));
+    return false;
 }
 
-/// Newton on the elasticity: linearises at the end of the step, solves the contact problem again, and goes there as far as that helps.
-bool MlcpStep::newton() {
-    for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
-        const VecX v_before = solution_.v, x_before = x_;
-        if (!linearise(x_before) || !resolve()) return false;
-        const VecX change = solution_.v - v_before;
-        if (change.size() == 0 || change.lpNorm<Eigen::Infinity>() < limits_.velocity) return true;
+/// Shortens the way from v_before to the solution where the energy asks for it.
+/// @param settled  set: whether the whole of it is within tolerance
+bool MlcpStep::descend(const VecX& v_before, bool& settled) {
+    const VecX change = solution_.v - v_before;
+    double residual = 0.0;
+    const LineSearchResult found = search(v_before, residual);
+    const bool none = found.accepted_by == LineSearchResult::AcceptedBy::none;
+    // Where the energy cannot tell any more it has to be as well balanced as contact problems are solved.
+    settled = std::isfinite(residual) && (infinity_norm(change) < limits_.velocity || (none && residual <= 2.0 * options_.tolerance));
+    if (settled) {
+        report_.residual = residual;
+        return true;
     }
-    stop(Status::iteration_limit, fmt::format("{} linearisations of elasticity", options_.max_newton_iterations));
-    return false;
+    if (none) {
+        stop(Status::line_search_stalled, "elasticity: no decrease of the energy of the step");
+        return false;
+    }
+    if (found.alpha < 1.0) solution_.v = v_before + found.alpha * change;
+    return true;
+}
+
+/// Backtracks from the solution to the velocities that elasticity was linearised at, on the energy of the step with the contact forces of the solution: these are given,
+/// so that the direction is one of descent, friction or not.
+/// @param residual  set: what the forces of the solution leave of the momentum where it leads, over its scale
+LineSearchResult MlcpStep::search(const VecX& v_before, double& residual) {
+    const ScopedTimer timer(timers_, "line_search");
+    VecX forces(3 * static_cast<Eigen::Index>(solution_.contacts.size()));
+    for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
+        const ContactUnknowns& contact = solution_.contacts[k];
+        forces.segment<3>(3 * static_cast<Eigen::Index>(k)) = Vec3(-contact.normal, contact.friction().x(), contact.friction().y());
+    }
+    VecX impulse = VecX::Zero(solution_.v.size());
+    ConstraintMatrix(problem_.matrix->nodes(), problem_.contacts).add_transposed(forces, impulse);
+    const VecX change = solution_.v - v_before;
+    const double work = dot(change, impulse), work_rounding = std::numeric_limits<double>::epsilon() * change.cwiseAbs().dot(impulse.cwiseAbs());
+    const VelocityProblem::Balance start = velocities_.balance(v_before);
+    VelocityProblem::Balance end;
+    const auto measure = [&](const VecX& gradient) { return GradientMeasure{dot(change, gradient), norm(gradient)}; };
+    const auto difference = [&](double alpha) {
+        end = velocities_.balance(v_before + alpha * change);
+        if (alpha == 1.0) residual = norm(VecX(end.gradient + impulse)) / (problem_.momentum_scale > 0.0 ? problem_.momentum_scale : 1.0);
+        EnergyDifference result = velocities_.energy_difference(start, end);
+        result.value += alpha * work;
+        result.rounding += alpha * work_rounding;
+        return result;
+    };
+    const auto gradient = [&](double) { return measure(end.gradient + impulse); };
+    const LineSearchResult result = backtracking_search(1.0, difference, measure(start.gradient + impulse), gradient);
+    report_.line_search += result.trials;
+    report_.trace.back().step_length = result.alpha;
+    return result;
 }
 
 void MlcpStep::finish() {

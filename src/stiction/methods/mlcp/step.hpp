@@ -27,12 +27,17 @@ public:
 
 private:
     bool linearise(const VecX& x);
+    void anticipate();
+    /// What the way of the present solution showed.
+    enum class Look { free, changed, stopped };
     bool resolve();
+    Look look(int round);
     bool solve_contacts();
     bool newton();
+    bool descend(const VecX& v_before, bool& settled);
+    LineSearchResult search(const VecX& v_before, double& residual);
     void finish();
     void count(const ContactSolverReport& solved, const ContactErrors& errors);
-    void measure_duplicates(std::vector<ContactConstraint>& constraints) const;
     void stop(Status status, std::string cause);
     double floor() const { return limits_.distance / 8.0; }
 

@@ -7,6 +7,8 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
+#include <limits>
+
 namespace stiction {
 namespace {
 
@@ -111,6 +113,41 @@ VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
     inertia.add_gradient(state_.x + u, result);
     inertia.add_gradient(state_.x, at_start);
     return result - at_start;
+}
+
+VelocityProblem::Balance VelocityProblem::balance(const VecX& v) const {
+    Balance result;
+    result.v = v;
+    result.x = positions(v);
+    for (const RigidBody& body : world_.rigid_bodies) {
+        // Their energy is that of matrix_ and rhs_; where they are has to be the same in all that is compared.
+        result.x.segment(3 * body.first_vertex, 3 * body.vertex_count) = state_.x.segment(3 * body.first_vertex, 3 * body.vertex_count);
+    }
+    result.values = potential_.values(result.x, ContactSet{});
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
+    VecX part;
+    assembly_.map().restrict_gradient(potential_.smooth_gradient(result.x, &result.force_sum), part);
+    result.gradient.resize(v.size());
+    result.gradient.head(soft) = part / input_.h;
+    for (std::size_t i = 0; i < matrix_.rigid.size(); ++i) {
+        const auto at = soft + 3 * static_cast<Eigen::Index>(i);
+        result.gradient.segment<3>(at) = matrix_.rigid[i] * v.segment<3>(at) - rhs_.segment<3>(at);
+    }
+    return result;
+}
+
+EnergyDifference VelocityProblem::energy_difference(const Balance& from, const Balance& to) const {
+    const double per_square = 1.0 / (input_.h * input_.h);
+    const EnergyDifference soft = potential_.difference(from.x, from.values, to.x, to.values, from.force_sum);
+    EnergyDifference total(per_square * soft.value, per_square * soft.rounding);
+    const Eigen::Index behind = to.v.size() - 3 * static_cast<Eigen::Index>(matrix_.rigid.size());
+    for (Eigen::Index at = behind; at < to.v.size(); at += 3) {
+        // Quadratic: the gradient half way, times the way.
+        const double rigid = 0.5 * (to.v - from.v).segment<3>(at).dot((from.gradient + to.gradient).segment<3>(at));
+        total.value += rigid;
+        total.rounding += 8.0 * std::numeric_limits<double>::epsilon() * std::abs(rigid);
+    }
+    return total;
 }
 
 double VelocityProblem::momentum_scale() const {

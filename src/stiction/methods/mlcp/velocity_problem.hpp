@@ -25,6 +25,18 @@ public:
     bool factorise();
     void solve(const VecX& r, VecX& x);
 
+    /// The motion without contact at velocities v, elasticity as it is where they lead.
+    struct Balance {
+        VecX v;
+        VecX x;                  ///< m: positions(v), rigid vertices where they start
+        PotentialValues values;
+        VecX gradient;           ///< kg m/s: A v - b of a linearisation at positions(v)
+        double force_sum = 0.0;  ///< kg m: see IncrementalPotential::difference
+    };
+    Balance balance(const VecX& v) const;
+    /// Change of the energy (J) whose gradient in v is Balance::gradient; infinite where the second has none.
+    EnergyDifference energy_difference(const Balance& from, const Balance& to) const;
+
     /// Velocities of the nodes in the state.
     VecX start_velocity() const;
     /// Where velocities of the nodes take all vertices (m): driven ones to their targets, rigid ones turned without being deformed.
@@ -42,6 +54,8 @@ public:
     /// What of the displacement positions(v) of a vertex its parts leave out (m): driven motion, and what a rotation does beyond first order.
     Vec3 remainder(Index vertex, const VecX& v, const VecX& x_end) const;
 
+    /// Whether driven vertices of deformable bodies move in this step.
+    bool is_driven() const { return driven_moves_; }
     /// Whether a part of the step is a step too: nothing is driven to a target, and no rigid body turns, whose vertices do not go on straight lines.
     bool may_be_shortened() const { return driven_move_.isZero(0.0) && world_.rigid_bodies.empty(); }
     double h() const { return input_.h; }

@@ -36,9 +36,9 @@ double momentum_scale(const ContactProblem& problem) { return problem.momentum_s
 bool is_solution(const Task& task, const ContactSolution& solution, ContactSolverReport& report) {
     const SwitchingOptions& switching = task.options.switching;
     const double distance = switching.distance_tolerance;
-    const ContactErrors errors = contact_errors(task.problem, solution, task.preconditioner.compliance(), distance);
+    const ContactErrors errors = contact_errors(task.problem, solution, task.preconditioner.compliance());
     report.residual = errors.momentum;
-    return errors.momentum <= task.options.tolerance && std::max({errors.normal, errors.sticking, errors.sliding}) <= distance && errors.turn <= switching.turning_angle;
+    return errors.momentum <= task.options.tolerance && std::max({errors.normal, errors.sticking, errors.sliding}) <= distance;
 }
 
 VecX cone_forces(const ContactProblem& problem, const ContactSolution& solution) {

@@ -42,7 +42,7 @@ private:
     Part part_ = Part::normal;
     SaddleVector y_, r_, z_, p_, Bz_, Bp_, PBp_;
     VecX given_;        ///< multipliers that are not unknowns
-    ActiveRows rows_;   ///< of L: 3 where any row is free
+    ActiveRows rows_;   ///< of L; the normal is free in the one problem only, tangents in the other
     double zBz_ = 0.0;
     int since_evaluation_ = 0, settled_changes_ = 0;
 };
@@ -53,13 +53,13 @@ void Projection::pull() {
     y_.v = solution_.v;
     y_.c.setZero(rows);
     given_.setZero(rows);
-    rows_.assign(size(), 0);
+    rows_.assign(size(), {});
     for (std::size_t k = 0; k < size(); ++k) {
         const ContactUnknowns& unknowns = solution_.contacts[k];
         if (unknowns.mode == ContactMode::open) continue;
         const auto at = 3 * static_cast<Eigen::Index>(k);
-        const bool free = part_ == Part::normal || unknowns.mode == ContactMode::sticking;
-        rows_[k] = free ? 3 : 0;
+        rows_[k] = part_ == Part::normal ? ActiveRow{.count = 1} : active_rows(task_.problem.contacts[k], unknowns);
+        if (part_ == Part::friction && rows_[k].count == 1) rows_[k] = {};
         (part_ == Part::normal ? y_.c : given_)[at] = -unknowns.normal;
         given_.segment<2>(at + 1) = unknowns.sliding;
         (part_ == Part::normal ? given_ : y_.c).segment<2>(at + 1) += unknowns.sticking;
@@ -69,7 +69,7 @@ void Projection::pull() {
 void Projection::push() {
     solution_.v = y_.v;
     for (std::size_t k = 0; k < size(); ++k) {
-        if (rows_[k] == 0) continue;
+        if (rows_[k].count == 0) continue;
         const auto at = 3 * static_cast<Eigen::Index>(k);
         if (part_ == Part::normal) {
             solution_.contacts[k].normal = -y_.c[at];
@@ -82,8 +82,8 @@ void Projection::push() {
 void Projection::keep_free(VecX& c) const {
     for (std::size_t k = 0; k < size(); ++k) {
         const auto at = 3 * static_cast<Eigen::Index>(k);
-        if (rows_[k] == 0 || part_ == Part::friction) c[at] = 0.0;
-        if (rows_[k] == 0 || part_ == Part::normal) c.segment<2>(at + 1).setZero();
+        c.segment<3>(at) = on_active(rows_[k], c.segment<3>(at));
+        if (part_ == Part::friction) c[at] = 0.0;
     }
 }
 
@@ -91,6 +91,7 @@ void Projection::multiply(const SaddleVector& x, SaddleVector& y) const {
     task_.problem.matrix->multiply(x.v, y.v);
     task_.constraints.add_transposed(x.c, y.v);
     task_.constraints.multiply(x.v, rows_, y.c);
+    add_compliance(rows_, -1.0, x.c, y.c);
     keep_free(y.c);
 }
 
@@ -107,7 +108,7 @@ void Projection::start_over() {
     task_.constraints.add_transposed(minus, r_.v);
     r_.c = -By.c;
     for (std::size_t k = 0; k < size(); ++k) {
-        if (rows_[k] > 0) r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += task_.problem.contacts[k].target;
+        r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += task_.problem.contacts[k].target;
     }
     keep_free(r_.c);
     precondition(r_, z_);

@@ -1,0 +1,339 @@
+#include "stiction/methods/mlcp/cr_iteration.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+double product(const SaddleVector& x, const SaddleVector& y) { return dot(x.v, y.v) + dot(x.c, y.c); }
+/// The same, or NaN where the two parts cancel to rounding: nothing may be divided by it.
+double sound_product(const SaddleVector& x, const SaddleVector& y) {
+    constexpr double rounding = 1e-13;
+    const double v = dot(x.v, y.v), c = dot(x.c, y.c);
+    return std::abs(v + c) > rounding * (std::abs(v) + std::abs(c)) ? v + c : std::numeric_limits<double>::quiet_NaN();
+}
+void axpy(double a, const SaddleVector& x, SaddleVector& y) {
+    y.v += a * x.v;
+    y.c += a * x.c;
+}
+/// y = x + b y
+void aypx(double b, const SaddleVector& x, SaddleVector& y) {
+    y.v = x.v + b * y.v;
+    y.c = x.c + b * y.c;
+}
+
+}  // namespace
+
+CrIteration::CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
+                         ContactSolution& solution)
+    : problem_(problem), constraints_(constraints), preconditioner_(preconditioner), options_(options), solution_(solution),
+      momentum_scale_(problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs)), flips_(constraints.size(), 0) {
+    pull();
+}
+
+void CrIteration::pull() {
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    y_.v = solution_.v;
+    y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
+    rows_.resize(constraints_.size());
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        const ContactUnknowns& unknowns = solution_.contacts[k];
+        rows_[k] = active_rows(constraints_.contacts()[k], unknowns);
+        if (rows_[k].count > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
+        if (rows_[k].count > 1) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
+    }
+}
+
+void CrIteration::push() {
+    solution_.v = y_.v;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        ContactUnknowns& unknowns = solution_.contacts[k];
+        if (rows_[k].count > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
+        if (rows_[k].count > 1) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
+    }
+}
+
+void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic) const {
+    problem_.matrix->multiply(x.v, elastic);
+    out.v = elastic;
+    constraints_.add_transposed(x.c, out.v);
+    constraints_.multiply(x.v, rows_, out.c);
+    add_compliance(rows_, -1.0, x.c, out.c);
+}
+
+/// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
+void CrIteration::start_over() {
+    VecX forces = y_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    forces = -forces;
+    r_.v = unconstrained_;
+    constraints_.add_transposed(forces, r_.v);
+    constraints_.multiply(y_.v, rows_, r_.c);
+    r_.c = -r_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += on_active(rows_[k], problem_.contacts[k].target);
+    }
+    add_compliance(rows_, 1.0, y_.c, r_.c);
+    precondition(r_, z_);
+    multiply(z_, Bz_, Az_);
+    p_ = z_;
+    Bp_ = Bz_;
+    Ap_ = Az_;
+    zBz_ = sound_product(z_, Bz_);
+    since_evaluation_ = 0;
+}
+
+/// One step, lines 9 to 17. False when there is no direction left to go.
+bool CrIteration::advance() {
+    precondition(Bp_, PBp_);
+    const double length = sound_product(Bp_, PBp_);
+    const double alpha = zBz_ / length;
+    if (!std::isfinite(alpha) || alpha == 0.0) return false;
+    axpy(alpha, p_, y_);
+    axpy(-alpha, Bp_, r_);
+    axpy(-alpha, PBp_, z_);
+    unconstrained_ -= alpha * Ap_;
+    ++report_.iterations;
+    ++since_evaluation_;
+    if (alpha > 0.0 && may_evaluate() && evaluate(Progress::iterating)) {
+        start_over();
+        return true;
+    }
+    const double before = zBz_;
+    multiply(z_, Bz_, Az_);
+    zBz_ = sound_product(z_, Bz_);
+    const double beta = zBz_ / before;
+    if (!std::isfinite(beta)) return false;
+    aypx(beta, z_, p_);
+    aypx(beta, Bz_, Bp_);
+    Ap_ = Az_ + beta * Ap_;
+    return true;
+}
+
+/// Along p to where r . D r is smallest; false where that is hardly anywhere.
+bool CrIteration::descend(const SaddleVector& p) {
+    constexpr double least_gain = 1e-6;
+    SaddleVector Bp, DBp, Dr;
+    VecX Ap;
+    multiply(p, Bp, Ap);
+    preconditioner_.apply_diagonal(Bp, rows_, DBp);
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    const double along = product(r_, DBp), length = product(Bp, DBp);
+    if (!(along * along > least_gain * length * product(r_, Dr))) return false;  // true for NaN
+    axpy(along / length, p, y_);
+    unconstrained_ -= (along / length) * Ap;
+    ++report_.iterations;
+    return true;
+}
+
+/// Where the recurrences break down, because a product of the indefinite matrices vanishes though r does not: one step of descent, along z if that helps,
+/// else along the gradient. False where neither does: a least-squares solution.
+bool CrIteration::escape() {
+    if (descend(z_)) return true;
+    SaddleVector Dr, BDr, gradient;
+    VecX ADr;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    multiply(Dr, BDr, ADr);
+    preconditioner_.apply_diagonal(BDr, rows_, gradient);
+    return descend(gradient);
+}
+
+/// The residual over the tolerances: 1 where the equations are solved.
+double CrIteration::largest_ratio() const {
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+}
+
+void CrIteration::precondition(const SaddleVector& r, SaddleVector& z) const {
+    if (definite_) {
+        preconditioner_.apply_diagonal(r, rows_, z);
+    } else {
+        preconditioner_.apply(r, rows_, z);
+    }
+}
+
+/// Rows that contradict each other, or nearly: an indefinite preconditioner may lead nowhere then.
+bool CrIteration::stagnates() {
+    constexpr double gain = 0.9;
+    const double patience = 200.0 + 2.0 * std::sqrt(static_cast<double>(y_.v.size() + y_.c.size()));
+    const double ratio = largest_ratio();
+    if (ratio < gain * best_ratio_) {
+        best_ratio_ = ratio;
+        best_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_iteration_ > patience;
+}
+
+/// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way before one of them changes its sign.
+bool CrIteration::rows_disagree() {
+    constexpr double gain = 0.9, settled = 0.3;
+    const double ratio = largest_ratio();
+    if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
+    if (ratio < gain * best_row_ratio_) {
+        best_row_ratio_ = ratio;
+        best_row_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_row_iteration_ > row_patience_;
+}
+
+/// The rows that suffer most change what they do.
+void CrIteration::give_way() {
+    if (evaluate(Progress::contradictory)) start_over();
+    row_patience_ *= 1.5;
+    best_row_ratio_ = std::numeric_limits<double>::infinity();
+    best_row_iteration_ = report_.iterations;
+}
+
+/// Algorithm 2, line 2: often where the residual is small.
+bool CrIteration::may_evaluate() const {
+    const double ratio = largest_ratio();
+    const double logarithm = std::log(std::max(ratio, 1.0));
+    const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    // Friction that never comes to rest would restart the recurrences for ever.
+    return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
+}
+
+/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as long as no mode changes.
+void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
+    std::vector<std::size_t> sliding;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0) sliding.push_back(k);
+    }
+    if (sliding != accelerated_) {
+        acceleration_.clear();
+        accelerated_ = sliding;
+    }
+    const auto size = static_cast<Eigen::Index>(sliding.size());
+    VecX x(size), g(size);
+    const auto scale = [&](std::size_t k) { return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]); };
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        x[i] = scale(k) * before[k].sliding.norm();
+        g[i] = scale(k) * contact.kinetic_ratio * contact.friction * std::max(before[k].normal, 0.0);
+    }
+    const VecX next = acceleration_.next(x, g);
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
+        solution_.contacts[k].sliding = std::max(next[i], 0.0) / scale(k) * solution_.contacts[k].direction;
+    }
+}
+
+bool CrIteration::evaluate(Progress progress) {
+    const bool settled = progress != Progress::iterating;
+    push();
+    ++report_.evaluations;
+    since_evaluation_ = 0;
+    const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
+    std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        // A contact that keeps flipping waits longer and longer between convergences.
+        if (!settled && flips_[k] > 0 && report_.evaluations % (1 + flips_[k] / 4) != 0) return;
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], progress, options_.switching, solution_.contacts[k]);
+    });
+    bool changed = false;
+    const int switches_before = report_.mode_switches;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        changed = changed || changes[k] != ContactChange::none;
+        if (changes[k] != ContactChange::mode) continue;
+        ++report_.mode_switches;
+        ++flips_[k];
+    }
+    if (!changed) return false;
+    if (report_.mode_switches > switches_before) {
+        force_updates_ /= 2;
+        acceleration_.clear();
+    } else if (settled) {
+        accelerate(before);
+    } else {
+        ++force_updates_;
+    }
+    pull();
+    return true;
+}
+
+bool CrIteration::is_solved() const {
+    return norm(r_.v) <= options_.tolerance * momentum_scale_ && (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.switching.distance_tolerance);
+}
+
+/// The gradient of |r| vanishes though r does not.
+bool CrIteration::is_least_squares() const {
+    constexpr double fraction = 1e-2, relative = 1e-5;
+    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ || Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance) return false;
+    // Where A is ill-conditioned the gradient is small long before it vanishes.
+    SaddleVector Dr, DBz;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    preconditioner_.apply_diagonal(Bz_, rows_, DBz);
+    return product(Bz_, DBz) <= relative * relative * product(r_, Dr);
+}
+
+/// Whether the solve is over, at a solution of the equations of the present modes: after looking at the contacts.
+bool CrIteration::settle(Progress progress) {
+    if (!evaluate(progress)) {
+        report_.end = progress == Progress::contradictory ? CrEnd::over_constrained : CrEnd::converged;
+        return true;
+    }
+    if (++report_.settled_changes > options_.max_settled_changes) {
+        report_.end = CrEnd::cycling;
+        return true;
+    }
+    start_over();
+    return false;
+}
+
+/// r anew, without the rounding of the recurrence.
+void CrIteration::refresh() {
+    problem_.matrix->multiply(y_.v, unconstrained_);
+    unconstrained_ = problem_.rhs - unconstrained_;
+    start_over();
+}
+
+/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not even so, the rows that suffer most give way.
+void CrIteration::relieve() {
+    ++report_.stagnations;
+    refresh();
+    if (!definite_) {
+        definite_ = true;
+    } else if (evaluate(Progress::contradictory)) {
+        ++report_.settled_changes;
+    }
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    start_over();
+}
+
+CrReport CrIteration::run() {
+    refresh();
+    while (true) {
+        if (is_solved() || is_least_squares()) {
+            refresh();
+            if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
+        }
+        if (report_.iterations >= options_.max_iterations) break;
+        if (rows_disagree()) give_way();
+        if (stagnates()) relieve();
+        if (advance()) continue;
+        if (!y_.v.allFinite() || !y_.c.allFinite()) {
+            report_.end = CrEnd::breakdown;
+            break;
+        }
+        refresh();
+        if (is_solved()) continue;
+        if (escape()) {
+            start_over();
+        } else if (settle(Progress::contradictory)) {
+            break;
+        }
+    }
+    push();
+    report_.residual = momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+    return report_;
+}
+
+}  // namespace stiction
