@@ -25,9 +25,12 @@ class LocalGlobalSolve {
 public:
     LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options) : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` and `constraints`, which the
-    /// solver of has been prepared, have to outlive the step.
-    bool start(const GlobalSystem& system, const VecX& x, StepConstraints* constraints = nullptr);
+    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` has to outlive the step.
+    bool start(const GlobalSystem& system, const VecX& x);
+    /// After start(): where the first global step would lead without constraints (stacked, all vertices).
+    void predict(VecX& x);
+    /// Constraints from the next iteration on, their solver prepared; kept by pointer for the step, if they have rows.
+    void constrain_with(StepConstraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
     /// One iteration. False if no decrease was found: x stays.
     bool iterate();
 

@@ -56,19 +56,28 @@ bool LocalGlobalStep::start(const GlobalSystem& system) {
     VecX& guess = workspace_.guess;
     guess = input_.target;
     for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
+    const auto begin = [&] {
+        const ScopedTimer timer(timers_, "solve");
+        return workspace_.solve.start(system, guess);
+    };
+    if (!begin()) {
+        for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
+        if (!begin()) return false;
+    }
     find_contacts(system);
-    const ScopedTimer timer(timers_, "solve");
-    if (workspace_.solve.start(system, guess, &workspace_.constraints)) return true;
-    for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
-    return workspace_.solve.start(system, guess, &workspace_.constraints);
+    return true;
 }
 
-/// Once a step: pairs near the way to the first guess, their rows and their Delassus operator.
+/// Once a step: pairs near the way to where the step would end without them, their rows and their Delassus operator.
 void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     StepConstraints& constraints = workspace_.constraints;
     {
+        const ScopedTimer timer(timers_, "solve");
+        workspace_.solve.predict(workspace_.prediction);
+    }
+    {
         const ScopedTimer timer(timers_, "contacts");
-        workspace_.pairs.find(state_, workspace_.guess);
+        workspace_.pairs.find(state_, workspace_.prediction);
         const auto warm_start = [&](const char* key) {
             const auto found = state_.warm_start.find(key);
             return found == state_.warm_start.end() ? std::string() : found->second;
@@ -81,6 +90,7 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     if (!constraints.any()) return;
     const ScopedTimer timer(timers_, "delassus");
     constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
+    workspace_.solve.constrain_with(constraints);
 }
 
 void LocalGlobalStep::iterate() {
