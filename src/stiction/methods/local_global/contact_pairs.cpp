@@ -18,6 +18,9 @@ constexpr double nearer = 1.0 - 1e-9;
 /// Pairs are looked for up to this many thicknesses: so deep may be what is pushed out of a body.
 constexpr double reach = 10.0;
 
+/// Part of what two sides are too near that a step makes good.
+constexpr double recovery = 0.2;
+
 void sort_features(ContactPairKey& key) {
     auto& v = key.vertices;
     switch (key.kind) {
@@ -270,7 +273,9 @@ void ContactPairs::fill(const GlobalSystem& system, const State& state, const Ve
             weights[count++] = pair.weights[i];
         }
         const Vec3 moved = pair.frame * (driven - relative(pair, state.x));
-        rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance, moved.tail<2>(), pair.friction);
+        // What is too near at the start comes apart over some steps, not at the speed of its depth over h.
+        const double lack = std::max(pair.distance - pair.frame.row(0).dot(relative(pair, state.x)), 0.0);
+        rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance + (1.0 - recovery) * lack, moved.tail<2>(), pair.friction);
         const auto found = known.find(pair.key);
         if (found == known.end()) continue;
         const auto& friction = found->second.friction;

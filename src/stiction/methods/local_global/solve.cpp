@@ -13,9 +13,9 @@ constexpr int chebyshev_delay = 10;
 
 }  // namespace
 
-bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x, StepConstraints* constraints) {
+bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
     system_ = &system;
-    constraints_ = constraints != nullptr && constraints->any() ? constraints : nullptr;
+    constraints_ = nullptr;
     h_squared_ = system.step() * system.step();
     lbfgs_.begin();
     omega_ = 1.0;
@@ -25,6 +25,13 @@ bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x, StepCons
     here_.x = x;
     objective_.evaluate(here_);
     return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
+}
+
+void LocalGlobalSolve::predict(VecX& x) {
+    find_direction();
+    x = here_.x;
+    const std::vector<Index>& unknowns = system_->unknowns();
+    for (std::size_t i = 0; i < unknowns.size(); ++i) x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) += direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
 }
 
 bool LocalGlobalSolve::iterate() {

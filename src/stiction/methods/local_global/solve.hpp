@@ -14,6 +14,7 @@ struct StepConstraints {
     std::vector<double> lambda;   ///< multipliers (N), one a row
     std::vector<double> forces{}; ///< what of them acts at the end of the step (N)
     ContactResidual residual;     ///< of the last global step's end
+    bool stalled = false;         ///< the last forces led nowhere: none act
 
     bool any() const { return rows.row_count() > 0; }
 };
@@ -24,9 +25,12 @@ class LocalGlobalSolve {
 public:
     LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options) : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` and `constraints`, which the
-    /// solver of has been prepared, have to outlive the step.
-    bool start(const GlobalSystem& system, const VecX& x, StepConstraints* constraints = nullptr);
+    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` has to outlive the step.
+    bool start(const GlobalSystem& system, const VecX& x);
+    /// After start(): where the first global step would lead without constraints (stacked, all vertices).
+    void predict(VecX& x);
+    /// Constraints from the next iteration on, their solver prepared; kept by pointer for the step, if they have rows.
+    void constrain_with(StepConstraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
     /// One iteration. False if no decrease was found: x stays.
     bool iterate();
 

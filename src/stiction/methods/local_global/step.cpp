@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace stiction {
@@ -55,19 +56,28 @@ bool LocalGlobalStep::start(const GlobalSystem& system) {
     VecX& guess = workspace_.guess;
     guess = input_.target;
     for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
+    const auto begin = [&] {
+        const ScopedTimer timer(timers_, "solve");
+        return workspace_.solve.start(system, guess);
+    };
+    if (!begin()) {
+        for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
+        if (!begin()) return false;
+    }
     find_contacts(system);
-    const ScopedTimer timer(timers_, "solve");
-    if (workspace_.solve.start(system, guess, &workspace_.constraints)) return true;
-    for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
-    return workspace_.solve.start(system, guess, &workspace_.constraints);
+    return true;
 }
 
-/// Once a step: pairs near the way to the first guess, their rows and their Delassus operator.
+/// Once a step: pairs near the way to where the step would end without them, their rows and their Delassus operator.
 void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     StepConstraints& constraints = workspace_.constraints;
     {
+        const ScopedTimer timer(timers_, "solve");
+        workspace_.solve.predict(workspace_.prediction);
+    }
+    {
         const ScopedTimer timer(timers_, "contacts");
-        workspace_.pairs.find(state_, workspace_.guess);
+        workspace_.pairs.find(state_, workspace_.prediction);
         const auto warm_start = [&](const char* key) {
             const auto found = state_.warm_start.find(key);
             return found == state_.warm_start.end() ? std::string() : found->second;
@@ -76,23 +86,36 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
         workspace_.bilateral.fill(system, workspace_.guess, state_.x, input_.target, state_.t + input_.h, warm_start(bilateral_key), constraints.rows, constraints.lambda);
     }
     constraints.residual = {};
+    constraints.stalled = false;
     if (!constraints.any()) return;
     const ScopedTimer timer(timers_, "delassus");
     constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
+    workspace_.solve.constrain_with(constraints);
 }
 
 void LocalGlobalStep::iterate() {
     const ScopedTimer timer(timers_, "solve");
     LocalGlobalSolve& solve = workspace_.solve;
+    bool restarted = false;
     while (report_.iterations < options_.iterations) {
         const bool decreased = solve.iterate();
         ++report_.iterations;
         report_.residual = solve.change() / input_.h;
         report_.trace.push_back({.objective = solve.decrease(), .residual = report_.residual, .step_length = solve.step_length()});
         if (!decreased) {
+            // Forces that lead nowhere are not kept.
+            StepConstraints& constraints = workspace_.constraints;
+            std::fill(constraints.lambda.begin(), constraints.lambda.end(), 0.0);
+            constraints.stalled = constraints.any();
+            if (constraints.any() && !restarted) {
+                report_.notes.push_back("line search stalled: contact forces started anew");
+                restarted = true;
+                continue;
+            }
             report_.notes.push_back("line search stalled");
             break;
         }
+        workspace_.constraints.stalled = false;
         if (report_.residual < options_.tolerance) break;
         if (options_.budget_ms > 0.0 && 1e3 * (now_seconds() - begun_) > options_.budget_ms) {
             if (report_.iterations < options_.iterations) report_.notes.push_back("time budget reached");
@@ -108,7 +131,7 @@ void LocalGlobalStep::report_contact() {
     StepConstraints& constraints = workspace_.constraints;
     std::vector<double>& forces = constraints.forces;
     forces.assign(constraints.lambda.size(), 0.0);
-    if (constraints.any()) constraints.solver.row_forces(forces.data());
+    if (constraints.any() && !constraints.stalled) constraints.solver.row_forces(forces.data());
     workspace_.pairs.spread(forces, result_);
     result_.state.warm_start[warm_start_key] = workspace_.pairs.warm_start(forces);
     if (!workspace_.bilateral.empty()) result_.state.warm_start[bilateral_key] = workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size());

@@ -21,7 +21,7 @@ struct LocalGlobalWorkspace {
     ContactPairs pairs;
     BilateralConstraints bilateral;
     StepConstraints constraints;
-    VecX guess, end;
+    VecX guess, prediction, end;
     int factorisations = 0;
 
 private:
