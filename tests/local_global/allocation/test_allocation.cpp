@@ -88,7 +88,8 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
             workspace.constraints.solver.prepare(workspace.constraints.rows, system.inverse(), 0.01, system.masses().data());
             allocations = 0;
             counting = step > 0;
-            const bool started = workspace.solve.start(system, state.x, &workspace.constraints);
+            const bool started = workspace.solve.start(system, state.x);
+            workspace.solve.constrain_with(workspace.constraints);
             for (int k = 0; k < 8; ++k) workspace.solve.iterate();
             counting = false;
             CHECK(started);
