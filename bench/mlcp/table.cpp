@@ -97,7 +97,7 @@ int main(int argc, char** argv) try {
     bool trace = false;
     double step = 0.0;
     bool helped = false;
-    app.add_flag("--help-out", helped, "constraint anticipation helps where conjugate residuals come to no end, as in scenes");
+    app.add_flag("--help-out", helped, "constraint anticipation and a factor of A help where conjugate residuals come to no end, as in scenes");
     int threads = 1;
     app.add_option("--step", step, "step size in s; 0: the scene's");
     app.add_option("--threads", threads, "number of threads; 0: all cores");
@@ -112,7 +112,7 @@ int main(int argc, char** argv) try {
                 "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         MlcpOptions options = scene.spec.mlcp;
-        if (!helped) options.fallback_iterations = 0;
+        if (!helped) options.fallback_iterations = options.factorise_after = 0;
         const auto colon = name.find(':');
         options.solver = contact_solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));

@@ -190,6 +190,23 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
     }
 }
 
+TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, and leads to the same step") {
+    const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
+    MlcpOptions options = tight();
+    StepResult alone, with_factor;
+    options.factorise_after = 0;
+    Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), alone);
+    options.factorise_after = 2;
+    Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), with_factor);
+    REQUIRE(is_accepted(alone.report.status));
+    REQUIRE(is_accepted(with_factor.report.status));
+    CHECK(alone.report.notes.empty());
+    REQUIRE(!with_factor.report.notes.empty());
+    CHECK(with_factor.report.notes[0] == "contact problem preconditioned with a factor of A");
+    CHECK(with_factor.report.iterations < alone.report.iterations);
+    CHECK((with_factor.state.x - alone.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
+}
+
 TEST_CASE("mlcp: same bits with one thread and two, and after a resumed run") {
     const Scene scene = two_cubes();
     const auto run = [&](int threads) {

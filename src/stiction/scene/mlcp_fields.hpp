@@ -15,6 +15,7 @@ void describe(A& a, MlcpOptions& s) {
     a.choice(solver, Field{"solver", "", "of the contact problems: conjugate residuals (`cr`), or what they are measured against: constraint anticipation (`ica`), staggered projections (`sp`, `sp_active_set`), Gauss-Seidel on the Delassus operator (`pgs`)"},
              contact_solver_names());
     s.solver = contact_solver_from_name(solver);
+    a.field(s.factorise_after, Field{"factorise_after", "", "iterations after which a solve of `cr` goes on with a Cholesky factor of A as its preconditioner; 0: never", between(0, 1e6)});
     a.field(s.fallback_iterations, Field{"fallback_iterations", "", "iterations of constraint anticipation that help a solve of `cr` that does not come to an end; 0: none", between(0, 1e6)});
     std::string preconditioner = mlcp_preconditioner_names()[static_cast<std::size_t>(s.preconditioner)];
     a.choice(preconditioner, Field{"preconditioner", "", "of the conjugate residuals: without coupling (`diagonal`), the block inverse with diagonals (`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},

@@ -32,6 +32,8 @@ struct MlcpOptions {
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
     /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0: none.
     int fallback_iterations = 1000;
+    /// Iterations of conjugate residuals after which a solve that has not converged goes on with a Cholesky factor of A as its preconditioner; 0: never.
+    int factorise_after = 1000;
     /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means
     /// kinetic_velocity_relative * l per second.
     double kinetic_velocity = 0.0;

@@ -96,21 +96,43 @@ bool MlcpStep::solve_contacts() {
     contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
     count_duplicates(world_, contacts_.rows(), problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
-    const bool factorised = options_.preconditioner == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs;
-    if (factorised && !velocities_.factorise()) {
-        stop(Status::linear_solve_failed, "A is not positive definite");
-        return false;
-    }
-    const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
-    const ContactPreconditioner preconditioner(options_.preconditioner, *problem_.matrix, constraints, solve);
     solution_.contacts.clear();
     for (const ContactRow& row : contacts_.rows()) solution_.contacts.push_back(row.unknowns);
+    const bool may_factorise = options_.solver == ContactSolverKind::cr && options_.preconditioner != MlcpPreconditioner::factorised && options_.factorise_after > 0;
+    if (may_factorise) {
+        CrOptions first = cr_options();
+        first.max_iterations = std::min(options_.factorise_after, options_.max_iterations);
+        first.fallback_iterations = 0;
+        first.max_settled_changes /= 4;
+        const ContactSolverReport cr = solve_with_preconditioner(constraints, options_.preconditioner, first);
+        if (cr.end == CrEnd::converged) return true;
+        if (cr.end == CrEnd::iteration_limit) {
+            report_.notes.push_back("contact problem preconditioned with a factor of A");
+            return ends_well(solve_with_preconditioner(constraints, MlcpPreconditioner::factorised, cr_options()));
+        }
+    }
+    return ends_well(solve_with_preconditioner(constraints, options_.preconditioner, cr_options()));
+}
+
+CrOptions MlcpStep::cr_options() const {
     CrOptions options;
     options.tolerance = options_.tolerance;
     // Gaps aim for the middle of (0, eps_2): a quarter on either side is left for what the linear rows leave out.
     options.switching.distance_tolerance = 0.25 * limits_.distance;
     options.max_iterations = options_.max_iterations;
     options.fallback_iterations = options_.fallback_iterations;
+    return options;
+}
+
+ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options) {
+    if ((kind == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs) && !velocities_.factorise()) {
+        stop(Status::linear_solve_failed, "A is not positive definite");
+        ContactSolverReport failed;
+        failed.end = CrEnd::breakdown;
+        return failed;
+    }
+    const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
+    const ContactPreconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
     const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
     count(cr, contact_errors(problem_, solution_, preconditioner.compliance()));
@@ -122,7 +144,12 @@ bool MlcpStep::solve_contacts() {
     trace.contacts = static_cast<int>(solution_.contacts.size());
     trace.line_search = cr.iterations;
     report_.trace.push_back(trace);
+    return cr;
+}
+
+bool MlcpStep::ends_well(const ContactSolverReport& cr) {
     if (cr.end == CrEnd::converged) return true;
+    if (!is_accepted(report_.status)) return false;  // and said why
     stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), cr.iterations, describe(cr.end)));
     return false;
 }

@@ -33,6 +33,9 @@ private:
     bool resolve();
     Look look(int round);
     bool solve_contacts();
+    CrOptions cr_options() const;
+    ContactSolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options);
+    bool ends_well(const ContactSolverReport& cr);
     bool newton();
     bool descend(const VecX& v_before, bool& settled);
     LineSearchResult search(const VecX& v_before, double& residual);
