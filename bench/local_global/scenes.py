@@ -119,7 +119,7 @@ def bars(options, folder):
     meshes.write_msh(folder / "gingerbread.msh", points, tets)
     body = {"name": "gingerbread", "mesh": "gingerbread.msh",
             "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000},
-            "motion": {"select": {"half_space": {"point": [0, 0.93, 0], "normal": [0, 1, 0]}}, "move": {"velocity": [0, options.speed, 0]}}}
+            "boundary": [{"select": {"half_space": {"point": [0, 0.93, 0], "normal": [0, 1, 0]}}, "move": {"velocity": [0, options.speed, 0]}}]}
     obstacles = []
     for row in range(2):
         for side in (-1, 1):
