@@ -54,7 +54,7 @@ def plot_scaling(file, figure):
     axes.set_xlabel("constraints, mean")
     axes.set_ylabel("seconds of resolution a step, mean")
     axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def main():
