@@ -79,7 +79,7 @@ struct Overlaps {
         deepest = std::max(deepest, audit::penetration_depth(world, report, x));
     }
     void print() const {
-        fmt::print("  contact by penalty, which does not keep bodies apart: {} frames overlap, {} intersections, {:.3g} m deep at most\n", frames, intersections, deepest);
+        fmt::print("  a method that does not keep bodies apart: {} frames overlap, {} intersections, {:.3g} m deep at most\n", frames, intersections, deepest);
     }
 };
 
