@@ -12,6 +12,7 @@ The paper gives counts of vertices, moduli, the step of 0.01 s, 5 iterations of 
 import argparse
 import json
 import math
+import os
 import pathlib
 import sys
 
@@ -19,6 +20,8 @@ import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mlcp"))
 import meshes  # noqa: E402
+
+DATA = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "data" / "polyfem" / "contact" / "meshes" / "3D"
 
 
 def scene(options, title, bodies, obstacles, **more):
@@ -119,13 +122,50 @@ def bars(options, folder):
     meshes.write_msh(folder / "gingerbread.msh", points, tets)
     body = {"name": "gingerbread", "mesh": "gingerbread.msh",
             "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000},
-            "boundary": [{"select": {"half_space": {"point": [0, 0.93, 0], "normal": [0, 1, 0]}}, "move": {"velocity": [0, options.speed, 0]}}]}
+            "boundary": [{"select": {"half_space": {"point": [0, 0.955, 0], "normal": [0, 1, 0]}}, "move": {"velocity": [0, options.speed, 0]}}]}
     obstacles = []
     for row in range(2):
         for side in (-1, 1):
             obstacles.append({"name": f"bar{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.05, "height": 0.8, "edge_length": 0.02},
                               "transform": {"rotation": [90, 0, 0], "translation": [side * (0.05 + 0.5 * options.gap), 1.06 + 0.25 * row, 0]}})
     return scene(options, f"a gingerbread man of {len(points)} vertices and {len(tets)} tets pulled through bars", [body], obstacles, gravity=[0, 0, 0])
+
+
+def finger(options, name, side):
+    """A soft finger that hangs from a driven end and bends inwards when the cable near its inner face is pulled (figure 11)."""
+    length, width, inner = 0.26, 0.04, 0.012
+    across = max(2, round((options.vertices / 6.5) ** (1 / 3)) - 1)
+    x, bottom = side * (0.5 * options.opening + 0.5 * width), 0.02
+    heights = np.linspace(bottom + 0.02, bottom + length - 0.001, 12)
+    period, cycles = 4.0, range(options.cycles)
+    path = [[t + period * k, [0, y, 0]] for k in cycles for t, y in ((0.8, 0), (1.6, options.lift), (2.0, options.lift), (2.8, 0))]
+    pull = [[t + period * k, fraction] for k in cycles for t, fraction in ((0, 1), (0.8, options.pulled), (2.8, options.pulled), (3.4, 1))]
+    body = {"name": name, "mesh": {"generate": "box", "size": [width, length, width], "cells": [across, round(6.5 * across), across]},
+            "transform": {"translation": [x, bottom + 0.5 * length, 0]},
+            "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.1, "density": options.density},
+            "boundary": [{"select": {"box": {"min": [0, 0.999, 0], "max": [1, 1, 1], "relative": True}}, "move": {"keyframes": path}}]}
+    cable = {"body": name, "points": [[x - side * inner, y, 0] for y in heights], "length": pull}
+    return body, cable
+
+
+def gripper(options, folder):
+    """Two soft fingers, bent by cables, take hold of a soft body, lift it and put it down again (figure 2): a bunny where the mesh is at hand, else a ball."""
+    bunny, size = DATA / "creatures" / "bunny.msh", 0.1
+    body = {"name": "body", "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.1, "density": options.density}}
+    if bunny.is_file() and not options.ball:
+        points = meshes.read_msh(bunny)[0]
+        scale = size / np.ptp(points[:, 1])
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        shift = -scale * middle
+        shift[1] = options.gap - scale * points[:, 1].min()
+        body |= {"mesh": os.path.relpath(bunny, folder), "transform": {"scale": scale, "translation": list(shift)}}
+    else:
+        body |= {"mesh": {"generate": "ball", "radius": size / 2, "vertices": options.vertices}, "transform": {"translation": [0, size / 2 + options.gap, 0]}}
+    left, right = finger(options, "left", -1), finger(options, "right", 1)
+    made = scene(options, f"a gripper that cables close lifts a {'bunny' if 'scale' in body['transform'] else 'ball'}", [body, left[0], right[0]], [{"name": "ground", "half_space": {"point": [0, 0, 0]}}])
+    made["time"]["steps"] = round(4.0 * options.cycles / options.step)
+    made["local_global"]["cables"] = [left[1], right[1]]
+    return made
 
 
 def slope(options, folder):
@@ -144,12 +184,14 @@ SCENES = {
     "knives": (knives, 300, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4, "count": 5}),
     "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
     "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
-    "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.26, "speed": 0.4}),
+    "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
+    "gripper": (gripper, 400, 2e4, 0.8, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.13, "lift": 0.1, "pulled": 0.93, "cycles": 1, "ball": False}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
     "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "count": "knives", "density": "kg/m^3", "gap": "between rollers, bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
+    "opening": "between the fingers at t = 0 (m)", "lift": "m", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "ball": "a ball even if the bunny's mesh is there",
 }
 
 
@@ -165,7 +207,10 @@ def parser_of(name):
     parser.add_argument("--iterations", type=int, default=iterations, help="of local and global step")
     parser.add_argument("--linear", type=int, default=linear, help="of conjugate residuals in each")
     for key, value in own.items():
-        parser.add_argument("--" + key, type=type(value), default=value, help=HELP[key])
+        if isinstance(value, bool):
+            parser.add_argument("--" + key, action="store_true", help=HELP[key])
+        else:
+            parser.add_argument("--" + key, type=type(value), default=value, help=HELP[key])
     return parser
 
 

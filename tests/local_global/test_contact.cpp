@@ -10,6 +10,8 @@
 
 #include <Eigen/Geometry>
 
+#include <numbers>
+
 using namespace stiction;
 using namespace stiction::test;
 
@@ -155,6 +157,35 @@ TEST_CASE("local_global: an obstacle that rises lifts a body without going into 
     const auto [centre, velocity] = centre_of_mass(world, end, 0);
     CHECK(centre.y() == doctest::Approx(0.05 + 0.15).epsilon(0.02));
     CHECK(velocity.y() == doctest::Approx(0.3).epsilon(0.02));
+}
+
+TEST_CASE("local_global: a soft ball is drawn between rollers: in whole, with energies that stay in bounds") {
+    WorldBuilder builder;
+    const Index ball = builder.add_deformable("ball", translated(generate_ball(0.25, 5), {0, 0.35, 0}), {MaterialLaw::neo_hookean, 1e4, 0.4, 100});
+    for (const double side : {-1.0, 1.0}) {
+        Mesh roller = generate_cylinder(0.2, 0.8, 0.04);
+        for (Vec3& vertex : roller.vertices) vertex = Vec3(vertex.x() + side * 0.35, -vertex.z(), vertex.y());
+        Motion motion = moved(vertices_of(builder, builder.add_obstacle(side < 0 ? "left" : "right", roller)), Vec3::Zero());
+        auto turn = std::make_shared<RigidTrajectory>();
+        turn->centre = {side * 0.35, 0, 0};
+        turn->axis = Vec3::UnitZ();
+        turn->angular_velocity = side * std::numbers::pi / 2.0;
+        motion.trajectory = turn;
+        builder.add_motion(std::move(motion));
+    }
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.5);
+    auto [world, state] = builder.build();
+    LocalGlobal method({});
+    double highest = 0.0;
+    const State end = run_steps(method, world, state, 0.01, 100, [&](const State&, const StepResult& result) {
+        highest = std::max(highest, result.report.kinetic + result.report.elastic);
+        REQUIRE(result.report.complementarity.has_value());
+        CHECK(result.report.complementarity->normal_error < 1e-3);
+    });
+    CHECK(audit::audit_state(world, end.x).ok());
+    CHECK(highest < 40.0);  // it weighs 6 kg: 59 J for a metre
+    CHECK(centre_of_mass(world, end, ball).first.y() < 0.1);
 }
 
 TEST_CASE("local_global: what starts inside a solid leaves it the way it came in") {

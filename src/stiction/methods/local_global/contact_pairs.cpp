@@ -1,6 +1,7 @@
 #include "stiction/methods/local_global/contact_pairs.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
 #include "stiction/world/contact_offset.hpp"
 
 #include <Eigen/Geometry>
@@ -99,7 +100,7 @@ std::map<ContactPairKey, Remembered> remembered(const std::string& bytes) {
 }  // namespace
 
 ContactPairs::ContactPairs(const World& world, double thickness)
-    : world_(world), thickness_(thickness), detection_(world, reach * thickness), closed_(closed_bodies(world)) {
+    : world_(world), thickness_(thickness), largest_offset_(largest_contact_offset(world)), detection_(world, reach * thickness), closed_(closed_bodies(world)) {
     triangle_begin_.assign(static_cast<std::size_t>(world.vertex_count()) + 1, 0);
     for (const Triangle& triangle : world.surface.triangles) {
         for (const Index vertex : triangle) ++triangle_begin_[static_cast<std::size_t>(vertex) + 1];
@@ -118,8 +119,46 @@ void ContactPairs::find(const State& state, const VecX& prediction) {
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
     detection_.update_swept(state.x, prediction);
-    for (const Contact& contact : detection_.contacts(state.x, std::max(reach * thickness_, 2.0 * (thickness_ + farthest))).contacts) add(contact, state.x, prediction);
+    select(state.x, prediction);
+    const double distance = std::max(reach * thickness_, 2.0 * (thickness_ + farthest));
+    for (const Contact& contact : find_contacts(detection_.scene(), selected_, state.x, distance).contacts) add(contact, state.x, prediction);
     keep_shallowest();
+}
+
+/// Most candidates are a sheet's own neighbours, swept through space together: to classify them all would take longer than the step.
+void ContactPairs::select(const VecX& x, const VecX& prediction) {
+    const auto choose = [&](PairKind kind, const std::vector<std::array<Index, 2>>& from, std::vector<std::array<Index, 2>>& to) {
+        kept_.resize(from.size());
+        parallel_for(from.size(), [&](std::size_t k) { kept_[k] = may_touch(stencil_vertices(world_.surface, kind, from[k]), kind, x, prediction); }, 1024);
+        to.clear();
+        for (std::size_t k = 0; k < from.size(); ++k) {
+            if (kept_[k]) to.push_back(from[k]);
+        }
+    };
+    const Candidates& all = detection_.candidates();
+    choose(PairKind::point_triangle, all.point_triangle, selected_.point_triangle);
+    choose(PairKind::edge_edge, all.edge_edge, selected_.edge_edge);
+    choose(PairKind::point_edge, all.point_edge, selected_.point_edge);
+    choose(PairKind::point_point, all.point_point, selected_.point_point);
+}
+
+/// Whether boxes around both primitives are within two thicknesses after any part of their relative motion, or where one may be inside the other within reach.
+bool ContactPairs::may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const {
+    const auto first = static_cast<std::size_t>(first_count(kind)), count = static_cast<std::size_t>(vertex_count(kind));
+    Eigen::AlignedBox3d boxes[2];
+    Vec3 moves[4];
+    for (std::size_t k = 0; k < count; ++k) {
+        boxes[k < first ? 0 : 1].extend(Vec3(x.segment<3>(3 * vertices[k])));
+        moves[k] = (prediction - x).segment<3>(3 * vertices[k]);
+    }
+    double nearing = 0.0;
+    for (std::size_t a = 0; a < first; ++a) {
+        for (std::size_t b = first; b < count; ++b) nearing = std::max(nearing, (moves[a] - moves[b]).squaredNorm());
+    }
+    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] == world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
+    const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
+    const double near = largest_offset_ + std::max(2.0 * thickness_ + std::sqrt(nearing), inside ? reach * thickness_ : 0.0);
+    return boxes[0].squaredExteriorDistance(boxes[1]) <= near * near;
 }
 
 void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& prediction) {

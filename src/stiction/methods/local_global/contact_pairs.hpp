@@ -49,6 +49,8 @@ public:
     ContactDetection& detection() { return detection_; }
 
 private:
+    void select(const VecX& x, const VecX& prediction);
+    bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void add(const Contact& contact, const VecX& x, const VecX& prediction);
     bool nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const;
     Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
@@ -57,7 +59,10 @@ private:
 
     const World& world_;
     double thickness_;
+    double largest_offset_;
     ContactDetection detection_;
+    Candidates selected_;                           ///< those of detection_ that this step may bring together
+    std::vector<char> kept_;
     std::vector<char> closed_;                      ///< of each body: has an inside
     std::vector<std::size_t> triangle_begin_;       ///< triangles of each vertex
     std::vector<Index> triangle_of_;

@@ -5,6 +5,7 @@
 namespace stiction {
 namespace {
 
+constexpr int sweeps_before = 1, sweeps_after = 3;  ///< of contacts, around a Newton step
 constexpr double smallest_indicator = 1e-14;  ///< below it a row is closed: nothing of its gap is left in it
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -23,6 +24,7 @@ void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& sys
     columns_.resize(3 * at(rows.column_count()));
     axes_.resize(2 * at(rows.contact_count()));
     set_scales(masses);
+    sweep_.prepare(rows, delassus_, h_squared_);
 }
 
 void ContactSolver::set_scales(const double* masses) {
@@ -188,10 +190,16 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
     };
     linear_iterations_made_ += linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
     for (std::size_t j = 0; j < count; ++j) z_[j] += printed() ? step_[j] : sigma_[j] * step_[j];
+    turn(-1.0, z_.data());
     drop_adhesion();
     for (std::size_t j = 0; j < count; ++j) force_[j] = printed() ? omega_[j] * z_[j] : z_[j];
-    turn(-1.0, z_.data());
-    turn(-1.0, force_.data());
+}
+
+void ContactSolver::sweep(int times) {
+    if (printed()) return;
+    project_friction(z_);
+    for (int k = 0; k < times; ++k) sweep_.run(free_values_, z_);
+    force_ = z_;
 }
 
 ContactResidual ContactSolver::solve(const double* free, const double* last, double* lambda, double* q) {
@@ -202,7 +210,9 @@ ContactResidual ContactSolver::solve(const double* free, const double* last, dou
     values_of(free, free_values_);
     if (printed()) values_of(last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
+        sweep(sweeps_before);
         newton(last_values_);
+        sweep(delassus_.formed() ? sweeps_after : 1);
         if (!printed() || k + 1 == options_.newton_iterations) continue;
         delassus_.multiply(force_.data(), last_values_.data());
         for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
@@ -213,21 +223,25 @@ ContactResidual ContactSolver::solve(const double* free, const double* last, dou
     return residual(q);
 }
 
+/// How far a contact's multipliers and values are from its conditions (m): normal, friction.
+Vec2 ContactSolver::contact_errors(std::size_t k, const double* z, const double* value) const {
+    const double r = delassus_.diagonal()[3 * k], limit = std::max(rows_->friction[k] * z[0], 0.0);
+    const Vec2 wanted(z[1] - value[1] / r, z[2] - value[2] / r);
+    const double size = wanted.norm();
+    const Vec2 admissible = size > limit ? Vec2(wanted * (limit / size)) : wanted;
+    return {std::abs(std::min(value[0], r * z[0])), r * (Vec2(z[1], z[2]) - admissible).norm()};
+}
+
 ContactResidual ContactSolver::residual(const double* q) {
     values_of(q, values_);
     ContactResidual result;
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
-        const double* z = force_.data() + 3 * k;
-        const double* value = values_.data() + 3 * k;
-        const double r = delassus_.diagonal()[3 * k];
-        if (!(r > 0.0)) continue;
-        result.normal = std::max(result.normal, std::abs(std::min(value[0], r * z[0])));
-        result.penetration = std::max(result.penetration, -value[0]);
-        const double limit = std::max(rows_->friction[k] * z[0], 0.0);
-        const Vec2 wanted = Vec2(z[1] - value[1] / r, z[2] - value[2] / r);
-        const Vec2 admissible = wanted.norm() > limit ? Vec2(wanted * (limit / wanted.norm())) : wanted;
-        result.friction = std::max(result.friction, r * (Vec2(z[1], z[2]) - admissible).norm());
+        if (!(delassus_.diagonal()[3 * k] > 0.0)) continue;
+        const Vec2 errors = contact_errors(k, force_.data() + 3 * k, values_.data() + 3 * k);
+        result.normal = std::max(result.normal, errors[0]);
+        result.friction = std::max(result.friction, errors[1]);
+        result.penetration = std::max(result.penetration, -values_[3 * k]);
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;

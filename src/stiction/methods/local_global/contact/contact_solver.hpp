@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/methods/local_global/contact/conjugate_residual.hpp"
-#include "stiction/methods/local_global/contact/delassus.hpp"
+#include "stiction/methods/local_global/contact/contact_sweep.hpp"
 #include "stiction/methods/local_global/contact/ncp.hpp"
 
 #include <vector>
@@ -52,6 +52,9 @@ struct ContactResidual {
 /// Solves q = free + h^2 A^-1 H^T lambda with the conditions of the rows, a few iterations at a time. Slips are those of the whole step, h times the paper's velocities, and r h times r_f,
 /// so that E / h^2 stands on the diagonal for all rows. Forces that act are admissible: lambda_n >= 0, |lambda_f| <= mu lambda_n. Same bits for any number of threads; no allocation after the
 /// first step with as many rows.
+///
+/// Beyond the paper, but for `as_printed`: sweeps over the contacts come before and after each Newton step. Without them Newton goes to and fro, and further and further, where rows repeat each
+/// other. (A search along the step does worse: on the way to a solution errors grow before they fall.)
 class ContactSolver {
 public:
     explicit ContactSolver(const ContactSolverOptions& options) : options_(options) {}
@@ -91,12 +94,15 @@ private:
     void linearise_projection(std::size_t k, std::vector<double>& values);
     void linearise(std::vector<double>& values);
     void newton(std::vector<double>& evaluated);
+    void sweep(int times);
+    Vec2 contact_errors(std::size_t k, const double* z, const double* value) const;
     ContactResidual residual(const double* q);
 
     ContactSolverOptions options_;
     const ContactRows* rows_ = nullptr;
     DelassusOperator delassus_;
     ConjugateResidual linear_;
+    ContactSweep sweep_;
     double h_squared_ = 0.0;
     int linear_iterations_made_ = 0;
     std::vector<double> scale_;                        ///< r of each row, for z = h^2 lambda (1/kg)

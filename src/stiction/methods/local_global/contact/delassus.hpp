@@ -30,7 +30,9 @@ public:
     /// q = free + A^-1 H^T z, n x 3; q may be free.
     void positions(const double* free, const double* z, double* q);
     /// G(c, d) of two columns; formed() only.
-    double entry(Index c, Index d) const { return matrix_[static_cast<std::size_t>(c) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(d)]; }
+    double entry(Index c, Index d) const { return formed_row(static_cast<std::size_t>(c))[d]; }
+    /// Row c of G; formed() only.
+    const double* formed_row(std::size_t c) const { return matrix_.data() + c * static_cast<std::size_t>(columns_); }
     /// Bytes of numbers and indices kept.
     std::size_t bytes() const;
 

@@ -1,0 +1,99 @@
+#include "stiction/methods/local_global/contact/contact_sweep.hpp"
+
+#include <algorithm>
+
+namespace stiction {
+namespace {
+
+using ConstVec3 = Eigen::Map<const Vec3>;
+using ConstFrame = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+
+}  // namespace
+
+void ContactSweep::prepare(const ContactRows& rows, DelassusOperator& delassus, double h_squared) {
+    rows_ = &rows;
+    delassus_ = &delassus;
+    h_squared_ = h_squared;
+    forces_.resize(3 * static_cast<std::size_t>(rows.column_count()));
+    for (auto* list : {&value_, &direction_, &image_}) list->resize(static_cast<std::size_t>(rows.row_count()));
+}
+
+void ContactSweep::run(const std::vector<double>& free, std::vector<double>& z) {
+    if (delassus_->formed()) {
+        one_by_one(free, z);
+    } else {
+        all_at_once(free, z);
+    }
+}
+
+/// Multipliers of a contact whose rows have these values, when no other one changes.
+void ContactSweep::solve_contact(std::size_t k, const Vec3& value, double* z) const {
+    const double r = delassus_->diagonal()[3 * k];
+    if (!(r > 0.0)) return;
+    z[0] = std::max(0.0, z[0] - value[0] / r);
+    const double limit = rows_->friction[k] * z[0];
+    Vec2 friction(z[1] - value[1] / r, z[2] - value[2] / r);
+    const double size = friction.norm();
+    if (size > limit) friction *= limit / size;
+    z[1] = friction[0];
+    z[2] = friction[1];
+}
+
+double ContactSweep::bilateral_step(std::size_t b, double value, double z) const {
+    const double compliance = rows_->compliance[b] / h_squared_, stiffness = delassus_->diagonal()[3 * rows_->friction.size() + b] + compliance;
+    return stiffness > 0.0 ? -(value + compliance * z) / stiffness : 0.0;
+}
+
+/// What the present forces make of a column.
+Vec3 ContactSweep::column_value(std::size_t column) const {
+    const double* row = delassus_->formed_row(column);
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t d = 0; d < forces_.size() / 3; ++d) sum += row[d] * ConstVec3(forces_.data() + 3 * d);
+    return sum;
+}
+
+void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<double>& z) {
+    const std::size_t contacts = rows_->friction.size();
+    rows_->column_forces(z.data(), forces_.data());
+    for (std::size_t k = 0; k < contacts; ++k) {
+        const ConstFrame frame(rows_->frames.data() + 9 * k);
+        solve_contact(k, frame * column_value(k) + ConstVec3(free.data() + 3 * k), z.data() + 3 * k);
+        Eigen::Map<Vec3>(forces_.data() + 3 * k) = frame.transpose() * ConstVec3(z.data() + 3 * k);
+    }
+    for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
+        const auto begin = static_cast<std::size_t>(rows_->term_start[b]), end = static_cast<std::size_t>(rows_->term_start[b + 1]);
+        const auto direction = [&](std::size_t t) { return ConstVec3(rows_->term_directions.data() + 3 * t); };
+        double value = free[3 * contacts + b];
+        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(column_value(static_cast<std::size_t>(rows_->term_columns[t])));
+        const double step = bilateral_step(b, value, z[3 * contacts + b]);
+        z[3 * contacts + b] += step;
+        for (std::size_t t = begin; t < end; ++t) Eigen::Map<Vec3>(forces_.data() + 3 * static_cast<std::size_t>(rows_->term_columns[t])) += step * direction(t);
+    }
+}
+
+void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<double>& z) {
+    const std::size_t contacts = rows_->friction.size();
+    delassus_->multiply(z.data(), value_.data());
+    for (std::size_t j = 0; j < z.size(); ++j) value_[j] += free[j];
+    direction_ = z;
+    for (std::size_t k = 0; k < contacts; ++k) solve_contact(k, ConstVec3(value_.data() + 3 * k), direction_.data() + 3 * k);
+    for (std::size_t j = 0; j < z.size(); ++j) direction_[j] -= z[j];
+    double slope = 0.0, curvature = 0.0;
+    for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
+        const std::size_t j = 3 * contacts + b;
+        const double compliance = rows_->compliance[b] / h_squared_;
+        direction_[j] = bilateral_step(b, value_[j], z[j]);
+        slope += compliance * z[j] * direction_[j];
+        curvature += compliance * direction_[j] * direction_[j];
+    }
+    delassus_->multiply(direction_.data(), image_.data());
+    for (std::size_t j = 0; j < z.size(); ++j) {
+        slope += value_[j] * direction_[j];
+        curvature += image_[j] * direction_[j];
+    }
+    if (!(slope < 0.0) || !(curvature > 0.0)) return;
+    const double length = std::min(1.0, -slope / curvature);
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] += length * direction_[j];
+}
+
+}  // namespace stiction
