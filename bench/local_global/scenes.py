@@ -135,7 +135,7 @@ def finger(options, name, side):
     """A soft finger that hangs from a driven end and bends inwards when the cable near its inner face is pulled (figure 11)."""
     length, width, inner = 0.26, 0.04, 0.012
     across = max(2, round((options.vertices / 6.5) ** (1 / 3)) - 1)
-    x, bottom = side * (0.5 * options.opening + 0.5 * width), 0.02
+    x, bottom = side * (0.5 * options.opening + 0.5 * width), 0.01
     heights = np.linspace(bottom + 0.02, bottom + length - 0.001, 12)
     period, cycles = 4.0, range(options.cycles)
     path = [[t + period * k, [0, y, 0]] for k in cycles for t, y in ((0.8, 0), (1.6, options.lift), (2.0, options.lift), (2.8, 0))]
@@ -185,7 +185,7 @@ SCENES = {
     "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
     "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
-    "gripper": (gripper, 400, 2e4, 0.8, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.13, "lift": 0.1, "pulled": 0.93, "cycles": 1, "ball": False}),
+    "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "pulled": 0.91, "cycles": 1, "ball": False}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {

@@ -322,6 +322,26 @@ TEST_CASE("a cable holds a mass above a plane, hard or with give, and lets it re
     }
 }
 
+TEST_CASE("a one-sided row pulls a mass back to its length, with give or without, and leaves it alone when it is nearer") {
+    for (const NcpFunction function : functions) {
+        for (const IndicatorUse use : uses) {
+            for (const double compliance : {0.0, 1e-3}) {
+                for (const double falls : {0.02, 0.1}) {
+                    Problem problem{DenseOperator(matrix_1x1(2.0)), {}, Vec3(0.0, 0.0, -falls)};
+                    const Index column = problem.rows.add_column(std::vector<Index>{0}, std::vector<double>{1.0});
+                    const Vec3 up = Vec3::UnitZ();
+                    problem.rows.add_bilateral({&column, 1}, {&up, 1}, 0.05, compliance, true);
+                    const Solution solution = solve(problem, with(function, use), 30);
+                    const double needed = std::max(0.0, falls - 0.05) / (time_step * time_step / 2.0 + compliance);
+                    CHECK(solution.acting[0] == doctest::Approx(needed).epsilon(1e-9));
+                    CHECK(solution.q[2] == doctest::Approx(-falls + needed * time_step * time_step / 2.0).epsilon(1e-9));
+                    CHECK(solution.residual.largest() < 1e-12);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("random problems: the residual is what the test finds, forces stay in their cones, what converged is right") {
     int converged = 0;
     const int count = 60;

@@ -133,10 +133,14 @@ void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, do
     }
 }
 
-void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& x_start, const VecX& target, double t, const std::string& warm_start, ContactRows& rows,
+void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t, const std::string& warm_start, ContactRows& rows,
                                 std::vector<double>& lambda) {
     const Index before = rows.bilateral_count();
     row_of_cable_.assign(cables_.size(), -1);
+    // Forces of attachments, then one of each cable.
+    std::vector<double> last(warm_start.size() / sizeof(double));
+    if (!last.empty()) std::memcpy(last.data(), warm_start.data(), last.size() * sizeof(double));
+    const auto last_of_cable = [&](std::size_t c) { return last.size() < cables_.size() ? 0.0 : last[last.size() - cables_.size() + c]; };
     for (const Held& held : held_) {
         Column column;
         add_to(column, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
@@ -153,12 +157,10 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
         const String& cable = cables_[c];
         std::vector<Index> columns;
         std::vector<Vec3> directions;
-        double present = 0.0, driven = 0.0;
-        for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) present += (cable.points[i + 1].at(guess) - cable.points[i].at(guess)).norm();
-        const double wanted = cable.length_at(t);
-        if (present < wanted) continue;
+        double driven = 0.0;
         for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) {
-            const Vec3 direction = (cable.points[i + 1].at(x_start) - cable.points[i].at(x_start)).normalized();
+            // What is left of the length it may have does not become negative: against the cable's direction.
+            const Vec3 direction = -(cable.points[i + 1].at(guess) - cable.points[i].at(guess)).normalized();
             Column column;
             add_to(column, cable.points[i + 1], 1.0, system, target);
             add_to(column, cable.points[i], -1.0, system, target);
@@ -169,23 +171,33 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
         }
         if (columns.empty()) continue;
         row_of_cable_[c] = rows.bilateral_count() - before;
-        rows.add_bilateral(columns, directions, driven - wanted, cable.compliance);
+        rows.add_bilateral(columns, directions, driven + cable.length_at(t), cable.compliance, true);
     }
     rows_filled_ = rows.bilateral_count() - before;
     const std::size_t first = lambda.size();
     lambda.resize(first + static_cast<std::size_t>(rows_filled_), 0.0);
-    // Where a cable tightens or goes slack the others keep what they had: rows of attachments come first.
-    const std::size_t known = std::min(warm_start.size() / sizeof(double), static_cast<std::size_t>(rows_filled_));
-    if (known > 0) std::memcpy(lambda.data() + first, warm_start.data(), known * sizeof(double));
+    for (std::size_t c = 0; c < cables_.size(); ++c) {
+        if (row_of_cable_[c] >= 0) lambda[first + static_cast<std::size_t>(row_of_cable_[c])] = last_of_cable(c);
+    }
+    const std::size_t attached = attachment_rows();
+    if (last.size() == attached + cables_.size()) std::copy_n(last.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// Rows of attachments, which come before those of cables.
+std::size_t BilateralConstraints::attachment_rows() const {
+    return static_cast<std::size_t>(rows_filled_ - std::count_if(row_of_cable_.begin(), row_of_cable_.end(), [](Index row) { return row >= 0; }));
 }
 
 std::string BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first) const {
-    return std::string(reinterpret_cast<const char*>(forces.data() + first), static_cast<std::size_t>(rows_filled_) * sizeof(double));
+    const auto begin = forces.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<double> kept(begin, begin + static_cast<std::ptrdiff_t>(attachment_rows()));
+    for (const Index row : row_of_cable_) kept.push_back(row < 0 ? 0.0 : *(begin + row));
+    return std::string(reinterpret_cast<const char*>(kept.data()), kept.size() * sizeof(double));
 }
 
 std::vector<double> BilateralConstraints::tensions(const std::vector<double>& forces, std::size_t first) const {
     std::vector<double> result;
-    for (const Index row : row_of_cable_) result.push_back(row < 0 ? 0.0 : -forces[first + static_cast<std::size_t>(row)]);
+    for (const Index row : row_of_cable_) result.push_back(row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
     return result;
 }
 

@@ -17,15 +17,15 @@ struct WeightedPoint {
 /// A point that is at `position` (m) in the world's initial positions and moves with the body's nearest tet; of bodies without tets, the place in the plane of the nearest triangle.
 WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position);
 
-/// Two-sided constraints of a world: three rows a held vertex, one row a cable that is not slack.
+/// Attachments and cables of a world: three rows a held vertex, one one-sided row a cable.
 class BilateralConstraints {
 public:
     /// Throws InputError, without a file, for names that are no body, attachments without vertices, and cables without length or with times that do not rise.
     BilateralConstraints(const World& world, const LocalGlobalOptions& options);
 
     /// Adds the rows of a step that ends at time t, and the forces (N) of the last one, to those of contacts.
-    /// @param guess  first guess of the end's positions: a cable that is shorter there than it may be has no row
-    void fill(const GlobalSystem& system, const VecX& guess, const VecX& x_start, const VecX& target, double t, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);
+    /// @param guess  of the end's positions: cables are linear about it
+    void fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);
     /// Forces of the rows that fill() added, which stand from `first` on, as bytes for the next step.
     std::string warm_start(const std::vector<double>& forces, std::size_t first) const;
     bool empty() const { return held_.empty() && cables_.empty(); }
@@ -52,11 +52,12 @@ private:
         std::vector<double> weights;
         Vec3 driven = Vec3::Zero();
     };
+    std::size_t attachment_rows() const;
     void add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const;
 
     std::vector<Held> held_;
     std::vector<String> cables_;
-    std::vector<Index> row_of_cable_;  ///< among the rows of the last fill(); -1: slack
+    std::vector<Index> row_of_cable_;  ///< among the rows of the last fill(); -1: all driven
     Index rows_filled_ = 0;
 };
 

@@ -83,7 +83,7 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
             return found == state_.warm_start.end() ? std::string() : found->second;
         };
         workspace_.pairs.fill(system, state_, input_.target, warm_start(warm_start_key), constraints.rows, constraints.lambda);
-        workspace_.bilateral.fill(system, workspace_.guess, state_.x, input_.target, state_.t + input_.h, warm_start(bilateral_key), constraints.rows, constraints.lambda);
+        workspace_.bilateral.fill(system, workspace_.guess, input_.target, state_.t + input_.h, warm_start(bilateral_key), constraints.rows, constraints.lambda);
     }
     constraints.residual = {};
     constraints.stalled = false;

@@ -18,6 +18,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 void ContactRows::clear() {
     for (auto* list : {&unknowns, &term_columns}) list->clear();
     for (auto* list : {&weights, &frames, &constants, &friction, &compliance, &term_directions}) list->clear();
+    one_sided.clear();
     column_start.assign(1, 0);
     term_start.assign(1, 0);
 }
@@ -40,7 +41,7 @@ void ContactRows::add_contact(std::span<const Index> contact_unknowns, std::span
     friction.push_back(mu);
 }
 
-void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double row_compliance) {
+void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double row_compliance, bool only_pushes) {
     STICTION_CHECK(columns.size() == directions.size(), "a direction for every column");
     for (std::size_t k = 0; k < columns.size(); ++k) {
         term_columns.push_back(columns[k]);
@@ -49,6 +50,7 @@ void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const 
     term_start.push_back(static_cast<Index>(term_columns.size()));
     constants.push_back(constant);
     compliance.push_back(row_compliance);
+    one_sided.push_back(only_pushes);
 }
 
 void ContactRows::column_values(const double* q, double* u) const {

@@ -28,9 +28,9 @@ public:
     /// Adds a column for bilateral rows.
     /// @return its number
     Index add_column(std::span<const Index> unknowns, std::span<const double> weights);
-    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0.
+    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0; a one-sided one is >= 0 instead, with lambda >= 0, and one of both is 0.
     /// @param compliance  m/N, 0 = hard
-    void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double compliance);
+    void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double compliance, bool one_sided = false);
 
     Index contact_count() const { return static_cast<Index>(friction.size()); }
     Index bilateral_count() const { return static_cast<Index>(compliance.size()); }
@@ -53,6 +53,7 @@ public:
     std::vector<double> constants;        ///< one a row, m
     std::vector<double> friction;         ///< mu, one a contact
     std::vector<double> compliance;       ///< m/N, one a bilateral row
+    std::vector<char> one_sided;          ///< of each bilateral row
     std::vector<Index> term_start;        ///< of term_columns and term_directions, one more than bilateral rows
     std::vector<Index> term_columns;
     std::vector<double> term_directions;  ///< 3 a term

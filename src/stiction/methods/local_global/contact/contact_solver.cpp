@@ -40,9 +40,13 @@ void ContactSolver::set_scales(const double* masses) {
     for (double& r : scale_) r = r > 0.0 ? r : 1.0;
 }
 
-/// Adhesion is taken back at once; friction may leave its cone on the way, which the functions know how to turn back.
+/// Adhesion, and cables that push, are taken back at once; friction may leave its cone on the way, which the functions know how to turn back.
 void ContactSolver::drop_adhesion() {
-    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
+    const std::size_t contacts = at(rows_->contact_count());
+    for (std::size_t k = 0; k < contacts; ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
+    for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
+        if (rows_->one_sided[b]) z_[3 * contacts + b] = std::max(z_[3 * contacts + b], 0.0);
+    }
 }
 
 /// |lambda_f| <= mu lambda_n.
@@ -133,7 +137,12 @@ void ContactSolver::linearise(std::vector<double>& values) {
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;
-        const NcpRow row = bilateral_ncp(values[j], z_[j], rows_->compliance[b] / h_squared_);
+        const double given = rows_->compliance[b] / h_squared_;
+        NcpRow row = bilateral_ncp(values[j], z_[j], given);
+        if (rows_->one_sided[b]) {
+            row = normal_ncp(options_.function, values[j] + given * z_[j], z_[j], scale_[j]);
+            row.compliance += row.omega * given;
+        }
         omega_[j] = row.omega;
         compliance_[j] = row.compliance;
         value_[j] = row.value;
@@ -245,7 +254,8 @@ ContactResidual ContactSolver::residual(const double* q) {
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;
-        result.bilateral = std::max(result.bilateral, std::abs(values_[j] + rows_->compliance[b] / h_squared_ * force_[j]));
+        const double value = values_[j] + rows_->compliance[b] / h_squared_ * force_[j];
+        result.bilateral = std::max(result.bilateral, std::abs(rows_->one_sided[b] ? std::min(value, delassus_.diagonal()[j] * force_[j]) : value));
     }
     return result;
 }

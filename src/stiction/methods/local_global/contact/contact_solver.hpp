@@ -44,7 +44,7 @@ struct ContactSolverOptions {
 struct ContactResidual {
     double normal = 0.0;     ///< |min(gap, r lambda_n)|
     double friction = 0.0;   ///< r |lambda_f - P(lambda_f - slip / r)|, P the projection onto the disk of radius mu lambda_n
-    double bilateral = 0.0;  ///< |H_b q - d_b + E_b lambda_b|
+    double bilateral = 0.0;  ///< |H_b q - d_b + E_b lambda_b|; of one-sided rows |min(that without the bars, r lambda_b)|
     double penetration = 0.0;///< largest of -gap and 0
     double largest() const { return std::max({normal, friction, bilateral}); }
 };

@@ -41,7 +41,8 @@ void ContactSweep::solve_contact(std::size_t k, const Vec3& value, double* z) co
 
 double ContactSweep::bilateral_step(std::size_t b, double value, double z) const {
     const double compliance = rows_->compliance[b] / h_squared_, stiffness = delassus_->diagonal()[3 * rows_->friction.size() + b] + compliance;
-    return stiffness > 0.0 ? -(value + compliance * z) / stiffness : 0.0;
+    const double step = stiffness > 0.0 ? -(value + compliance * z) / stiffness : 0.0;
+    return rows_->one_sided[b] ? std::max(step, -z) : step;
 }
 
 /// What the present forces make of a column.
