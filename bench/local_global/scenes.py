@@ -149,10 +149,10 @@ def finger(options, name, side):
 
 
 def gripper(options, folder):
-    """Two soft fingers, bent by cables, take hold of a soft body, lift it and put it down again (figure 2): a bunny where the mesh is at hand, else a ball."""
+    """Two soft fingers, bent by cables, take hold of a soft body, lift it and put it down again (figure 2): a bunny where the mesh is at hand, else a box."""
     bunny, size = DATA / "creatures" / "bunny.msh", 0.1
     body = {"name": "body", "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.1, "density": options.density}}
-    if bunny.is_file() and not options.ball:
+    if bunny.is_file() and not options.box:
         points = meshes.read_msh(bunny)[0]
         scale = size / np.ptp(points[:, 1])
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
@@ -160,9 +160,10 @@ def gripper(options, folder):
         shift[1] = options.gap - scale * points[:, 1].min()
         body |= {"mesh": os.path.relpath(bunny, folder), "transform": {"scale": scale, "translation": list(shift)}}
     else:
-        body |= {"mesh": {"generate": "ball", "radius": size / 2, "vertices": options.vertices}, "transform": {"translation": [0, size / 2 + options.gap, 0]}}
+        across = max(2, round(options.vertices ** (1 / 3)) - 1)
+        body |= {"mesh": {"generate": "box", "size": [size, size, 0.6 * size], "cells": [across, across, max(1, round(0.6 * across))]}, "transform": {"translation": [0, size / 2 + options.gap, 0]}}
     left, right = finger(options, "left", -1), finger(options, "right", 1)
-    made = scene(options, f"a gripper that cables close lifts a {'bunny' if 'scale' in body['transform'] else 'ball'}", [body, left[0], right[0]], [{"name": "ground", "half_space": {"point": [0, 0, 0]}}])
+    made = scene(options, f"a gripper that cables close lifts a {'bunny' if 'scale' in body['transform'] else 'box'}", [body, left[0], right[0]], [{"name": "ground", "half_space": {"point": [0, 0, 0]}}])
     made["time"]["steps"] = round(4.0 * options.cycles / options.step)
     made["local_global"]["cables"] = [left[1], right[1]]
     return made
@@ -185,13 +186,13 @@ SCENES = {
     "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
     "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
-    "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "pulled": 0.91, "cycles": 1, "ball": False}),
+    "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "pulled": 0.91, "cycles": 1, "box": False}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
     "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "count": "knives", "density": "kg/m^3", "gap": "between rollers, bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
-    "opening": "between the fingers at t = 0 (m)", "lift": "m", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "ball": "a ball even if the bunny's mesh is there",
+    "opening": "between the fingers at t = 0 (m)", "lift": "m", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "box": "a box even if the bunny's mesh is there",
 }
 
 
