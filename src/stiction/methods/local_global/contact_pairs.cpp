@@ -125,6 +125,12 @@ void ContactPairs::find(const State& state, const VecX& prediction) {
     keep_shallowest();
 }
 
+double ContactPairs::smallest_gap(const VecX& x) {
+    detection_.update(x);
+    select(x, x);
+    return find_contacts(detection_.scene(), selected_, x, 2.0 * thickness_).min_gap;
+}
+
 /// Most candidates are a sheet's own neighbours, swept through space together: to classify them all would take longer than the step.
 void ContactPairs::select(const VecX& x, const VecX& prediction) {
     const auto choose = [&](PairKind kind, const std::vector<std::array<Index, 2>>& from, std::vector<std::array<Index, 2>>& to) {

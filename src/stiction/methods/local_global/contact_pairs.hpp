@@ -47,6 +47,8 @@ public:
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     double thickness() const { return thickness_; }
     ContactDetection& detection() { return detection_; }
+    /// Smallest gap (m) at x, looked for anew; where nothing is within two thicknesses, that of what is a little farther, or of half-spaces, or infinity.
+    double smallest_gap(const VecX& x);
 
 private:
     void select(const VecX& x, const VecX& prediction);

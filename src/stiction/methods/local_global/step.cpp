@@ -145,8 +145,8 @@ void LocalGlobalStep::report_contact() {
     total.solves = 1;
     total.normal_error = constraints.residual.normal;
     total.sticking_error = total.sliding_error = constraints.residual.friction;
-    workspace_.pairs.detection().update(result_.state.x);
-    report_.min_gap = workspace_.pairs.detection().contacts(result_.state.x, 2.0 * workspace_.pairs.thickness()).min_gap;
+    const ScopedTimer timer(timers_, "contacts");
+    report_.min_gap = workspace_.pairs.smallest_gap(result_.state.x);
 }
 
 /// Shortens the way to x where it would lead through something. False if driven vertices would not get where they are told.
