@@ -289,30 +289,47 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     CHECK_THROWS_AS(LocalGlobal(unknown).check(world), InputError);
 }
 
-TEST_CASE("local_global: a cable that is pulled bends a finger, and a slack one does nothing") {
-    const auto run = [](double fraction) {
+namespace {
+
+/// A finger along x, held at its left end, with a cable near its upper face that is pulled until `end`.
+struct Finger {
+    World world;
+    State state;
+    LocalGlobalOptions options;
+
+    Finger(const BodyMaterial& material, double end, double fraction) {
         const Mesh finger = generate_box({0.3, 0.05, 0.05}, {12, 2, 2});
         WorldBuilder builder;
-        builder.add_deformable("finger", finger, {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 5.0});
+        builder.add_deformable("finger", finger, material);
         std::vector<Index> base;
         for (std::size_t v = 0; v < finger.vertices.size(); ++v) {
             if (finger.vertices[v].x() < -0.149) base.push_back(static_cast<Index>(v));
         }
         builder.add_motion(moved(base, Vec3::Zero()));
-        auto [world, state] = builder.build();
-        LocalGlobalOptions options;
+        std::tie(world, state) = builder.build();
         options.iterations = 10;
-        options.cables = {{.body = "finger", .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}}, .length = {{0.0, 1.0}, {0.5, fraction}}}};
-        LocalGlobal method(options);
-        method.check(world);
-        const State end = run_steps(method, world, state, 0.01, 150);
-        double length = 0.0, tip = 0.0;
-        const Body& body = world.bodies[0];
-        for (std::size_t k = 0; k + 1 < options.cables[0].points.size(); ++k) {
-            length += (embedded_point(world, body, options.cables[0].points[k + 1]).at(end.x) - embedded_point(world, body, options.cables[0].points[k]).at(end.x)).norm();
-        }
-        for (Index v = 0; v < world.vertex_count(); ++v) tip = std::max(tip, end.x[3 * v + 1]);
-        return std::array{length / 0.298, tip};
+        options.cables = {{.body = "finger", .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}}, .length = {{0.0, 1.0}, {end, fraction}}}};
+    }
+    /// Of that at t = 0.
+    double cable_length(const VecX& x) const {
+        const auto& points = options.cables[0].points;
+        double length = 0.0;
+        for (std::size_t k = 0; k + 1 < points.size(); ++k) length += (embedded_point(world, world.bodies[0], points[k + 1]).at(x) - embedded_point(world, world.bodies[0], points[k]).at(x)).norm();
+        return length / 0.298;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("local_global: a cable that is pulled bends a finger, and a slack one does nothing") {
+    const auto run = [](double fraction) {
+        const Finger finger({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 5.0}, 0.5, fraction);
+        LocalGlobal method(finger.options);
+        method.check(finger.world);
+        const State end = run_steps(method, finger.world, finger.state, 0.01, 150);
+        double tip = 0.0;
+        for (Index v = 0; v < finger.world.vertex_count(); ++v) tip = std::max(tip, end.x[3 * v + 1]);
+        return std::array{finger.cable_length(end.x), tip};
     };
     const auto [length, tip] = run(0.85);
     CHECK(length == doctest::Approx(0.85).epsilon(2e-3));
@@ -323,27 +340,12 @@ TEST_CASE("local_global: a cable that is pulled bends a finger, and a slack one 
 }
 
 TEST_CASE("local_global: a cable that pulls a swinging finger is never longer than it may be") {
-    const Mesh finger = generate_box({0.3, 0.05, 0.05}, {12, 2, 2});
-    WorldBuilder builder;
-    builder.add_deformable("finger", finger, {MaterialLaw::fixed_corotated, 2e4, 0.1, 10});
-    std::vector<Index> base;
-    for (std::size_t v = 0; v < finger.vertices.size(); ++v) {
-        if (finger.vertices[v].x() < -0.149) base.push_back(static_cast<Index>(v));
-    }
-    builder.add_motion(moved(base, Vec3::Zero()));
-    auto [world, state] = builder.build();
-    LocalGlobalOptions options;
-    options.iterations = 10;
-    options.cables = {{.body = "finger", .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}}, .length = {{0.0, 1.0}, {0.2, 0.85}}}};
-    LocalGlobal method(options);
+    const Finger finger({MaterialLaw::fixed_corotated, 2e4, 0.1, 10}, 0.2, 0.85);
+    LocalGlobal method(finger.options);
     double longest = 0.0, t = 0.0;
-    run_steps(method, world, state, 0.01, 100, [&](const State& now, const StepResult&) {
+    run_steps(method, finger.world, finger.state, 0.01, 100, [&](const State& now, const StepResult&) {
         t += 0.01;
-        double length = 0.0;
-        for (std::size_t k = 0; k + 1 < options.cables[0].points.size(); ++k) {
-            length += (embedded_point(world, world.bodies[0], options.cables[0].points[k + 1]).at(now.x) - embedded_point(world, world.bodies[0], options.cables[0].points[k]).at(now.x)).norm();
-        }
-        longest = std::max(longest, length / 0.298 / (1.0 - 0.15 * std::min(1.0, t / 0.2)));
+        longest = std::max(longest, finger.cable_length(now.x) / (1.0 - 0.15 * std::min(1.0, t / 0.2)));
     });
     MESSAGE("longest: " << longest << " of what it may be");
     CHECK(longest < 1.003);

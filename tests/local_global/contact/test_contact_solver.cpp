@@ -377,9 +377,9 @@ TEST_CASE("random problems: the residual is what the test finds, forces stay in 
             }
         }
     }
-    // Newton without a line search does not end everywhere, and some of these contradict themselves; most it solves.
+    // Some of these contradict themselves; Newton without sweeps solves 105.
     MESSAGE(converged << " of " << 2 * count << " converged");
-    CHECK(converged > 2 * count * 8 / 10);
+    CHECK(converged > 2 * count * 9 / 10);
 }
 
 TEST_CASE("the scale of the functions changes the way, not the solution") {
