@@ -7,8 +7,8 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <vector>
 
 namespace stiction {
 
@@ -25,36 +25,47 @@ void parallel_for(std::size_t n, const Body& body, std::size_t grain = 64) {
     });
 }
 
+namespace detail {
+
+/// Gives reduce() what block(begin, end) makes of each block of [0, n), in order. Takes nothing from the heap.
+template <class Value, class Block, class Reduce>
+void in_blocks(std::size_t n, const Block& block, const Reduce& reduce) {
+    constexpr std::size_t block_size = 256, most_blocks = 256;  // at a time: what fits the stack
+    for (std::size_t first = 0; first < n; first += block_size * most_blocks) {
+        const std::size_t count = std::min((n - first + block_size - 1) / block_size, most_blocks);
+        std::array<Value, most_blocks> values;
+        parallel_for(count, [&](std::size_t b) {
+            const std::size_t begin = first + b * block_size;
+            values[b] = block(begin, std::min(n, begin + block_size));
+        }, 1);
+        for (std::size_t b = 0; b < count; ++b) reduce(values[b]);
+    }
+}
+
+}  // namespace detail
+
 /// Sum of term(i) over [0, n) in blocks of fixed size added in order; `zero` is the neutral element.
 template <class Value, class Term>
 Value parallel_sum(std::size_t n, Value zero, const Term& term) {
-    constexpr std::size_t block_size = 256;
-    const std::size_t blocks = (n + block_size - 1) / block_size;
-    std::vector<Value> partial(blocks, zero);
-    parallel_for(blocks, [&](std::size_t b) {
+    Value total = zero;
+    const auto sum_block = [&](std::size_t begin, std::size_t end) {
         Value sum = zero;
-        const std::size_t end = std::min(n, (b + 1) * block_size);
-        for (std::size_t i = b * block_size; i < end; ++i) sum += term(i);
-        partial[b] = sum;
-    }, 1);
-    Value sum = zero;
-    for (const Value& value : partial) sum += value;
-    return sum;
+        for (std::size_t i = begin; i < end; ++i) sum += term(i);
+        return sum;
+    };
+    detail::in_blocks<Value>(n, sum_block, [&](const Value& value) { total += value; });
+    return total;
 }
 
 /// Minimum of term(i) over [0, n) and `start`.
 template <class Term>
 double parallel_min(std::size_t n, double start, const Term& term) {
-    constexpr std::size_t block_size = 256;
-    const std::size_t blocks = (n + block_size - 1) / block_size;
-    std::vector<double> partial(blocks, start);
-    parallel_for(blocks, [&](std::size_t b) {
+    const auto best_of_block = [&, start](std::size_t begin, std::size_t end) {
         double best = start;
-        const std::size_t end = std::min(n, (b + 1) * block_size);
-        for (std::size_t i = b * block_size; i < end; ++i) best = std::min(best, static_cast<double>(term(i)));
-        partial[b] = best;
-    }, 1);
-    for (const double value : partial) start = std::min(start, value);
+        for (std::size_t i = begin; i < end; ++i) best = std::min(best, static_cast<double>(term(i)));
+        return best;
+    };
+    detail::in_blocks<double>(n, best_of_block, [&](double value) { start = std::min(start, value); });
     return start;
 }
 

@@ -7,11 +7,13 @@
 
 namespace stiction {
 
-/// Milliseconds spent in named phases since the last clear(). Times are reported, never decided on.
+/// Milliseconds spent in named phases since the last clear(), which keeps the names. Times are reported, never decided on.
 class PhaseTimers {
 public:
     void add(const std::string& phase, double milliseconds) { milliseconds_[phase] += milliseconds; }
-    void clear() { milliseconds_.clear(); }
+    void clear() {
+        for (auto& [phase, ms] : milliseconds_) ms = 0.0;
+    }
     const std::map<std::string, double>& milliseconds() const { return milliseconds_; }
 
 private:

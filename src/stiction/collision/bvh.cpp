@@ -18,14 +18,13 @@ void Bvh::build(std::span<const Box> boxes, std::span<const Index> groups) {
     leaves_.reserve(n);
     order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0);
-    std::vector<Vec3> centres(n);
-    for (std::size_t i = 0; i < n; ++i) centres[i] = boxes[i].lower + boxes[i].upper;  // twice the centre serves as well
-    build_range(boxes, groups, centres, 0, n);
+    centres_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) centres_[i] = boxes[i].lower + boxes[i].upper;  // twice the centre serves as well
+    build_range(boxes, groups, 0, n);
     refit(boxes);
 }
 
-std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index> groups, const std::vector<Vec3>& centres,
-                              std::size_t begin, std::size_t end) {
+std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin, std::size_t end) {
     const auto number = static_cast<std::int32_t>(nodes_.size());
     nodes_.push_back({Box{}, 0, -1, -1});
     if (end - begin == 1) {
@@ -36,18 +35,18 @@ std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index>
         leaves_.push_back(number);
     } else {
         Box extent;
-        for (std::size_t k = begin; k < end; ++k) extent.add(centres[static_cast<std::size_t>(order_[k])]);
+        for (std::size_t k = begin; k < end; ++k) extent.add(centres_[static_cast<std::size_t>(order_[k])]);
         Index axis = 0;
         (extent.upper - extent.lower).maxCoeff(&axis);
         const std::size_t middle = begin + (end - begin) / 2;
         const auto at = [&](std::size_t k) { return order_.begin() + static_cast<std::ptrdiff_t>(k); };
         std::nth_element(at(begin), at(middle), at(end), [&](Index a, Index b) {
-            const double ca = centres[static_cast<std::size_t>(a)][axis];
-            const double cb = centres[static_cast<std::size_t>(b)][axis];
+            const double ca = centres_[static_cast<std::size_t>(a)][axis];
+            const double cb = centres_[static_cast<std::size_t>(b)][axis];
             return ca < cb || (ca == cb && a < b);
         });
-        const std::int32_t left = build_range(boxes, groups, centres, begin, middle);
-        const std::int32_t right = build_range(boxes, groups, centres, middle, end);
+        const std::int32_t left = build_range(boxes, groups, begin, middle);
+        const std::int32_t right = build_range(boxes, groups, middle, end);
         const Index left_group = nodes_[static_cast<std::size_t>(left)].group;
         const Index right_group = nodes_[static_cast<std::size_t>(right)].group;
         nodes_[static_cast<std::size_t>(number)].group = left_group == right_group ? left_group : -1;

@@ -97,11 +97,11 @@ public:
     std::vector<std::array<Index, 2>> self_pairs() const;
 
 private:
-    std::int32_t build_range(std::span<const Box> boxes, std::span<const Index> groups, const std::vector<Vec3>& centres,
-                             std::size_t begin, std::size_t end);
+    std::int32_t build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin, std::size_t end);
 
     std::vector<Node> nodes_;
     std::vector<Index> order_;          ///< items in depth-first order
+    std::vector<Vec3> centres_;         ///< of items, twice; while building
     std::vector<std::int32_t> leaf_of_;
     std::vector<std::int32_t> leaves_;
 };

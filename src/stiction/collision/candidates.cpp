@@ -44,38 +44,6 @@ double relative_cost(const Bvh& tree, const std::vector<Box>& boxes) {
     return scale > 0.0 ? tree.inner_area() / scale : 0.0;
 }
 
-// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number of threads.
-template <class Emit>
-void gather_pairs(std::size_t n, std::vector<Pair>& pairs, const Emit& emit) {
-    constexpr std::size_t block_size = 128;
-    const std::size_t blocks = (n + block_size - 1) / block_size;
-    std::vector<std::vector<Pair>> found(blocks);
-    parallel_for(blocks, [&](std::size_t b) {
-        const std::size_t end = std::min(n, (b + 1) * block_size);
-        for (std::size_t k = b * block_size; k < end; ++k) emit(k, found[b]);
-    }, 1);
-    std::vector<std::size_t> start(blocks + 1, 0);
-    for (std::size_t b = 0; b < blocks; ++b) start[b + 1] = start[b] + found[b].size();
-    pairs.resize(start[blocks]);
-    parallel_for(blocks, [&](std::size_t b) {
-        std::copy(found[b].begin(), found[b].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start[b]));
-    }, 16);
-}
-
-// Lexicographic order; first entries lie in [0, n_first). Counting sort by the first entry, then the few of each bucket.
-void sort_pairs(std::vector<Pair>& pairs, std::size_t n_first) {
-    std::vector<std::size_t> start(n_first + 1, 0);
-    for (const Pair& p : pairs) ++start[at(p[0]) + 1];
-    for (std::size_t i = 0; i < n_first; ++i) start[i + 1] += start[i];
-    std::vector<Pair> sorted(pairs.size());
-    std::vector<std::size_t> next(start.begin(), start.end() - 1);
-    for (const Pair& p : pairs) sorted[next[at(p[0])]++] = p;
-    parallel_for(n_first, [&](std::size_t i) {
-        std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(start[i]), sorted.begin() + static_cast<std::ptrdiff_t>(start[i + 1]));
-    }, 256);
-    pairs.swap(sorted);
-}
-
 }  // namespace
 
 void Candidates::clear() {
@@ -184,11 +152,44 @@ void BroadPhase::refresh(Layer& layer) {
     ++rebuilds_;
 }
 
+/// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number of threads.
+template <class Emit>
+void BroadPhase::gather_pairs(std::size_t n, Pairs& pairs, const Emit& emit) {
+    constexpr std::size_t block_size = 128;
+    const std::size_t blocks = (n + block_size - 1) / block_size;
+    if (found_.size() < blocks) found_.resize(blocks);
+    parallel_for(blocks, [&](std::size_t b) {
+        found_[b].clear();
+        const std::size_t end = std::min(n, (b + 1) * block_size);
+        for (std::size_t k = b * block_size; k < end; ++k) emit(k, found_[b]);
+    }, 1);
+    start_.assign(blocks + 1, 0);
+    for (std::size_t b = 0; b < blocks; ++b) start_[b + 1] = start_[b] + found_[b].size();
+    pairs.resize(start_[blocks]);
+    parallel_for(blocks, [&](std::size_t b) {
+        std::copy(found_[b].begin(), found_[b].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start_[b]));
+    }, 16);
+}
+
+/// Lexicographic order; first entries lie in [0, n_first). Counting sort by the first entry, then the few of each bucket.
+void BroadPhase::sort_pairs(Pairs& pairs, std::size_t n_first) {
+    start_.assign(n_first + 1, 0);
+    for (const Pair& p : pairs) ++start_[at(p[0]) + 1];
+    for (std::size_t i = 0; i < n_first; ++i) start_[i + 1] += start_[i];
+    sorted_.resize(pairs.size());
+    next_.assign(start_.begin(), start_.end() - 1);
+    for (const Pair& p : pairs) sorted_[next_[at(p[0])]++] = p;
+    parallel_for(n_first, [&](std::size_t i) {
+        std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i]), sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i + 1]));
+    }, 256);
+    pairs.swap(sorted_);
+}
+
 void BroadPhase::collect() {
     const CollisionSurface& s = *surface_;
     const auto forbids = [this](Index body) { return [this, body](Index other) { return !table_->allowed(body, other); }; };
 
-    gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, std::vector<Pair>& out) {
+    gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         const Index v = s.vertices[k];
         triangles_.tree.query(vertices_.boxes[k], 0, forbids(vertices_.groups[k]), [&](Index t) {
@@ -198,7 +199,7 @@ void BroadPhase::collect() {
     });
 
     const std::vector<std::int32_t>& leaves = edges_.tree.leaves();
-    gather_pairs(leaves.size(), candidates_.edge_edge, [&](std::size_t k, std::vector<Pair>& out) {
+    gather_pairs(leaves.size(), candidates_.edge_edge, [&](std::size_t k, Pairs& out) {
         const Index i = edges_.tree.nodes()[at(leaves[k])].item;
         const Edge& e = s.edges[at(i)];
         edges_.tree.query(edges_.boxes[at(i)], leaves[k] + 1, forbids(edges_.groups[at(i)]), [&](Index j) {
@@ -208,14 +209,14 @@ void BroadPhase::collect() {
     });
     sort_pairs(candidates_.edge_edge, s.edges.size());
 
-    gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, std::vector<Pair>& out) {
+    gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         bare_edges_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
                                [&](Index e) { out.push_back({s.bare_points[k], s.bare_edges[at(e)]}); });
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 
-    gather_pairs(s.bare_points.size(), candidates_.point_point, [&](std::size_t k, std::vector<Pair>& out) {
+    gather_pairs(s.bare_points.size(), candidates_.point_point, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         const Index v = s.bare_points[k];
         bare_points_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]), [&](Index other) {

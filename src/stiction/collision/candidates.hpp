@@ -72,14 +72,22 @@ private:
         double built_cost = 0.0;         ///< relative cost of a query right after the build
     };
 
+    using Pairs = std::vector<std::array<Index, 2>>;
+
     void set_boxes(const VecX& x0, const VecX& x1, double radius);
     void refresh(Layer& layer);
     void collect();
+    template <class Emit>
+    void gather_pairs(std::size_t n, Pairs& pairs, const Emit& emit);
+    void sort_pairs(Pairs& pairs, std::size_t n_first);
 
     const CollisionSurface* surface_ = nullptr;
     const BodyPairTable* table_ = nullptr;
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
     Candidates candidates_;
+    std::vector<Pairs> found_;           ///< of each block of queries: kept for its memory, like the rest
+    Pairs sorted_;
+    std::vector<std::size_t> start_, next_;
     std::size_t rebuilds_ = 0;
     std::size_t refits_ = 0;
 };

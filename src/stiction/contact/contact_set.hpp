@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -66,6 +67,29 @@ struct ContactScene {
 
 /// Contacts with a gap below `dhat` (m) at x among the candidates, and of all surface vertices with the half-spaces.
 ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
+
+/// The same, again and again, with the memory of the last time.
+class ContactSearch {
+public:
+    /// Valid until the next call.
+    const ContactSet& find(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
+
+    /// What the last find() returned, handed over.
+    ContactSet take() { return std::move(set_); }
+
+private:
+    /// What one block of candidates found.
+    struct Found {
+        std::vector<Contact> contacts;
+        double min_squared_gap = 0.0;
+    };
+    template <class Test>
+    void collect(std::size_t n, const Test& test);
+
+    std::vector<Found> blocks_;
+    double min_squared_gap_ = 0.0;
+    ContactSet set_;
+};
 
 /// Vertices of every candidate pair, unreduced, whose gap is below `distance` (m) at x, and of every vertex that near a half-space.
 std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance);

@@ -116,16 +116,10 @@ void StageSequence::finish(const VecX& x, const std::string& method, std::string
 
 State StageSequence::end_state() const {
     STICTION_CHECK(done(), "a step ends with its last stage");
-    State next = start_;
-    next.t = state_.t + input_.h;
-    next.previous_x = state_.x;
-    next.previous_v = state_.v;
-    next.previous_h = input_.h;
-    next.v = v_;
+    State next;
+    end_step(state_, input_, start_.x, v_, next);
     next.acceleration = acceleration_;
-    next.anchor = input_.anchor;
-    next.anchor_time = input_.anchor_time;
-    next.active_motion = input_.active_motion;
+    next.warm_start = start_.warm_start;
     return next;
 }
 

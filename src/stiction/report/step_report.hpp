@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -66,6 +67,22 @@ struct StepReport {
     std::map<std::string, double> phases_ms;
     std::vector<IterationTrace> trace;
     std::optional<ComplementarityReport> complementarity;  ///< of methods that solve such a problem; of pieces of a step the counts add up, errors are the worst and the rest is that of the last
+
+    /// As new, with the memory that lists have; names of phases stay, at 0 ms.
+    void clear() {
+        StepReport fresh;
+        fresh.cause.swap(cause);
+        fresh.notes.swap(notes);
+        fresh.linear_solver.swap(linear_solver);
+        fresh.residual_unit.swap(residual_unit);
+        fresh.phases_ms.swap(phases_ms);
+        fresh.trace.swap(trace);
+        for (std::string* text : {&fresh.cause, &fresh.linear_solver, &fresh.residual_unit}) text->clear();
+        fresh.notes.clear();
+        for (auto& [phase, ms] : fresh.phases_ms) ms = 0.0;
+        fresh.trace.clear();
+        *this = std::move(fresh);
+    }
 };
 
 }  // namespace stiction

@@ -57,7 +57,7 @@ void set_targets(const World& world, const State& state, StepInput& input) {
 }
 
 void set_forces(const World& world, const State& state, StepInput& input) {
-    input.external_force = VecX::Zero(state.x.size());
+    input.external_force.setZero(state.x.size());
     for (Index v = 0; v < world.vertex_count(); ++v) input.external_force.segment<3>(3 * v) = world.mass[v] * world.gravity;
     for (const BodyForce& force : world.body_forces) {
         if (!active(force, state.t, input.h)) continue;
@@ -73,12 +73,29 @@ void set_forces(const World& world, const State& state, StepInput& input) {
 
 StepInput schedule(const World& world, const State& state, double h) {
     StepInput input;
+    schedule(world, state, h, input);
+    return input;
+}
+
+void schedule(const World& world, const State& state, double h, StepInput& input) {
     input.h = h;
     switch_motions(world, state, input);
     set_targets(world, state, input);
     set_forces(world, state, input);
     input.overpressure = overpressures(world, state.t + h);
-    return input;
+}
+
+void end_step(const State& state, const StepInput& input, const VecX& x, const VecX& v, State& next) {
+    next.t = state.t + input.h;
+    next.step = state.step;
+    next.x = x;
+    next.v = v;
+    next.previous_x = state.x;
+    next.previous_v = state.v;
+    next.previous_h = input.h;
+    next.anchor = input.anchor;
+    next.anchor_time = input.anchor_time;
+    next.active_motion = input.active_motion;
 }
 
 std::vector<double> overpressures(const World& world, double t) {
@@ -100,7 +117,7 @@ State initial_state(const World& world, const VecX& velocity) {
 }
 
 void measure(const World& world, const State& state, StepReport& report) {
-    report.kinetic = 0.5 * state.v.dot(mass_product(world, state.v));
+    report.kinetic = kinetic_energy(world, state.v);
     report.gravity = 0.0;
     report.momentum.setZero();
     for (Index v = 0; v < world.vertex_count(); ++v) {

@@ -52,12 +52,18 @@ struct StepResult {
 
 /// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a non-finite target.
 StepInput schedule(const World& world, const State& state, double h);
+/// The same into an input that was used before, whose memory is kept, as is where it sends moves.
+void schedule(const World& world, const State& state, double h, StepInput& input);
 
 /// Over-pressures of the world's fillings at a time (Pa).
 std::vector<double> overpressures(const World& world, double t);
 
 /// The state of a world at t = 0. `velocity` is stacked, all vertices (m/s).
 State initial_state(const World& world, const VecX& velocity);
+
+/// Makes `next` the state after a step that moved the world from `state` to x at velocities v; warm starts, step number and accelerations are the caller's. Takes nothing from the heap
+/// where `next` has been such a state before. `next` is not `state`.
+void end_step(const State& state, const StepInput& input, const VecX& x, const VecX& v, State& next);
 
 /// Energies (J) and momentum (kg m/s) of a state into the report. Gravity's potential is zero at the origin.
 void measure(const World& world, const State& state, StepReport& report);

@@ -1,6 +1,7 @@
 #include "stiction/world/world.hpp"
 
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/math/compensated_sum.hpp"
 
 #include <algorithm>
 
@@ -26,6 +27,15 @@ VecX mass_product(const World& world, const VecX& u) {
         group.gather.add(local, result);
     }
     return result;
+}
+
+double kinetic_energy(const World& world, const VecX& u) {
+    CompensatedSum sum;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (world.has_lumped_inertia(v)) sum += 0.5 * world.mass[v] * u.segment<3>(3 * v).squaredNorm();
+    }
+    for (const ElasticGroup& group : world.elastic) sum += group.consistent_mass.energy(u);
+    return sum.value();
 }
 
 void add_sheet_damping(const World& world, const VecX& u, VecX& out) {

@@ -172,6 +172,8 @@ struct World {
 /// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles. What belongs to a rigid body is on the four vertices of its frame,
 /// exact for u that are affine in the body; zero on the others.
 VecX mass_product(const World& world, const VecX& u);
+/// u^T M u / 2 (J, of velocities).
+double kinetic_energy(const World& world, const VecX& u);
 /// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);
 /// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit is reached.

@@ -115,6 +115,12 @@ double BilateralConstraints::String::length_at(double t) const {
     return rest * (last[1] + (t - last[0]) / ((*next)[0] - last[0]) * ((*next)[1] - last[1]));
 }
 
+void BilateralConstraints::Column::clear() {
+    unknowns.clear();
+    weights.clear();
+    driven.setZero();
+}
+
 void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const {
     for (std::size_t k = 0; k < 4 && point.vertices[k] >= 0; ++k) {
         const double weight = sign * point.weights[k];
@@ -138,40 +144,40 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
     const Index before = rows.bilateral_count();
     row_of_cable_.assign(cables_.size(), -1);
     // Forces of attachments, then one of each cable.
-    std::vector<double> last(warm_start.size() / sizeof(double));
-    if (!last.empty()) std::memcpy(last.data(), warm_start.data(), last.size() * sizeof(double));
-    const auto last_of_cable = [&](std::size_t c) { return last.size() < cables_.size() ? 0.0 : last[last.size() - cables_.size() + c]; };
+    last_.resize(warm_start.size() / sizeof(double));
+    if (!last_.empty()) std::memcpy(last_.data(), warm_start.data(), last_.size() * sizeof(double));
+    const auto last_of_cable = [&](std::size_t c) { return last_.size() < cables_.size() ? 0.0 : last_[last_.size() - cables_.size() + c]; };
     for (const Held& held : held_) {
-        Column column;
-        add_to(column, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
-        add_to(column, held.to, -1.0, system, target);
-        if (column.unknowns.empty()) continue;
-        if (held.to.vertices[0] < 0) column.driven -= held.place;
-        const Index number = rows.add_column(column.unknowns, column.weights);
+        column_.clear();
+        add_to(column_, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
+        add_to(column_, held.to, -1.0, system, target);
+        if (column_.unknowns.empty()) continue;
+        if (held.to.vertices[0] < 0) column_.driven -= held.place;
+        const Index number = rows.add_column(column_.unknowns, column_.weights);
         for (int axis = 0; axis < 3; ++axis) {
             const Vec3 direction = Vec3::Unit(axis);
-            rows.add_bilateral({&number, 1}, {&direction, 1}, column.driven[axis], held.compliance);
+            rows.add_bilateral({&number, 1}, {&direction, 1}, column_.driven[axis], held.compliance);
         }
     }
     for (std::size_t c = 0; c < cables_.size(); ++c) {
         const String& cable = cables_[c];
-        std::vector<Index> columns;
-        std::vector<Vec3> directions;
+        columns_.clear();
+        directions_.clear();
         double driven = 0.0;
         for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) {
             // What is left of the length it may have does not become negative: against the cable's direction.
             const Vec3 direction = -(cable.points[i + 1].at(guess) - cable.points[i].at(guess)).normalized();
-            Column column;
-            add_to(column, cable.points[i + 1], 1.0, system, target);
-            add_to(column, cable.points[i], -1.0, system, target);
-            driven += direction.dot(column.driven);
-            if (column.unknowns.empty()) continue;
-            columns.push_back(rows.add_column(column.unknowns, column.weights));
-            directions.push_back(direction);
+            column_.clear();
+            add_to(column_, cable.points[i + 1], 1.0, system, target);
+            add_to(column_, cable.points[i], -1.0, system, target);
+            driven += direction.dot(column_.driven);
+            if (column_.unknowns.empty()) continue;
+            columns_.push_back(rows.add_column(column_.unknowns, column_.weights));
+            directions_.push_back(direction);
         }
-        if (columns.empty()) continue;
+        if (columns_.empty()) continue;
         row_of_cable_[c] = rows.bilateral_count() - before;
-        rows.add_bilateral(columns, directions, driven + cable.length_at(t), cable.compliance, true);
+        rows.add_bilateral(columns_, directions_, driven + cable.length_at(t), cable.compliance, true);
     }
     rows_filled_ = rows.bilateral_count() - before;
     const std::size_t first = lambda.size();
@@ -180,7 +186,7 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
         if (row_of_cable_[c] >= 0) lambda[first + static_cast<std::size_t>(row_of_cable_[c])] = last_of_cable(c);
     }
     const std::size_t attached = attachment_rows();
-    if (last.size() == attached + cables_.size()) std::copy_n(last.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
+    if (last_.size() == attached + cables_.size()) std::copy_n(last_.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 /// Rows of attachments, which come before those of cables.
@@ -188,11 +194,11 @@ std::size_t BilateralConstraints::attachment_rows() const {
     return static_cast<std::size_t>(rows_filled_ - std::count_if(row_of_cable_.begin(), row_of_cable_.end(), [](Index row) { return row >= 0; }));
 }
 
-std::string BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first) const {
-    const auto begin = forces.begin() + static_cast<std::ptrdiff_t>(first);
-    std::vector<double> kept(begin, begin + static_cast<std::ptrdiff_t>(attachment_rows()));
-    for (const Index row : row_of_cable_) kept.push_back(row < 0 ? 0.0 : *(begin + row));
-    return std::string(reinterpret_cast<const char*>(kept.data()), kept.size() * sizeof(double));
+void BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first, std::string& bytes) const {
+    bytes.clear();
+    const auto append = [&](double force) { bytes.append(reinterpret_cast<const char*>(&force), sizeof force); };
+    for (std::size_t k = 0; k < attachment_rows(); ++k) append(forces[first + k]);
+    for (const Index row : row_of_cable_) append(row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
 }
 
 std::vector<double> BilateralConstraints::tensions(const std::vector<double>& forces, std::size_t first) const {

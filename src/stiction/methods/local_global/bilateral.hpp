@@ -27,7 +27,7 @@ public:
     /// @param guess  of the end's positions: cables are linear about it
     void fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda);
     /// Forces of the rows that fill() added, which stand from `first` on, as bytes for the next step.
-    std::string warm_start(const std::vector<double>& forces, std::size_t first) const;
+    void warm_start(const std::vector<double>& forces, std::size_t first, std::string& bytes) const;
     bool empty() const { return held_.empty() && cables_.empty(); }
     /// Tension (N) of each cable, 0 of slack ones.
     std::vector<double> tensions(const std::vector<double>& forces, std::size_t first) const;
@@ -51,6 +51,8 @@ private:
         std::vector<Index> unknowns;
         std::vector<double> weights;
         Vec3 driven = Vec3::Zero();
+
+        void clear();
     };
     std::size_t attachment_rows() const;
     void add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const;
@@ -59,6 +61,10 @@ private:
     std::vector<String> cables_;
     std::vector<Index> row_of_cable_;  ///< among the rows of the last fill(); -1: all driven
     Index rows_filled_ = 0;
+    Column column_;                    ///< here for their memory, like what follows
+    std::vector<Index> columns_;
+    std::vector<Vec3> directions_;
+    std::vector<double> last_;
 };
 
 }  // namespace stiction

@@ -19,6 +19,9 @@ constexpr double nearer = 1.0 - 1e-9;
 /// Pairs are looked for up to this many thicknesses: so deep may be what is pushed out of a body.
 constexpr double reach = 10.0;
 
+/// smallest_gap() looks this many thicknesses far.
+constexpr double smallest_gap_reach = 2.0;
+
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
 
@@ -71,32 +74,6 @@ void take(const char*& bytes, T& value) {
 }
 constexpr std::size_t record_size = 5 * sizeof(Index) + 1 + 4 * sizeof(double);
 
-/// Normal force and friction in the world's frame (N).
-struct Remembered {
-    double normal;
-    std::array<double, 3> friction;
-};
-
-std::map<ContactPairKey, Remembered> remembered(const std::string& bytes) {
-    STICTION_CHECK(bytes.size() % record_size == 0, "warm start of another size");
-    std::map<ContactPairKey, Remembered> result;
-    for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
-        ContactPairKey key;
-        Remembered force{};
-        Index kind = 0;
-        std::uint8_t half_space = 0;
-        for (Index& vertex : key.vertices) take(at, vertex);
-        take(at, kind);
-        take(at, half_space);
-        take(at, force.normal);
-        take(at, force.friction);
-        key.kind = static_cast<PairKind>(kind);
-        key.half_space = half_space != 0;
-        result.emplace(key, force);
-    }
-    return result;
-}
-
 }  // namespace
 
 ContactPairs::ContactPairs(const World& world, double thickness)
@@ -118,17 +95,25 @@ void ContactPairs::find(const State& state, const VecX& prediction) {
     depth_.clear();
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
-    detection_.update_swept(state.x, prediction);
+    swept_from_ = state.x;
+    swept_to_ = prediction;
+    detection_.update_swept(swept_from_, swept_to_);
     select(state.x, prediction);
     const double distance = std::max(reach * thickness_, 2.0 * (thickness_ + farthest));
-    for (const Contact& contact : find_contacts(detection_.scene(), selected_, state.x, distance).contacts) add(contact, state.x, prediction);
+    for (const Contact& contact : search_.find(detection_.scene(), selected_, state.x, distance).contacts) add(contact, state.x, prediction);
     keep_shallowest();
 }
 
 double ContactPairs::smallest_gap(const VecX& x) {
-    detection_.update(x);
+    if (!covered(x)) detection_.update(x);
     select(x, x);
-    return find_contacts(detection_.scene(), selected_, x, 2.0 * thickness_).min_gap;
+    return search_.find(detection_.scene(), selected_, x, smallest_gap_reach * thickness_).min_gap;
+}
+
+/// Whether the candidates of the step's way hold all that smallest_gap() asks for: no vertex is farther from its own way than they allow.
+bool ContactPairs::covered(const VecX& x) const {
+    const double allowed = 0.5 * (reach - smallest_gap_reach) * thickness_;
+    return ((x - swept_from_.cwiseMin(swept_to_)).array() >= -allowed).all() && ((x - swept_from_.cwiseMax(swept_to_)).array() <= allowed).all();
 }
 
 /// Most candidates are a sheet's own neighbours, swept through space together: to classify them all would take longer than the step.
@@ -272,19 +257,19 @@ Vec3 ContactPairs::pseudo_normal(const std::array<Index, 4>& vertices, int first
 
 /// What is inside a body leaves it the shortest way: of the pairs of a point that is in there, only the least deep one stays.
 void ContactPairs::keep_shallowest() {
-    std::map<std::array<Index, 2>, double> shallowest;  // of a point, in a body
     const auto place = [&](const ContactPair& pair) -> std::array<Index, 2> {
         return {pair.key.vertices[0], world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[1])]};
     };
+    inside_.clear();
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
-        if (depth_[k] == 0.0) continue;
-        const auto entry = shallowest.emplace(place(pairs_[k]), depth_[k]).first;
-        entry->second = std::min(entry->second, depth_[k]);
+        if (depth_[k] > 0.0) inside_.push_back({place(pairs_[k]), depth_[k]});
     }
-    if (shallowest.empty()) return;
+    if (inside_.empty()) return;
+    std::sort(inside_.begin(), inside_.end());
+    const auto shallowest = [&](const ContactPair& pair) { return std::lower_bound(inside_.begin(), inside_.end(), Inside{place(pair), 0.0})->depth; };
     std::size_t kept = 0;
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
-        if (depth_[k] > 0.0 && depth_[k] > shallowest.at(place(pairs_[k]))) continue;
+        if (depth_[k] > 0.0 && depth_[k] > shallowest(pairs_[k])) continue;
         depth_[kept] = depth_[k];
         pairs_[kept++] = pairs_[k];
     }
@@ -299,7 +284,7 @@ void ContactPairs::fill(const GlobalSystem& system, const State& state, const Ve
     std::erase_if(pairs_, [&](const ContactPair& pair) { return !has_unknown(pair); });
     std::sort(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key < b.key; });
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key == b.key; }), pairs_.end());
-    const auto known = remembered(warm_start);
+    remember(warm_start);
     rows.clear();
     lambda.assign(3 * pairs_.size(), 0.0);
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
@@ -321,10 +306,10 @@ void ContactPairs::fill(const GlobalSystem& system, const State& state, const Ve
         // What is too near at the start comes apart over some steps, not at the speed of its depth over h.
         const double lack = std::max(pair.distance - pair.frame.row(0).dot(relative(pair, state.x)), 0.0);
         rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance + (1.0 - recovery) * lack, moved.tail<2>(), pair.friction);
-        const auto found = known.find(pair.key);
-        if (found == known.end()) continue;
-        const auto& friction = found->second.friction;
-        lambda[3 * k] = found->second.normal;
+        const auto found = std::lower_bound(remembered_.begin(), remembered_.end(), pair.key, [](const Remembered& force, const ContactPairKey& key) { return force.key < key; });
+        if (found == remembered_.end() || found->key != pair.key) continue;
+        const auto& friction = found->friction;
+        lambda[3 * k] = found->normal;
         Eigen::Map<Vec2>(lambda.data() + 3 * k + 1) = pair.frame.bottomRows<2>() * Vec3(friction[0], friction[1], friction[2]);
     }
 }
@@ -351,8 +336,28 @@ void ContactPairs::spread(const std::vector<double>& forces, StepResult& result)
     }
 }
 
-std::string ContactPairs::warm_start(const std::vector<double>& forces) const {
-    std::string bytes;
+/// What warm_start() wrote.
+void ContactPairs::remember(const std::string& bytes) {
+    STICTION_CHECK(bytes.size() % record_size == 0, "warm start of another size");
+    remembered_.clear();
+    for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
+        Remembered force;
+        Index kind = 0;
+        std::uint8_t half_space = 0;
+        for (Index& vertex : force.key.vertices) take(at, vertex);
+        take(at, kind);
+        take(at, half_space);
+        take(at, force.normal);
+        take(at, force.friction);
+        force.key.kind = static_cast<PairKind>(kind);
+        force.key.half_space = half_space != 0;
+        remembered_.push_back(force);
+    }
+    std::sort(remembered_.begin(), remembered_.end(), [](const Remembered& a, const Remembered& b) { return a.key < b.key; });
+}
+
+void ContactPairs::warm_start(const std::vector<double>& forces, std::string& bytes) const {
+    bytes.clear();
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
         if (!(forces[3 * k] > 0.0)) continue;
         const ContactPair& pair = pairs_[k];
@@ -363,7 +368,6 @@ std::string ContactPairs::warm_start(const std::vector<double>& forces) const {
         append(bytes, forces[3 * k]);
         append(bytes, std::array<double, 3>{friction[0], friction[1], friction[2]});
     }
-    return bytes;
 }
 
 }  // namespace stiction

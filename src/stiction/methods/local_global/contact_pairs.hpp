@@ -42,7 +42,7 @@ public:
     /// Forces of the rows (N, as fill() ordered them) on all vertices, obstacles included; contact states.
     void spread(const std::vector<double>& forces, StepResult& result) const;
     /// Forces of contacts that are closed, as bytes for the next step.
-    std::string warm_start(const std::vector<double>& forces) const;
+    void warm_start(const std::vector<double>& forces, std::string& bytes) const;
 
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     double thickness() const { return thickness_; }
@@ -58,6 +58,21 @@ private:
     Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
     bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
     void keep_shallowest();
+    bool covered(const VecX& x) const;
+    void remember(const std::string& bytes);
+
+    /// Normal force and friction in the world's frame (N), as the last step left them.
+    struct Remembered {
+        ContactPairKey key;
+        double normal = 0.0;
+        std::array<double, 3> friction{};
+    };
+    /// A point in a body, and how deep.
+    struct Inside {
+        std::array<Index, 2> point_and_body{};
+        double depth = 0.0;
+        auto operator<=>(const Inside&) const = default;
+    };
 
     const World& world_;
     double thickness_;
@@ -65,6 +80,10 @@ private:
     ContactDetection detection_;
     Candidates selected_;                           ///< those of detection_ that this step may bring together
     std::vector<char> kept_;
+    ContactSearch search_;
+    std::vector<Remembered> remembered_;            ///< by key
+    std::vector<Inside> inside_;
+    VecX swept_from_, swept_to_;                    ///< of the last find()
     std::vector<char> closed_;                      ///< of each body: has an inside
     std::vector<std::size_t> triangle_begin_;       ///< triangles of each vertex
     std::vector<Index> triangle_of_;

@@ -62,7 +62,7 @@ void LocalGlobal::check(const World& world) const {
 void LocalGlobal::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
     if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<LocalGlobalWorkspace>(world, options_);
-    result.report = StepReport{};
+    result.report.clear();
     result.report.h = input.h;
     result.report.residual_unit = "m/s";
     LocalGlobalStep(world, state, input, options_, *workspace_, result).run();

@@ -18,6 +18,9 @@ ContactSolverOptions solver_options(const LocalGlobalOptions& options) {
 
 }  // namespace
 
+const std::string LocalGlobalStep::warm_start_key = "local_global_contacts";
+const std::string LocalGlobalStep::bilateral_key = "local_global_bilateral";
+
 LocalGlobalWorkspace::LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options)
     : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options),
       pairs(world, contact_thickness(options, world.diagonal)), bilateral(world, options), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {}
@@ -78,12 +81,8 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     {
         const ScopedTimer timer(timers_, "contacts");
         workspace_.pairs.find(state_, workspace_.prediction);
-        const auto warm_start = [&](const char* key) {
-            const auto found = state_.warm_start.find(key);
-            return found == state_.warm_start.end() ? std::string() : found->second;
-        };
-        workspace_.pairs.fill(system, state_, input_.target, warm_start(warm_start_key), constraints.rows, constraints.lambda);
-        workspace_.bilateral.fill(system, workspace_.guess, input_.target, state_.t + input_.h, warm_start(bilateral_key), constraints.rows, constraints.lambda);
+        workspace_.pairs.fill(system, state_, input_.target, last_forces(warm_start_key), constraints.rows, constraints.lambda);
+        workspace_.bilateral.fill(system, workspace_.guess, input_.target, state_.t + input_.h, last_forces(bilateral_key), constraints.rows, constraints.lambda);
     }
     constraints.residual = {};
     constraints.stalled = false;
@@ -91,6 +90,12 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     const ScopedTimer timer(timers_, "delassus");
     constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
     workspace_.solve.constrain_with(constraints);
+}
+
+const std::string& LocalGlobalStep::last_forces(const std::string& key) const {
+    static const std::string none;
+    const auto found = state_.warm_start.find(key);
+    return found == state_.warm_start.end() ? none : found->second;
 }
 
 void LocalGlobalStep::iterate() {
@@ -126,6 +131,15 @@ void LocalGlobalStep::iterate() {
     report_.line_search = solve.evaluations() - 1 - report_.iterations;
 }
 
+/// Those of other methods; what report_contact() writes is left as it is.
+void LocalGlobalStep::carry_over_warm_starts() {
+    auto& next = result_.state.warm_start;
+    std::erase_if(next, [&](const auto& entry) { return !state_.warm_start.contains(entry.first); });
+    for (const auto& [key, bytes] : state_.warm_start) {
+        if (key != warm_start_key && key != bilateral_key) next[key] = bytes;
+    }
+}
+
 /// Forces and what is left of the contact conditions.
 void LocalGlobalStep::report_contact() {
     StepConstraints& constraints = workspace_.constraints;
@@ -133,8 +147,8 @@ void LocalGlobalStep::report_contact() {
     forces.assign(constraints.lambda.size(), 0.0);
     if (constraints.any() && !constraints.stalled) constraints.solver.row_forces(forces.data());
     workspace_.pairs.spread(forces, result_);
-    result_.state.warm_start[warm_start_key] = workspace_.pairs.warm_start(forces);
-    if (!workspace_.bilateral.empty()) result_.state.warm_start[bilateral_key] = workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size());
+    workspace_.pairs.warm_start(forces, result_.state.warm_start[warm_start_key]);
+    if (!workspace_.bilateral.empty()) workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size(), result_.state.warm_start[bilateral_key]);
     ComplementarityReport& total = report_.complementarity.emplace();
     total.rows = static_cast<int>(workspace_.pairs.pairs().size());
     for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
@@ -174,18 +188,10 @@ void LocalGlobalStep::finish() {
     if (options_.certify && !certify(x)) return;
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
     if (count_extrapolated(workspace_.elements, x.data()) > 0) report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
-    State& next = result_.state;
-    next = state_;
-    next.x = x;
-    next.v = (x - state_.x) / input_.h;
-    next.t = state_.t + input_.h;
-    next.previous_x = state_.x;
-    next.previous_v = state_.v;
-    next.previous_h = input_.h;
-    next.acceleration.resize(0);
-    next.anchor = input_.anchor;
-    next.anchor_time = input_.anchor_time;
-    next.active_motion = input_.active_motion;
+    workspace_.end_velocity = (x - state_.x) / input_.h;
+    end_step(state_, input_, x, workspace_.end_velocity, result_.state);
+    result_.state.acceleration.resize(0);
+    carry_over_warm_starts();
     report_contact();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }

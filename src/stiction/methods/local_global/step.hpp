@@ -21,7 +21,8 @@ struct LocalGlobalWorkspace {
     ContactPairs pairs;
     BilateralConstraints bilateral;
     StepConstraints constraints;
-    VecX guess, prediction, end;
+    VecX guess, prediction, end, end_velocity;
+    PhaseTimers timers;
     int factorisations = 0;
 
 private:
@@ -32,18 +33,21 @@ class LocalGlobalStep {
 public:
     LocalGlobalStep(const World& world, const State& state, const StepInput& input, const LocalGlobalOptions& options, LocalGlobalWorkspace& workspace,
                     StepResult& result)
-        : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report) {}
+        : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), timers_(workspace.timers) {
+        timers_.clear();
+    }
 
     void run();
 
 private:
-    static constexpr const char* warm_start_key = "local_global_contacts";
-    static constexpr const char* bilateral_key = "local_global_bilateral";
+    static const std::string warm_start_key, bilateral_key;
 
     bool start(const GlobalSystem& system);
     bool certify(VecX& x);
     void find_contacts(const GlobalSystem& system);
     void iterate();
+    const std::string& last_forces(const std::string& key) const;
+    void carry_over_warm_starts();
     void report_contact();
     void finish();
 
@@ -54,7 +58,7 @@ private:
     LocalGlobalWorkspace& workspace_;
     StepResult& result_;
     StepReport& report_;
-    PhaseTimers timers_;
+    PhaseTimers& timers_;
     double begun_ = now_seconds();  ///< s
 };
 
