@@ -148,7 +148,7 @@ ExitCode simulate(Session session) {
 
 void check_certify(bool certify, const Method& method) {
     if (certify && !method.promises_separation())
-        throw InputError("", "--certify", "", "a scene whose method keeps bodies apart: contact by penalty and `local_global` do not, and there is nothing to prove (ipc, mlcp, and implicit.contact: \"barrier\" do)");
+        throw InputError("", "--certify", "", "a scene whose method keeps bodies apart: contact by penalty does not, nor does local_global without `local_global.certify`, and there is nothing to prove (ipc, mlcp, and implicit.contact: \"barrier\" do)");
 }
 
 fs::path default_directory(const std::string& scene) {

@@ -286,7 +286,7 @@ TEST_CASE("local_global: an inverted element of a barrier law turns back, and a 
     hasty.step(scene.world, scene.state, schedule(scene.world, scene.state, 1e-5), result);
     REQUIRE(is_accepted(result.report.status));
     CHECK(result.report.notes.size() == 1);
-    LocalGlobal patient(tight(200));
+    LocalGlobal patient(tight(400));
     const State end = run_steps(patient, scene.world, scene.state, 1.0, 10);
     CHECK((end.x - scene.world.initial_positions).lpNorm<Eigen::Infinity>() < 1e-6);
 }

@@ -162,6 +162,12 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
                 if (scene.world.body_of_vertex[static_cast<std::size_t>(v)] != scene.world.body_of_vertex[static_cast<std::size_t>(t[0])]) collisions += collides(PairKind::point_triangle, {v, t[0], t[1], t[2]});
             }
         }
+        for (std::size_t i = 0; i < surface.edges.size(); ++i) {
+            for (std::size_t k = i + 1; k < surface.edges.size(); ++k) {
+                const Edge &a = surface.edges[i], &b = surface.edges[k];
+                if (scene.world.body_of_vertex[static_cast<std::size_t>(a[0])] != scene.world.body_of_vertex[static_cast<std::size_t>(b[0])]) collisions += collides(PairKind::edge_edge, {a[0], a[1], b[0], b[1]});
+            }
+        }
         CHECK(collisions == 0);
     };
     run_steps(mlcp, scene.world, state, 0.005, 60, looks_clean);
@@ -205,6 +211,18 @@ TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, a
     CHECK(with_factor.report.notes[0] == "contact problem preconditioned with a factor of A");
     CHECK(with_factor.report.iterations < alone.report.iterations);
     CHECK((with_factor.state.x - alone.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
+}
+
+TEST_CASE("mlcp: a step whose solves together take too many iterations ends with a status that says so") {
+    const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
+    MlcpOptions options = tight();
+    options.max_step_iterations = 7;
+    StepResult result;
+    Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result);
+    INFO(result.report.cause);
+    CHECK(result.report.status == Status::iteration_limit);
+    CHECK(result.report.cause.find("7 iterations in 1 solves of the step") != std::string::npos);
+    CHECK(result.report.iterations == 7);
 }
 
 TEST_CASE("mlcp: same bits with one thread and two, and after a resumed run") {

@@ -47,6 +47,7 @@ void describe(A& a, LocalGlobalOptions& s) {
     a.field(s.budget_ms, Field{"budget_ms", "ms", "time after which no further iteration of a step begins; 0: no limit. Results depend on the machine then", at_least(0)});
     a.field(s.certify, Field{"certify", "", "ends each step at the last point of its straight way that is free of intersections and inversions"});
     describe_choice(a, s.factors, Field{"factors", "", "what is kept of the constant matrix: its Cholesky factor, the inverse of that, or what needs fewer operations"}, operator_names());
+    a.field(s.cache, Field{"cache", "", "folder where the factored matrix is kept from run to run, a file for each; empty: it is made anew"});
     a.field(s.attachments, Field{"attachments", "", "vertices that are held by another body or where they are"});
     a.field(s.cables, Field{"cables", "", "strings through bodies, which hold their length and can be pulled"});
     describe_choice(a, s.contact.function, Field{"ncp_function", "", "function whose roots are the contact conditions"}, ncp_function_names());

@@ -15,7 +15,7 @@ constexpr double largest_size = 1e15;          // m
 constexpr double smallest_share = 1e-9;        // of the distance from the origin that a body must have as its size
 constexpr double smallest_barrier_share = 1e-12;  // of the largest coordinate
 
-/// The key that decides about the distance at which the barrier begins to act, what it says, and the distance (m).
+/// The key that decides about the distance at which contact begins to act, what it says, and the distance (m).
 struct BarrierDistance {
     std::string key;
     double value;
@@ -33,6 +33,11 @@ BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
         const bool given = spec.mlcp.distance_tolerance > 0.0;
         return {given ? "mlcp.distance_tolerance" : "mlcp.distance_tolerance_relative", given ? spec.mlcp.distance_tolerance : spec.mlcp.distance_tolerance_relative,
                 resolve_limits(spec.mlcp, world.diagonal).distance};
+    }
+    if (spec.method == "local_global") {
+        const bool given = spec.local_global.thickness > 0.0;
+        return {given ? "local_global.thickness" : "local_global.thickness_relative", given ? spec.local_global.thickness : spec.local_global.thickness_relative,
+                contact_thickness(spec.local_global, world.diagonal)};
     }
     const BarrierOptions& options = barrier_options(spec);
     if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
@@ -71,7 +76,6 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
         if (body.is_obstacle()) continue;
         for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
     }
-    if (spec.method == "local_global") return;
     const auto [key, value, distance] = barrier_distance(spec, world);
     if (distance >= smallest_barrier_share * reach) return;
     throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),

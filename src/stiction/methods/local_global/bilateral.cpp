@@ -35,6 +35,18 @@ Eigen::Vector4d coordinates(const World& world, const Body& body, const std::arr
     return {1.0 - inner.sum(), inner[0], inner[1], inner[2]};
 }
 
+/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: they would be carried along by extrapolation.
+void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
+    Eigen::AlignedBox3d box;
+    for (Index local = 0; local < body.vertex_count(); ++local) box.extend(initial(world, body, local));
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        const double distance = box.exteriorDistance(points[k]), allowed = 0.1 * box.diagonal().norm();
+        if (distance <= allowed) continue;
+        throw InputError({}, fmt::format("{}.points[{}]", field, k), fmt::format("({:g}, {:g}, {:g}), {:.3g} m from the box around '{}'", points[k].x(), points[k].y(), points[k].z(), distance, body.name),
+                         fmt::format("a point in the body, or within {:.3g} m of that box", allowed));
+    }
+}
+
 }  // namespace
 
 Vec3 WeightedPoint::at(const VecX& x) const {
@@ -76,11 +88,12 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
         if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
         if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty()) throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
+        if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
         const std::size_t before = held_.size();
         for (Index local = 0; local < body.vertex_count(); ++local) {
             const Vec3 here = initial(world, body, local);
             if ((here - attachment.centre).norm() > attachment.radius) continue;
-            held_.push_back({body.first_vertex + local, to == nullptr ? WeightedPoint{} : embedded_point(world, *to, here), here, attachment.compliance});
+            held_.push_back({body.first_vertex + local, to == nullptr ? -1 : static_cast<Index>(to - world.bodies.data()), to == nullptr ? WeightedPoint{} : embedded_point(world, *to, here), here, attachment.compliance});
         }
         if (held_.size() == before) {
             throw InputError({}, field, fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius, attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
@@ -92,6 +105,8 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         const std::string field = fmt::format("local_global.cables[{}]", k);
         const Body& body = body_named(world, cable.body, field + ".body");
         if (body.mesh.tets.empty() && body.mesh.triangles.empty()) throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
+        if (cable.points.size() < 2) throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()), "two or more points in the body");
+        check_points(world, body, cable.points, field);
         String string{{}, cable.length, 0.0, cable.compliance};
         for (const Vec3& point : cable.points) string.points.push_back(embedded_point(world, body, point));
         for (std::size_t i = 0; i + 1 < string.points.size(); ++i) string.rest += (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions)).norm();
@@ -201,9 +216,11 @@ void BilateralConstraints::warm_start(const std::vector<double>& forces, std::si
     for (const Index row : row_of_cable_) append(row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
 }
 
-std::vector<double> BilateralConstraints::tensions(const std::vector<double>& forces, std::size_t first) const {
-    std::vector<double> result;
-    for (const Index row : row_of_cable_) result.push_back(row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
+std::vector<std::array<Index, 2>> BilateralConstraints::held_to_bodies() const {
+    std::vector<std::array<Index, 2>> result;
+    for (const Held& held : held_) {
+        if (held.body >= 0) result.push_back({held.vertex, held.body});
+    }
     return result;
 }
 

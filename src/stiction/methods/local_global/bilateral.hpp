@@ -29,12 +29,13 @@ public:
     /// Forces of the rows that fill() added, which stand from `first` on, as bytes for the next step.
     void warm_start(const std::vector<double>& forces, std::size_t first, std::string& bytes) const;
     bool empty() const { return held_.empty() && cables_.empty(); }
-    /// Tension (N) of each cable, 0 of slack ones.
-    std::vector<double> tensions(const std::vector<double>& forces, std::size_t first) const;
+    /// (vertex, body) of every vertex that a body holds.
+    std::vector<std::array<Index, 2>> held_to_bodies() const;
 
 private:
     struct Held {
         Index vertex;
+        Index body;            ///< that holds it; -1: none
         WeightedPoint to;      ///< vertices all -1: `place`
         Vec3 place;            ///< m
         double compliance;

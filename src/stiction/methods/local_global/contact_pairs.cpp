@@ -22,6 +22,9 @@ constexpr double reach = 10.0;
 /// smallest_gap() looks this many thicknesses far.
 constexpr double smallest_gap_reach = 2.0;
 
+/// Sine of the angle by which the way between two edges may lean over a face beside one of them.
+constexpr double leaning = 0.02;
+
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
 
@@ -173,12 +176,16 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
             pair.key.vertices[static_cast<std::size_t>(k)] = contact.vertices[static_cast<std::size_t>(place)];
         }
         sort_features(pair.key);
+        if (held_together(pair.key, first_count(pair.key.kind), pair.count)) return;
         if (nearer_neighbour(pair, contact.squared_distance, x)) return;
         Vec3 positions[4];
         gather_stencil(pair.key.vertices, x, positions);
         pair.weights = closest_weights(pair.key.kind, positions);
         const Vec3 apart = separation(pair.key.kind, positions);
         if (!(apart.squaredNorm() > 0.0)) return;
+        // Over a face beside an edge, the face is nearer than the edge: edges inside a flat surface are no ridges.
+        const auto& v = pair.key.vertices;
+        if (pair.key.kind == PairKind::edge_edge && (faces_beside(v[2], v[3], apart, x) || faces_beside(v[0], v[1], -apart, x))) return;
         // The first feature's body is in front of the second one's surface, and the other way round; or both are behind: inside.
         const int first = first_count(pair.key.kind);
         const bool has_a = oriented(pair.key.vertices[0]), has_b = oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
@@ -197,6 +204,34 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
     if (!pairs_.empty() && pairs_.back().key == pair.key) return;
     pairs_.push_back(pair);
     depth_.push_back(depth);
+}
+
+void ContactPairs::leave_out(std::vector<std::array<Index, 2>> held) {
+    held_ = std::move(held);
+    std::sort(held_.begin(), held_.end());
+}
+
+bool ContactPairs::held_together(const ContactPairKey& key, int first, int count) const {
+    if (held_.empty()) return false;
+    const auto body = [&](int k) { return world_.body_of_vertex[static_cast<std::size_t>(key.vertices[static_cast<std::size_t>(k)])]; };
+    for (int k = 0; k < count; ++k) {
+        const std::array<Index, 2> wanted{key.vertices[static_cast<std::size_t>(k)], body(k < first ? first : 0)};
+        if (std::binary_search(held_.begin(), held_.end(), wanted)) return true;
+    }
+    return false;
+}
+
+/// Whether `away`, which points from edge ab to what is near it, leans over a triangle at that edge.
+bool ContactPairs::faces_beside(Index a, Index b, const Vec3& away, const VecX& x) const {
+    const Vec3 start = x.segment<3>(3 * a), edge = (x.segment<3>(3 * b) - start).normalized();
+    for (std::size_t k = triangle_begin_[static_cast<std::size_t>(a)]; k < triangle_begin_[static_cast<std::size_t>(a) + 1]; ++k) {
+        const Triangle& triangle = world_.surface.triangles[static_cast<std::size_t>(triangle_of_[k])];
+        if (std::find(triangle.begin(), triangle.end(), b) == triangle.end()) continue;
+        const Index opposite = *std::find_if(triangle.begin(), triangle.end(), [&](Index vertex) { return vertex != a && vertex != b; });
+        const Vec3 arm = x.segment<3>(3 * opposite) - start, inwards = arm - arm.dot(edge) * edge;
+        if (away.dot(inwards) > leaning * away.norm() * inwards.norm()) return true;
+    }
+    return false;
 }
 
 /// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact, and its normal means nothing.
@@ -324,8 +359,7 @@ void ContactPairs::spread(const std::vector<double>& forces, StepResult& result)
         const Vec3 normal = forces[3 * k] * pair.frame.row(0).transpose();
         const Vec2 tangential(forces[3 * k + 1], forces[3 * k + 2]);
         const Vec3 friction = pair.frame.bottomRows<2>().transpose() * tangential;
-        const bool sticks = pair.friction > 0.0 && tangential.norm() < (1.0 - 1e-6) * pair.friction * forces[3 * k];
-        const ContactState state = sticks ? ContactState::sticking : ContactState::sliding;
+        const ContactState state = pair.sticks(forces.data() + 3 * k) ? ContactState::sticking : ContactState::sliding;
         for (int i = 0; i < pair.count; ++i) {
             const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
             result.contact_force.segment<3>(3 * v) += pair.weights[i] * normal;

@@ -5,8 +5,8 @@
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 
+#include <cmath>
 #include <compare>
-#include <map>
 
 namespace stiction {
 
@@ -26,6 +26,9 @@ struct ContactPair {
     Mat3 frame = Mat3::Identity();  ///< rows: unit normal, from the second side to the first where both are where they belong; two tangents
     double distance = 0.0;     ///< m: what the surfaces keep
     double friction = 0.0;     ///< mu
+
+    /// Whether friction of these forces (N: normal, two tangents) is less than it can be.
+    bool sticks(const double* force) const { return friction > 0.0 && std::hypot(force[1], force[2]) < (1.0 - 1e-6) * friction * force[0]; }
 };
 
 /// Finds the pairs of a step, writes them as rows, and remembers their forces. Solid bodies and closed obstacles have an inside: what is up to ten
@@ -44,6 +47,9 @@ public:
     /// Forces of contacts that are closed, as bytes for the next step.
     void warm_start(const std::vector<double>& forces, std::string& bytes) const;
 
+    /// Vertices that are held to a body do not touch it: (vertex, body) of each.
+    void leave_out(std::vector<std::array<Index, 2>> held);
+
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     double thickness() const { return thickness_; }
     ContactDetection& detection() { return detection_; }
@@ -54,7 +60,9 @@ private:
     void select(const VecX& x, const VecX& prediction);
     bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void add(const Contact& contact, const VecX& x, const VecX& prediction);
+    bool held_together(const ContactPairKey& key, int first, int count) const;
     bool nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const;
+    bool faces_beside(Index a, Index b, const Vec3& away, const VecX& x) const;
     Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
     bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
     void keep_shallowest();
@@ -88,6 +96,7 @@ private:
     std::vector<std::size_t> triangle_begin_;       ///< triangles of each vertex
     std::vector<Index> triangle_of_;
     std::vector<ContactPair> pairs_;
+    std::vector<std::array<Index, 2>> held_;        ///< sorted
     std::vector<double> depth_;                     ///< of each pair: how deep its point is in a body (m); 0 where it is outside
 };
 

@@ -48,8 +48,8 @@ struct ElementArrays {
     std::vector<std::size_t> vertex_corner; ///< ascending within a vertex
 };
 
-/// w over V of an element at rest: the stiffness 2 mu + lambda (as the law has it) of stretch along one axis. For ARAP that is 2 mu, for which the
-/// iteration is the projection onto rotations.
+/// w over V of an element at rest: the stiffness 2 mu + lambda (as the law has it) of stretch along one axis, or 4/5 of the largest stiffness of any stretch, that of
+/// dilation, where that is more. For ARAP it is 2 mu, for which the iteration is the projection onto rotations.
 double weight_density(MaterialLaw law, const LameParameters& lame);
 double weight_density(MembraneLaw law, const LameParameters& lame);
 

@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/global_system.hpp"
 
+#include "stiction/dynamics/operator_cache.hpp"
+
 #include "stiction/linalg/vector_ops.hpp"
 
 #include <cmath>
@@ -67,7 +69,9 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     const auto n = static_cast<Eigen::Index>(unknowns_.size());
     matrix_.resize(n, n);
     assemble(world, elements, objective);
-    inverse_ = factor_operator(matrix_, options.factors);
+    CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
+    inverse_ = std::move(made.factored);
+    note_ = std::move(made.note);
     if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi();
 }
 

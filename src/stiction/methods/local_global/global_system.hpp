@@ -6,6 +6,7 @@
 #include "stiction/methods/local_global/options.hpp"
 
 #include <memory>
+#include <string>
 
 namespace stiction {
 
@@ -26,6 +27,8 @@ public:
     Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
     const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
     const FactoredOperator& inverse() const { return *inverse_; }
+    /// A sentence for the report where a file of the cache could not be used or written.
+    const std::string& note() const { return note_; }
     /// Lumped mass of each unknown (kg).
     const std::vector<double>& masses() const { return masses_; }
 
@@ -46,6 +49,7 @@ private:
     std::vector<Index> unknowns_, unknown_of_;
     Eigen::SparseMatrix<double> matrix_;
     std::unique_ptr<FactoredOperator> inverse_;
+    std::string note_;
     std::vector<double> masses_;
     VecX jacobi_;  ///< gamma D^-1
     double jacobi_radius_ = 0.0;

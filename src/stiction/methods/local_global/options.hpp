@@ -65,6 +65,8 @@ struct LocalGlobalOptions {
     bool certify = false;
     /// What is kept of the constant matrix.
     OperatorKind factors = OperatorKind::automatic;
+    /// Folder where it is kept from run to run, in files by matrix; empty: nowhere.
+    std::string cache;
     std::vector<Attachment> attachments;
     std::vector<Cable> cables;
     /// Of the contact solver, which runs once in each iteration.

@@ -39,11 +39,17 @@ bool LocalGlobalSolve::iterate() {
     ++iteration_;
     ++global_steps_;
     if (!direction_.allFinite()) return false;
-    change_ = 0.0;
-    for (Eigen::Index i = 0; i < direction_.size() / 3; ++i) change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
+    measure_change();
     switch (options_.global_step) {
-        case GlobalStep::complete:
-        case GlobalStep::lbfgs: return search();
+        case GlobalStep::complete: return search();
+        case GlobalStep::lbfgs:
+            if (search()) return true;
+            // What it remembers may be rounding by now.
+            lbfgs_.begin();
+            find_direction();
+            ++global_steps_;
+            measure_change();
+            return direction_.allFinite() && search();
         case GlobalStep::jacobi:
             move(1.0);
             accept();
@@ -51,6 +57,11 @@ bool LocalGlobalSolve::iterate() {
         case GlobalStep::chebyshev: chebyshev_step(); return true;
     }
     return false;
+}
+
+void LocalGlobalSolve::measure_change() {
+    change_ = 0.0;
+    for (Eigen::Index i = 0; i < direction_.size() / 3; ++i) change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
 }
 
 void LocalGlobalSolve::find_direction() {
@@ -134,7 +145,8 @@ bool LocalGlobalSolve::search() {
         move(fraction);
         const double difference = objective_.difference(here_, trial_) - constraint_work(fraction);
         if (difference <= sufficient_decrease * fraction * descent + rounding) {
-            if (options_.global_step == GlobalStep::lbfgs) {
+            // Changes that rounding decides about tell nothing of curvature.
+            if (options_.global_step == GlobalStep::lbfgs && -difference > rounding) {
                 gradient_change_ = trial_.gradient - here_.gradient;
                 direction_ *= fraction;
                 lbfgs_.add(direction_, gradient_change_);

@@ -47,6 +47,7 @@ public:
 
 private:
     void find_direction();
+    void measure_change();
     void find_free_direction();
     void constrain();
     bool search();

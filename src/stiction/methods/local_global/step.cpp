@@ -1,5 +1,6 @@
 #include "stiction/methods/local_global/step.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,9 @@
 
 namespace stiction {
 namespace {
+
+/// Of the distance that touching surfaces keep.
+constexpr double negligible_change = 1e-6;
 
 ContactSolverOptions solver_options(const LocalGlobalOptions& options) {
     ContactSolverOptions result = options.contact;
@@ -23,7 +27,9 @@ const std::string LocalGlobalStep::bilateral_key = "local_global_bilateral";
 
 LocalGlobalWorkspace::LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options)
     : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options),
-      pairs(world, contact_thickness(options, world.diagonal)), bilateral(world, options), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {}
+      pairs(world, contact_thickness(options, world.diagonal)), bilateral(world, options), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {
+    pairs.leave_out(bilateral.held_to_bodies());
+}
 
 const GlobalSystem& LocalGlobalWorkspace::system(const World& world, const LocalGlobalOptions& options, const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
@@ -38,7 +44,9 @@ void LocalGlobalStep::run() {
     const GlobalSystem* system = nullptr;
     try {
         const ScopedTimer timer(timers_, "factorisation");
+        const int before = workspace_.factorisations;
         system = &workspace_.system(world_, options_, input_);
+        if (workspace_.factorisations > before && !system->note().empty()) report_.notes.push_back(system->note());
     } catch (const NotPositiveDefinite& error) {
         report_.status = Status::linear_solve_failed;
         report_.cause = error.what();
@@ -87,6 +95,10 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     constraints.residual = {};
     constraints.stalled = false;
     if (!constraints.any()) return;
+    if (options_.global_step == GlobalStep::jacobi || options_.global_step == GlobalStep::chebyshev) {
+        throw InputError({}, "local_global.global_step", global_step_names()[static_cast<std::size_t>(options_.global_step)],
+                         "'complete' or 'lbfgs' where something touches or is attached: one Jacobi iteration does not answer to the forces of contacts");
+    }
     const ScopedTimer timer(timers_, "delassus");
     constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
     workspace_.solve.constrain_with(constraints);
@@ -107,6 +119,8 @@ void LocalGlobalStep::iterate() {
         ++report_.iterations;
         report_.residual = solve.change() / input_.h;
         report_.trace.push_back({.objective = solve.decrease(), .residual = report_.residual, .step_length = solve.step_length()});
+        // What is left to go is nothing: rounding decides, and there is no stall.
+        if (!decreased && solve.change() <= negligible_change * workspace_.pairs.thickness()) break;
         if (!decreased) {
             // Forces that lead nowhere are not kept.
             StepConstraints& constraints = workspace_.constraints;
@@ -154,7 +168,9 @@ void LocalGlobalStep::report_contact() {
     for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
         if (!(forces[3 * k] > 0.0)) continue;
         ++report_.contacts;
-        total.constraints += workspace_.pairs.pairs()[k].friction > 0.0 ? 3 : 1;
+        const ContactPair& pair = workspace_.pairs.pairs()[k];
+        total.constraints += pair.friction > 0.0 ? 3 : 1;
+        ++(pair.sticks(forces.data() + 3 * k) ? total.sticking : total.sliding);
     }
     total.solves = 1;
     total.normal_error = constraints.residual.normal;

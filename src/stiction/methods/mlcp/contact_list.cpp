@@ -14,6 +14,8 @@ namespace {
 constexpr double largest_turn = 15.0 * std::numbers::pi / 180.0;
 /// Times that a row is turned in a step, before another one is put beside it.
 constexpr int most_linearisations = 4;
+/// Times that a row may ask for another solve, because linear motion left its gap outside (0, eps_2).
+constexpr int most_repeats = 8;
 
 /// What is carried over, as bytes.
 struct Remembered {
@@ -83,6 +85,18 @@ void set_friction(const Vec3& friction, const ContactGeometry& geometry, Contact
     }
 }
 
+/// Friction of a sliding row for the step to come, gamma + slip / S projected onto the disk of radius mu lambda; inside of it the row is going to stick.
+Vec2 next_friction(const ContactRow& row, const Vec2& slip, ContactMode& mode) {
+    const Vec2 friction = row.unknowns.friction();
+    const double size = row.sliding_coefficient * std::max(row.unknowns.normal, 0.0);
+    if (!(row.tangential_compliance > 0.0) || !(size > 0.0)) return friction;
+    const Vec2 trial = friction + slip / row.tangential_compliance;
+    const double length = trial.norm();
+    if (length > size) return size / length * trial;
+    mode = ContactMode::sticking;
+    return trial;
+}
+
 /// Of every deformable body (1/kg); 0 for the others: rigid ones show theirs in the matrix, obstacles do not move.
 std::vector<double> inverse_masses(const World& world) {
     std::vector<double> result;
@@ -141,7 +155,14 @@ void ContactList::add(const std::vector<Encounter>& encounters, const VecX& x_st
 bool ContactList::linearise_again(const VecX& x_end) {
     bool turned = false;
     for (ContactRow& row : rows_) {
-        if (row.unknowns.mode == ContactMode::open || row.linearisations >= most_linearisations) continue;
+        if (row.unknowns.mode == ContactMode::open) continue;
+        const double gap = row.geometry.gap(x_end);
+        if ((gap <= 0.0 || gap >= distance_tolerance_) && row.repeats < most_repeats) {
+            ++row.repeats;
+            turned = true;
+            continue;
+        }
+        if (row.linearisations >= most_linearisations) continue;
         ContactGeometry wanted = row.geometry;
         // What slid off its features holds against their continuation until the end of the step: to let it go would let it fall through what comes next.
         if (!update_geometry(x_end, wanted) || std::abs(wanted.gap(x_end) - row.geometry.gap(x_end)) < 0.5 * distance_tolerance_) continue;
@@ -157,7 +178,7 @@ std::array<Index, 2> ContactList::bodies(const ContactGeometry& geometry) const 
     return {a, b};
 }
 
-void ContactList::fill(const VelocityProblem& velocities, const State& start, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
+void ContactList::fill(const VelocityProblem& velocities, const State& start, const VecX& speeds, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
     constraints.assign(rows_.size(), {});
     parallel_for(rows_.size(), [&](std::size_t k) {
         const ContactRow& row = rows_[k];
@@ -188,7 +209,7 @@ void ContactList::fill(const VelocityProblem& velocities, const State& start, co
         constraint.friction = world_.friction(a, b);
         constraint.body_compliance = velocities.h() * velocities.h() * (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
         // What was at rest against each other at the start of the step has to be torn loose first.
-        const double speed = in_plane(geometry, geometry.relative(start.v)).norm();
+        const double speed = in_plane(geometry, geometry.relative(speeds)).norm();
         constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
     });
 }
@@ -197,13 +218,12 @@ std::string ContactList::warm_start(const VecX& x_start, const VecX& x_end) cons
     std::string bytes;
     for (const ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const Vec3 friction = in_world(row.geometry, row.unknowns.friction());
-        Vec3 error = Vec3::Zero();
-        if (row.unknowns.mode == ContactMode::sticking) {
-            const Vec3 slip = row.geometry.relative(x_end) - row.geometry.relative(x_start) - row.free_slip + row.slip_error;
-            error = in_world(row.geometry, in_plane(row.geometry, slip));
-        }
-        append(bytes, Remembered{row.geometry.key, row.unknowns.mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
+        const Vec2 slip = in_plane(row.geometry, row.geometry.relative(x_end) - row.geometry.relative(x_start) - row.free_slip + row.slip_error);
+        ContactMode mode = row.unknowns.mode;
+        const Vec3 friction = in_world(row.geometry, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
+        // What slid has nothing to take back.
+        const Vec3 error = row.unknowns.mode == ContactMode::sticking ? in_world(row.geometry, slip) : Vec3(Vec3::Zero());
+        append(bytes, Remembered{row.geometry.key, mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
     }
     return bytes;
 }

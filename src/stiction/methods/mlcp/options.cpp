@@ -2,6 +2,8 @@
 
 #include "stiction/base/enum_names.hpp"
 
+#include <algorithm>
+
 namespace stiction {
 
 const std::vector<std::string>& elasticity_model_names() {
@@ -12,9 +14,20 @@ const std::vector<std::string>& elasticity_model_names() {
 ElasticityModel elasticity_model_from_name(const std::string& name) { return enum_from_name<ElasticityModel>(elasticity_model_names(), name); }
 
 MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal) {
-    return {options.distance_tolerance > 0.0 ? options.distance_tolerance : options.distance_tolerance_relative * diagonal,
+    const bool given = options.distance_tolerance > 0.0;
+    return {given ? options.distance_tolerance : options.distance_tolerance_relative * diagonal, given,
             options.velocity_tolerance > 0.0 ? options.velocity_tolerance : options.velocity_tolerance_relative * diagonal,
             options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal};
+}
+
+MlcpLimits MlcpLimits::for_step(double h, double gravity) const {
+    constexpr double smallest_step = 5e-4, most_falls = 6.0, least_share = 1e-5;
+    MlcpLimits limits = *this;
+    if (given) return limits;
+    if (h < smallest_step) limits.distance *= h / smallest_step;
+    if (gravity > 0.0) limits.distance = std::min(limits.distance, most_falls * gravity * h * h);
+    limits.distance = std::max(limits.distance, least_share * distance);
+    return limits;
 }
 
 }  // namespace stiction

@@ -21,10 +21,10 @@ const std::vector<std::string>& elasticity_model_names();
 ElasticityModel elasticity_model_from_name(const std::string& name);
 
 struct MlcpOptions {
-    /// eps_1 (-): the momentum's residual, over |b|.
+    /// eps_1 (-): the momentum's residual, over |b|, or over a hundred times what changes in the step where that is less.
     double tolerance = 5e-5;
     /// eps_2 (m): gaps of touching pairs end between 0 and this, smaller changes of a contact are postponed; 0 means
-    /// distance_tolerance_relative * l.
+    /// distance_tolerance_relative * l, but at short steps no more than that times h / 0.5 ms, nor than 6 g h^2.
     double distance_tolerance = 0.0;
     double distance_tolerance_relative = 5e-6;
     /// What solves the contact problems: conjugate residuals, or a method that they are measured against.
@@ -40,6 +40,8 @@ struct MlcpOptions {
     double kinetic_velocity_relative = 1e-2;
     /// Iterations of conjugate residuals in one solve.
     int max_iterations = 10000;
+    /// Iterations of all solves of a step together, those of what helps included; beyond them the step ends with a status.
+    int max_step_iterations = 30000;
     /// Solves of a step, with contacts added and linearised anew between them.
     int max_linearisations = 60;
     ElasticityModel elasticity = ElasticityModel::linearised;
@@ -52,10 +54,15 @@ struct MlcpOptions {
 
 /// Tolerances in metres and m/s for a world.
 struct MlcpLimits {
-    double distance;  ///< eps_2
-    double velocity;
+    double distance;          ///< eps_2
+    bool given;               ///< eps_2 is what the scene says, at any step size
+    double velocity;          ///< of `nonlinear`
     double kinetic_velocity;
+
+    /// Of a step of h seconds where things fall with `gravity` (m/s^2): what tolerances let contacts move in a step is a speed, which must not grow as steps get shorter.
+    MlcpLimits for_step(double h, double gravity) const;
 };
+/// The limits of options in a world with this diagonal (m).
 MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal);
 
 }  // namespace stiction

@@ -1,5 +1,6 @@
 #include "stiction/methods/mlcp/step.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/methods/mlcp/duplicates.hpp"
@@ -28,8 +29,8 @@ MlcpWorkspace::MlcpWorkspace(const World& world, const MlcpOptions& options)
     : identity(world.identity), limits(resolve_limits(options, world.diagonal)), detection(world, touching_range * limits.distance), assembly(world) {}
 
 MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result)
-    : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), limits_(workspace.limits),
-      velocities_(world, state, input, workspace.assembly),
+    : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
+      velocities_(world, state, input, workspace.assembly), speeds_(velocities_.speeds_past_each_other()),
       contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
@@ -73,7 +74,8 @@ bool MlcpStep::resolve() {
         const Look found = look(round);
         if (found != Look::changed) return found == Look::free;
     }
-    return true;
+    STICTION_CHECK(false, "the last round ends one way or the other");
+    return false;
 }
 
 /// Adds pairs that meet on the way to where the present velocities lead, or else turns rows, of which the last round leaves those that are free as they are.
@@ -92,8 +94,9 @@ MlcpStep::Look MlcpStep::look(int round) {
 }
 
 bool MlcpStep::solve_contacts() {
+    if (exhausted()) return false;
     const ScopedTimer timer(timers_, "solve");
-    contacts_.fill(velocities_, state_, solution_.v, x_, problem_.contacts);
+    contacts_.fill(velocities_, state_, speeds_, solution_.v, x_, problem_.contacts);
     count_duplicates(world_, contacts_.rows(), problem_.contacts);
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
     solution_.contacts.clear();
@@ -101,12 +104,13 @@ bool MlcpStep::solve_contacts() {
     const bool may_factorise = options_.solver == ContactSolverKind::cr && options_.preconditioner != MlcpPreconditioner::factorised && options_.factorise_after > 0;
     if (may_factorise) {
         CrOptions first = cr_options();
-        first.max_iterations = std::min(options_.factorise_after, options_.max_iterations);
+        first.max_iterations = std::min(options_.factorise_after, first.max_iterations);
         first.fallback_iterations = 0;
         first.max_settled_changes /= 4;
         const ContactSolverReport cr = solve_with_preconditioner(constraints, options_.preconditioner, first);
         if (cr.end == CrEnd::converged) return true;
         if (cr.end == CrEnd::iteration_limit) {
+            if (exhausted()) return false;
             report_.notes.push_back("contact problem preconditioned with a factor of A");
             return ends_well(solve_with_preconditioner(constraints, MlcpPreconditioner::factorised, cr_options()));
         }
@@ -119,9 +123,17 @@ CrOptions MlcpStep::cr_options() const {
     options.tolerance = options_.tolerance;
     // Gaps aim for the middle of (0, eps_2): a quarter on either side is left for what the linear rows leave out.
     options.switching.distance_tolerance = 0.25 * limits_.distance;
-    options.max_iterations = options_.max_iterations;
-    options.fallback_iterations = options_.fallback_iterations;
+    const int left = std::max(options_.max_step_iterations - spent_, 1);
+    options.max_iterations = std::min(options_.max_iterations, left);
+    options.fallback_iterations = std::min(options_.fallback_iterations, left);
     return options;
+}
+
+/// Ends a step whose solves together have taken all the iterations that it has.
+bool MlcpStep::exhausted() {
+    if (spent_ < options_.max_step_iterations) return false;
+    stop(Status::iteration_limit, fmt::format("{} iterations in {} solves of the step; the last contact problem has {} rows", spent_, report_.linear_solves, solution_.contacts.size()));
+    return true;
 }
 
 ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options) {
@@ -134,9 +146,15 @@ ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& 
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     const ContactPreconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
     const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
-    for (std::size_t k = 0; k < solution_.contacts.size(); ++k) contacts_.rows()[k].unknowns = solution_.contacts[k];
+    for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
+        ContactRow& row = contacts_.rows()[k];
+        row.unknowns = solution_.contacts[k];
+        row.tangential_compliance = 0.5 * (preconditioner.compliance()[k][1] + preconditioner.compliance()[k][2]);
+        row.sliding_coefficient = problem_.contacts[k].kinetic_ratio * problem_.contacts[k].friction;
+    }
     count(cr, contact_errors(problem_, solution_, preconditioner.compliance()));
     report_.iterations += cr.iterations;
+    spent_ += cr.iterations + cr.fallback_iterations;
     ++report_.linear_solves;
     report_.residual = cr.residual;
     IterationTrace trace;
@@ -150,6 +168,7 @@ ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& 
 bool MlcpStep::ends_well(const ContactSolverReport& cr) {
     if (cr.end == CrEnd::converged) return true;
     if (!is_accepted(report_.status)) return false;  // and said why
+    if (exhausted()) return false;
     stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), cr.iterations, describe(cr.end)));
     return false;
 }
@@ -262,17 +281,9 @@ void MlcpStep::finish() {
     }
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x_);
     State& next = result_.state;
-    next = state_;
-    next.x = x_;
-    next.v = velocities_.end_velocity(solution_.v, x_);
-    next.t = state_.t + input_.h;
-    next.previous_x = state_.x;
-    next.previous_v = state_.v;
-    next.previous_h = input_.h;
+    end_step(state_, input_, x_, velocities_.end_velocity(solution_.v, x_), next);
     next.acceleration.resize(0);
-    next.anchor = input_.anchor;
-    next.anchor_time = input_.anchor_time;
-    next.active_motion = input_.active_motion;
+    next.warm_start = state_.warm_start;
     next.warm_start[warm_start_key] = contacts_.warm_start(state_.x, x_);
     contacts_.fill_forces(result_, world_.vertex_count());
     report_.ccd_queries = collisions_.queries();

@@ -34,6 +34,7 @@ private:
     Look look(int round);
     bool solve_contacts();
     CrOptions cr_options() const;
+    bool exhausted();
     ContactSolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options);
     bool ends_well(const ContactSolverReport& cr);
     bool newton();
@@ -54,10 +55,12 @@ private:
     PhaseTimers timers_;
     MlcpLimits limits_;
     VelocityProblem velocities_;
+    VecX speeds_;           ///< of all vertices as the step begins
     ContactList contacts_;
     CollisionCheck collisions_;
     ContactProblem problem_;
     ContactSolution solution_;
+    int spent_ = 0;         ///< iterations of all solves, of max_step_iterations
     VecX x_;                ///< where the present velocities lead
 };
 

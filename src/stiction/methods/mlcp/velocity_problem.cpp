@@ -21,6 +21,9 @@ DofMap soft_map(const World& world, const StepInput& input) {
     return DofMap(axes);
 }
 
+/// |b| of what is fast hides the forces on it: the balance of momentum is never less exact than for a |b| this many times what changes in the step.
+constexpr double most_of_change = 100.0;
+
 Mat3 cross_matrix(const Vec3& r) {
     Mat3 m;
     m << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
@@ -155,7 +158,11 @@ double VelocityProblem::momentum_scale() const {
     assembly_.map().restrict_gradient(input_.external_force, weight);
     double squared = dot(weight, weight);
     for (const RigidBody& body : world_.rigid_bodies) squared += (body.mass * world_.gravity).squaredNorm();
-    return std::max(norm(rhs_), input_.h * std::sqrt(squared));
+    const double weights = input_.h * std::sqrt(squared);
+    VecX changes;
+    matrix_.multiply(start_velocity(), changes);
+    changes = rhs_ - changes;
+    return std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(changes), weights));
 }
 
 bool VelocityProblem::factorise() {
@@ -175,6 +182,14 @@ void VelocityProblem::solve(const VecX& r, VecX& x) {
         const auto at = soft + 3 * static_cast<Eigen::Index>(i);
         x.segment<3>(at) = matrix_.rigid[i].inverse() * r.segment<3>(at);
     }
+}
+
+VecX VelocityProblem::speeds_past_each_other() const {
+    VecX speeds = state_.v;
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        if (input_.is_driven(v)) speeds.segment<3>(3 * v) = driven_move_.segment<3>(3 * v) / input_.h;
+    }
+    return speeds;
 }
 
 VecX VelocityProblem::start_velocity() const {

@@ -39,6 +39,8 @@ public:
 
     /// Velocities of the nodes in the state.
     VecX start_velocity() const;
+    /// Velocities of all vertices as the step begins: the state's, and of what is driven those it has in this step (stacked, m/s).
+    VecX speeds_past_each_other() const;
     /// Where velocities of the nodes take all vertices (m): driven ones to their targets, rigid ones turned without being deformed.
     VecX positions(const VecX& v) const;
     /// The state's velocities at the end: what moved the vertices; a rigid body keeps the angular momentum that its rotation was solved with.

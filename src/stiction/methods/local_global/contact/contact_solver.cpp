@@ -15,7 +15,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {
     rows_ = &rows;
     h_squared_ = h * h;
-    linear_iterations_made_ = 0;
     delassus_.prepare(rows, system, options_.delassus, options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
     const std::size_t count = at(rows.row_count());
     for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_, &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
@@ -197,7 +196,7 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
         multiply(weighted_, out);
         for (std::size_t j = 0; j < count; ++j) out[j] = sigma_[j] * out[j] + compliance_[j] * in[j];
     };
-    linear_iterations_made_ += linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
+    linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
     for (std::size_t j = 0; j < count; ++j) z_[j] += printed() ? step_[j] : sigma_[j] * step_[j];
     turn(-1.0, z_.data());
     drop_adhesion();

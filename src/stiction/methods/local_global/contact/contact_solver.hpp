@@ -77,8 +77,6 @@ public:
     void row_forces(double* out) const;
     /// The same as a force (N) on every unknown, n x 3.
     void forces(double* out);
-    /// Iterations of conjugate residuals since prepare().
-    int linear_iterations() const { return linear_iterations_made_; }
     const ContactSolverOptions& options() const { return options_; }
 
 private:
@@ -104,7 +102,6 @@ private:
     ConjugateResidual linear_;
     ContactSweep sweep_;
     double h_squared_ = 0.0;
-    int linear_iterations_made_ = 0;
     std::vector<double> scale_;                        ///< r of each row, for z = h^2 lambda (1/kg)
     std::vector<double> z_, force_;                    ///< h^2 lambda, and what of it acts (kg m)
     std::vector<double> omega_, compliance_, value_;   ///< of each row; compliance for z (1/kg)

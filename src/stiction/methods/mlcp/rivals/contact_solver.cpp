@@ -33,12 +33,26 @@ namespace rivals {
 
 double momentum_scale(const ContactProblem& problem) { return problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs); }
 
+namespace {
+
+/// Largest |min(gap, scaled force)|, what conjugate residuals hold their rows to: a gap that lacks d with no force is d, where Fischer and Burmeister's function has 2 d.
+double normal_error(const Task& task, const ContactSolution& solution) {
+    double error = 0.0;
+    for (std::size_t k = 0; k < task.problem.contacts.size(); ++k) {
+        const double gap = relative_motion(task.problem.contacts[k], solution.v)[0], force = task.preconditioner.compliance()[k][0] * solution.contacts[k].normal;
+        error = std::max(error, std::abs(std::min(gap, force)));
+    }
+    return error;
+}
+
+}  // namespace
+
 bool is_solution(const Task& task, const ContactSolution& solution, ContactSolverReport& report) {
     const SwitchingOptions& switching = task.options.switching;
     const double distance = switching.distance_tolerance;
     const ContactErrors errors = contact_errors(task.problem, solution, task.preconditioner.compliance());
     report.residual = errors.momentum;
-    return errors.momentum <= task.options.tolerance && std::max({errors.normal, errors.sticking, errors.sliding}) <= distance;
+    return errors.momentum <= task.options.tolerance && std::max({normal_error(task, solution), errors.sticking, errors.sliding}) <= distance;
 }
 
 VecX cone_forces(const ContactProblem& problem, const ContactSolution& solution) {

@@ -33,7 +33,7 @@ struct ContactSolverReport : CrReport {
 };
 
 /// Solves a contact problem from what `solution` holds, and leaves the last iterate there. `converged` of a rival means that contact_errors() of what it returns are
-/// within the tolerances: momentum within `tolerance`, normal, sticking and sliding errors within the distance tolerance.
+/// within the tolerances: momentum within `tolerance`, sticking and sliding errors and |min(gap, scaled force)| within the distance tolerance.
 /// @param preconditioner  of these constraints: cr works with it, sp_active_set and sp with its diagonal part, the others measure forces with its compliance
 /// @param solve           x = A^-1 r over all nodes: pgs alone needs it
 ContactSolverReport solve_with(ContactSolverKind kind, const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner,

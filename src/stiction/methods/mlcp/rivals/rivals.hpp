@@ -22,7 +22,7 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution);
 /// |b| or what the problem has instead (kg m/s).
 double momentum_scale(const ContactProblem& problem);
 
-/// Whether the solution's errors are within the tolerances; sets report.residual.
+/// Whether the solution's errors are within the tolerances (see solve_with); sets report.residual.
 bool is_solution(const Task& task, const ContactSolution& solution, ContactSolverReport& report);
 
 /// Forces (lambda, -gamma) of all contacts, N, cut to Coulomb's cone: three entries a contact, A v = b + L^T f.

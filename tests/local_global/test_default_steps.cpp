@@ -1,0 +1,225 @@
+// Steps of `local_global` with its default options: energies that must not grow, plane meshes that must not hold what slides on them, options that do not go together.
+#include "stiction/audit/audit.hpp"
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/generate.hpp"
+#include "stiction/methods/local_global/method.hpp"
+#include "support/run.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+constexpr double gravity = 9.81;
+
+struct Scene {
+    World world;
+    State state;
+};
+
+Scene spinning_cube(MaterialLaw law, double poissons_ratio) {
+    WorldBuilder builder;
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {law, 1e6, poissons_ratio, 1000}, Vec3::Zero(), {3, 1, 0});
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
+Scene lying_cube(const BodyMaterial& material) {
+    WorldBuilder builder;
+    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.0502, 0}), material);
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
+/// Largest elastic energy (J) over the first half of some steps, and over the second.
+std::array<double, 2> largest_energies(const Scene& scene, const LocalGlobalOptions& options, int steps) {
+    LocalGlobal method(options);
+    std::array<double, 2> largest{};
+    int step = 0;
+    run_steps(method, scene.world, scene.state, 0.01, steps, [&](const State&, const StepResult& result) {
+        double& half = largest[2 * step++ < steps ? 0 : 1];
+        half = std::max(half, result.report.elastic);
+    });
+    return largest;
+}
+
+double largest_energy(const Scene& scene, const LocalGlobalOptions& options, int steps) {
+    const auto [first, second] = largest_energies(scene, options, steps);
+    return std::max(first, second);
+}
+
+struct TemporaryFolder {
+    std::filesystem::path path = std::filesystem::temp_directory_path() / "stiction_local_global_cache";
+    TemporaryFolder() { std::filesystem::remove_all(path); }
+    ~TemporaryFolder() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("local_global: no number of iterations and no Poisson's ratio makes a spinning cube gain energy") {
+    for (const MaterialLaw law : {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::arap}) {
+        for (const double poissons_ratio : {0.0, 0.25, 0.3, 0.33, 0.4, 0.45}) {
+            const Scene scene = spinning_cube(law, poissons_ratio);
+            for (const int iterations : {1, 2, 3, 4, 5, 7}) {
+                LocalGlobalOptions options;
+                options.iterations = iterations;
+                INFO(law_name(law), " ", poissons_ratio, " ", iterations);
+                const auto [first, second] = largest_energies(scene, options, 120);
+                CHECK(second <= first);
+            }
+        }
+    }
+}
+
+TEST_CASE("local_global: a stiff cube lies on the floor with the energy of its weight") {
+    for (const double modulus : {1e6, 1e9}) {
+        const Scene scene = lying_cube({MaterialLaw::fixed_corotated, modulus, 0.3, 1000});
+        // It falls by 0.2 mm less what surfaces keep: 2 mJ at most.
+        CHECK(largest_energy(scene, {}, 100) < 2e-3);
+    }
+}
+
+TEST_CASE("local_global: a block without friction slides on, over the edges inside a plane mesh") {
+    const auto speed = [](const Mesh& table) {
+        WorldBuilder builder;
+        builder.add_deformable("block", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.0502, 0}), {MaterialLaw::arap, 1e6, 0.2, 1000}, {1, 0, 0});
+        builder.add_obstacle("table", table);
+        builder.set_gravity({0, -gravity, 0});
+        builder.set_default_friction(0.0);
+        auto [world, state] = builder.build();
+        LocalGlobal method({});
+        const State end = run_steps(method, world, state, 0.01, 60, [&](const State& now, const StepResult&) { CHECK(audit::audit_state(world, now.x).ok()); });
+        return centre_of_mass(world, end, 0).second.x();
+    };
+    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {1, 1, 1}), {0, -0.05, 0})) == doctest::Approx(1.0).epsilon(0.01));
+    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {20, 1, 3}), {0, -0.05, 0})) == doctest::Approx(1.0).epsilon(0.01));
+}
+
+TEST_CASE("local_global: sharp edges that cross hold each other") {
+    // Two wedges, ridge on ridge, at right angles.
+    const auto wedge = [](double height, bool turned) {
+        Mesh mesh;
+        const double w = 0.1, tip = height;
+        mesh.vertices = {{-w, 0, 0}, {w, 0, 0}, {0, tip, -w}, {0, tip, w}};
+        mesh.tets = {{0, 1, 2, 3}};
+        for (Vec3& x : mesh.vertices) {
+            if (turned) x = Vec3(x.z(), x.y(), -x.x());
+        }
+        if ((mesh.vertices[1] - mesh.vertices[0]).cross(mesh.vertices[2] - mesh.vertices[0]).dot(mesh.vertices[3] - mesh.vertices[0]) < 0.0) std::swap(mesh.tets[0][0], mesh.tets[0][1]);
+        return mesh;
+    };
+    WorldBuilder builder;
+    builder.add_deformable("upper", translated(wedge(-0.1, true), {0, 0.2005, 0}), {MaterialLaw::arap, 1e6, 0.2, 1000});
+    Mesh lower = wedge(0.1, false);
+    builder.add_deformable("lower", lower, {MaterialLaw::arap, 1e6, 0.2, 1000});
+    Motion held;
+    held.name = "held";
+    held.vertices = {4, 5, 6, 7};
+    held.trajectory = std::make_shared<HoldTrajectory>();
+    builder.add_motion(held);
+    builder.set_gravity({0, -gravity, 0});
+    auto [world, state] = builder.build();
+    LocalGlobal method({});
+    const State end = run_steps(method, world, state, 0.01, 10);
+    CHECK(audit::audit_state(world, end.x).ok());
+    CHECK(centre_of_mass(world, end, 0).first.y() > centre_of_mass(world, state, 0).first.y() - 2e-3);
+}
+
+TEST_CASE("local_global: L-BFGS keeps contact forces where nothing is left to go") {
+    const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e9, 0.3, 1000});
+    LocalGlobalOptions options;
+    options.global_step = GlobalStep::lbfgs;
+    options.iterations = 200;
+    LocalGlobal method(options);
+    int step = 0;
+    double sum = 0.0;
+    run_steps(method, scene.world, scene.state, 0.01, 60, [&](const State&, const StepResult& result) {
+        if (++step <= 20) return;
+        double normal = 0.0;
+        for (Index v = 0; v < scene.world.bodies[0].vertex_count(); ++v) normal += result.contact_force[3 * v + 1];
+        CHECK(result.report.notes.empty());
+        CHECK(normal > 0.0);
+        sum += normal;
+        CHECK(result.report.complementarity->sticking + result.report.complementarity->sliding == result.report.contacts);
+    });
+    CHECK(sum / 40 == doctest::Approx(gravity).epsilon(0.05));
+}
+
+TEST_CASE("local_global: one Jacobi iteration is refused where something touches") {
+    const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    for (const GlobalStep kind : {GlobalStep::jacobi, GlobalStep::chebyshev}) {
+        LocalGlobalOptions options;
+        options.global_step = kind;
+        LocalGlobal method(options);
+        StepResult result;
+        CHECK_THROWS_AS(method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result), InputError);
+    }
+}
+
+TEST_CASE("local_global: glued faces nearer than surfaces keep do not push each other") {
+    const auto energy = [](bool contact) {
+        WorldBuilder builder;
+        const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000};
+        builder.add_deformable("left", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), soft);
+        builder.add_deformable("right", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.10005, 0, 0}), soft);
+        builder.set_contact(0, 1, contact);
+        auto [world, state] = builder.build();
+        LocalGlobalOptions options;
+        options.iterations = 20;
+        options.attachments = {{.body = "right", .to = "left", .centre = {0.05005, 0, 0}, .radius = 0.08}};
+        return largest_energy({std::move(world), std::move(state)}, options, 120);
+    };
+    CHECK(energy(false) < 1e-12);
+    CHECK(energy(true) < 1e-12);
+}
+
+TEST_CASE("local_global: attachments and cables that make no sense are refused") {
+    const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    const auto complaint = [&](const LocalGlobalOptions& options) -> std::string {
+        try {
+            LocalGlobal(options).check(scene.world);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return {};
+    };
+    LocalGlobalOptions options;
+    options.attachments = {{.body = "cube", .to = "cube", .centre = {0, 0.05, 0}, .radius = 1.0}};
+    CHECK(complaint(options).find("another body") != std::string::npos);
+    options.attachments.clear();
+    options.cables = {{.body = "cube", .points = {{0, 0.05, 0}}, .length = {}}};
+    CHECK(complaint(options).find("two or more points") != std::string::npos);
+    options.cables[0].points.push_back({10, 0.05, 0});
+    CHECK(complaint(options).find("points[1]") != std::string::npos);
+    options.cables[0].points[1] = {0.04, 0.05, 0};
+    CHECK(complaint(options).empty());
+}
+
+TEST_CASE("local_global: the factored matrix is kept in files, with the same bits") {
+    const TemporaryFolder folder;
+    const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    LocalGlobalOptions options;
+    const auto end = [&] {
+        LocalGlobal method(options);
+        return run_steps(method, scene.world, scene.state, 0.01, 5).x;
+    };
+    const VecX without = end();
+    options.cache = folder.path.string();
+    CHECK(end() == without);
+    REQUIRE(std::filesystem::exists(folder.path));
+    const auto files = std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator());
+    CHECK(files == 1);
+    CHECK(end() == without);
+    // A damaged file is made again, and the report says so.
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path)) std::ofstream(entry.path(), std::ios::binary | std::ios::trunc) << "nonsense";
+    LocalGlobal method(options);
+    StepResult result;
+    method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result);
+    REQUIRE(!result.report.notes.empty());
+    CHECK(result.report.notes[0].find(folder.path.string()) != std::string::npos);
+}
