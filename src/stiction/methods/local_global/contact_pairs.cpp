@@ -22,8 +22,10 @@ constexpr double reach = 10.0;
 /// smallest_gap() looks this many thicknesses far.
 constexpr double smallest_gap_reach = 2.0;
 
-/// Sine of the angle by which the way between two edges may lean over a face beside one of them.
-constexpr double leaning = 0.02;
+/// Sines of the angles by which the way between two edges may lean over a face beside one of them: before it is straightened, and after.
+constexpr double leaning = 0.02, most_leaning = 0.2;
+/// Cosine of the angle by which it may be straightened.
+constexpr double least_upright = 0.8;
 
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
@@ -183,9 +185,6 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         pair.weights = closest_weights(pair.key.kind, positions);
         const Vec3 apart = separation(pair.key.kind, positions);
         if (!(apart.squaredNorm() > 0.0)) return;
-        // Over a face beside an edge, the face is nearer than the edge: edges inside a flat surface are no ridges.
-        const auto& v = pair.key.vertices;
-        if (pair.key.kind == PairKind::edge_edge && (faces_beside(v[2], v[3], apart, x) || faces_beside(v[0], v[1], -apart, x))) return;
         // The first feature's body is in front of the second one's surface, and the other way round; or both are behind: inside.
         const int first = first_count(pair.key.kind);
         const bool has_a = oriented(pair.key.vertices[0]), has_b = oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
@@ -195,7 +194,9 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         if (!inside && (behind_a || behind_b)) return;  // through a body
         if (inside && (body_a == body_b || pair.key.kind == PairKind::edge_edge)) return;
         if (inside) depth = apart.norm();
-        pair.frame.row(0) = (inside ? -apart : apart).normalized().transpose();
+        Vec3 away = inside ? Vec3(-apart) : apart;
+        if (pair.key.kind == PairKind::edge_edge && !straighten(pair.key, x, away)) return;
+        pair.frame.row(0) = away.normalized().transpose();
     }
     const Vec3 normal = pair.frame.row(0).transpose();
     pair.frame.bottomRows<2>() = any_tangents(normal).transpose();
@@ -221,17 +222,36 @@ bool ContactPairs::held_together(const ContactPairKey& key, int first, int count
     return false;
 }
 
-/// Whether `away`, which points from edge ab to what is near it, leans over a triangle at that edge.
-bool ContactPairs::faces_beside(Index a, Index b, const Vec3& away, const VecX& x) const {
+/// The part of `away`, which points from edge ab to what is near it, that leans over a triangle at that edge; 0 where it leans over both: in a valley.
+Vec3 ContactPairs::lean(Index a, Index b, const Vec3& away, const VecX& x) const {
     const Vec3 start = x.segment<3>(3 * a), edge = (x.segment<3>(3 * b) - start).normalized();
+    Vec3 part = Vec3::Zero();
+    int count = 0;
     for (std::size_t k = triangle_begin_[static_cast<std::size_t>(a)]; k < triangle_begin_[static_cast<std::size_t>(a) + 1]; ++k) {
         const Triangle& triangle = world_.surface.triangles[static_cast<std::size_t>(triangle_of_[k])];
         if (std::find(triangle.begin(), triangle.end(), b) == triangle.end()) continue;
         const Index opposite = *std::find_if(triangle.begin(), triangle.end(), [&](Index vertex) { return vertex != a && vertex != b; });
-        const Vec3 arm = x.segment<3>(3 * opposite) - start, inwards = arm - arm.dot(edge) * edge;
-        if (away.dot(inwards) > leaning * away.norm() * inwards.norm()) return true;
+        const Vec3 arm = x.segment<3>(3 * opposite) - start, inwards = (arm - arm.dot(edge) * edge).normalized();
+        if (away.dot(inwards) <= leaning * away.norm()) continue;
+        part = away.dot(inwards) * inwards;
+        ++count;
     }
-    return false;
+    return count == 1 ? part : Vec3(Vec3::Zero());
+}
+
+/// Edges inside a flat surface are no ridges: where the way between two edges leans over a face beside one of them, the normal is that of the face. False where the
+/// other one's faces do not allow that: another pair is the contact.
+bool ContactPairs::straighten(const ContactPairKey& key, const VecX& x, Vec3& apart) const {
+    const auto& v = key.vertices;
+    const double distance = apart.norm();
+    const Vec3 over_second = lean(v[2], v[3], apart, x);
+    apart -= over_second;
+    const Vec3 over_first = lean(v[0], v[1], -apart, x);
+    if (apart.norm() < least_upright * distance) return false;
+    if (!over_second.isZero(0.0)) return over_first.norm() <= most_leaning * apart.norm();
+    apart += over_first;
+    if (apart.norm() < least_upright * distance) return false;
+    return over_first.isZero(0.0) || lean(v[2], v[3], apart, x).norm() <= most_leaning * apart.norm();
 }
 
 /// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact, and its normal means nothing.

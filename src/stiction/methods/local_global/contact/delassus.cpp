@@ -39,6 +39,18 @@ double sparse_dot(std::span<const Index> rows_a, const double* a, std::span<cons
     return sum;
 }
 
+/// Room in every chunk for twice what the fullest has: contacts move from one to the next.
+template <class Chunks>
+void even_out(Chunks& chunks) {
+    std::size_t most = 0;
+    for (const auto& chunk : chunks) most = std::max(most, chunk.values.size());
+    for (auto& chunk : chunks) {
+        if (chunk.values.capacity() >= most && chunk.rows.capacity() >= most) continue;
+        chunk.rows.reserve(2 * most);
+        chunk.values.reserve(2 * most);
+    }
+}
+
 }  // namespace
 
 void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products) {
@@ -86,6 +98,7 @@ void DelassusOperator::make_half_columns() {
             chunk.start.push_back(chunk.values.size());
         }
     }, 1);
+    even_out(of_unknowns_);
 }
 
 /// Appends sum_i w_i S e_i of one column.
@@ -138,6 +151,7 @@ void DelassusOperator::make_diagonal() {
             chunk.start.back() = begin;
         }
     }, 1);
+    even_out(of_columns_);
     for (Index j = 0; j < rows_->bilateral_count(); ++j) diagonal_[3 * contacts + at(j)] = bilateral_diagonal(j);
 }
 
