@@ -138,7 +138,7 @@ def finger(options, name, side):
     x, bottom = side * (0.5 * options.opening + 0.5 * width), 0.01
     heights = np.linspace(bottom + 0.02, bottom + length - 0.001, 12)
     period, cycles = 4.0, range(options.cycles)
-    path = [[t + period * k, [0, y, 0]] for k in cycles for t, y in ((0.8, 0), (1.6, options.lift), (2.0, options.lift), (2.8, 0))]
+    path = [[t + period * k, [0, y, 0]] for k in cycles for t, y in ((0.8, 0), (1.6, options.lift), (2.0, options.lift), (2.8, options.down))]
     pull = [[t + period * k, fraction] for k in cycles for t, fraction in ((0, 1), (0.8, options.pulled), (2.8, options.pulled), (3.4, 1))]
     body = {"name": name, "mesh": {"generate": "box", "size": [width, length, width], "cells": [across, round(6.5 * across), across]},
             "transform": {"translation": [x, bottom + 0.5 * length, 0]},
@@ -186,13 +186,13 @@ SCENES = {
     "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
     "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
-    "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "pulled": 0.91, "cycles": 1, "box": False}),
+    "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "down": 0.005, "pulled": 0.91, "cycles": 1, "box": False}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
     "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "count": "knives", "density": "kg/m^3", "gap": "between rollers, bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
-    "opening": "between the fingers at t = 0 (m)", "lift": "m", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "box": "a box even if the bunny's mesh is there",
+    "opening": "between the fingers at t = 0 (m)", "lift": "m", "down": "height over their start from which the fingers let go, for what slipped in them (m)", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "box": "a box even if the bunny's mesh is there",
 }
 
 

@@ -195,7 +195,7 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         if (inside && (body_a == body_b || pair.key.kind == PairKind::edge_edge)) return;
         if (inside) depth = apart.norm();
         Vec3 away = inside ? Vec3(-apart) : apart;
-        if (pair.key.kind == PairKind::edge_edge && !straighten(pair.key, x, away)) return;
+        if (pair.key.kind == PairKind::edge_edge && !(has_a && has_b ? upright(pair.key, x, away) : straighten(pair.key, x, away))) return;
         pair.frame.row(0) = away.normalized().transpose();
     }
     const Vec3 normal = pair.frame.row(0).transpose();
@@ -239,7 +239,14 @@ Vec3 ContactPairs::lean(Index a, Index b, const Vec3& away, const VecX& x) const
     return count == 1 ? part : Vec3(Vec3::Zero());
 }
 
-/// Edges inside a flat surface are no ridges: where the way between two edges leans over a face beside one of them, the normal is that of the face. False where the
+/// Edges inside a flat surface are no ridges: between solids, what leans over a face beside one of the edges is another pair's contact.
+bool ContactPairs::upright(const ContactPairKey& key, const VecX& x, const Vec3& apart) const {
+    const auto& v = key.vertices;
+    const double most = most_leaning * apart.norm();
+    return lean(v[2], v[3], apart, x).norm() <= most && lean(v[0], v[1], -apart, x).norm() <= most;
+}
+
+/// With sheets, which bend over what they lie on, there need not be another pair: where the way between two edges leans over a face beside one of them, the normal is that of the face. False where the
 /// other one's faces do not allow that: another pair is the contact.
 bool ContactPairs::straighten(const ContactPairKey& key, const VecX& x, Vec3& apart) const {
     const auto& v = key.vertices;

@@ -63,6 +63,7 @@ private:
     bool held_together(const ContactPairKey& key, int first, int count) const;
     bool nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const;
     Vec3 lean(Index a, Index b, const Vec3& away, const VecX& x) const;
+    bool upright(const ContactPairKey& key, const VecX& x, const Vec3& apart) const;
     bool straighten(const ContactPairKey& key, const VecX& x, Vec3& apart) const;
     Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
     bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
