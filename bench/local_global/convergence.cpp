@@ -24,6 +24,7 @@ struct Settings {
     std::string law = "arap";
     double poisson = 0.45, density = 1000.0, h = 0.01, turns_per_second = 0.5;
     int frames = 100, complete = 100, incomplete = 1000;
+    bool from_start = false;  ///< the step is begun at x_t in place of x_t + h v_t
 };
 
 /// A bar of 4.4 x 1 x 1 (in units of 0.2 m) along x, its ends turned against each other.
@@ -61,7 +62,7 @@ struct Curve {
 };
 
 /// One kind of global step on one step of the world, against the solution `exact`.
-Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, int iterations) {
+Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, int iterations, bool from_start) {
     LocalGlobalOptions options;
     options.global_step = kind;
     LocalGlobalWorkspace workspace(world, options);
@@ -69,7 +70,7 @@ Curve converge(const World& world, const State& state, const StepInput& input, c
     workspace.objective.begin(state, input, system.unknowns());
     Evaluation first, last;
     first.x = input.target;
-    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + input.h * state.v.segment<3>(3 * v);
+    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + (from_start ? 0.0 : input.h) * state.v.segment<3>(3 * v);
     last.x = exact;
     workspace.objective.evaluate(first);
     workspace.objective.evaluate(last);
@@ -111,7 +112,7 @@ void run(int cells, double young, const Settings& settings, std::FILE* csv) {
     const int newton_iterations = result.report.iterations;
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs, GlobalStep::jacobi, GlobalStep::chebyshev}) {
         const bool incomplete = kind == GlobalStep::jacobi || kind == GlobalStep::chebyshev;
-        const Curve curve = converge(world, state, input, exact, kind, incomplete ? settings.incomplete : settings.complete);
+        const Curve curve = converge(world, state, input, exact, kind, incomplete ? settings.incomplete : settings.complete, settings.from_start);
         const std::string& name = global_step_names()[static_cast<std::size_t>(kind)];
         const auto error_at = [&](std::size_t k) { return k < curve.error.size() ? fmt::format("{:.1e}", curve.error[k]) : std::string("-"); };
         const int reached = curve.reached();
@@ -139,6 +140,7 @@ int main(int argc, char** argv) try {
     app.add_option("--poisson", settings.poisson, "Poisson's ratio");
     app.add_option("--turns", settings.turns_per_second, "turns of each end in a second");
     app.add_option("--frames", settings.frames, "frames of twisting before the one that is looked at");
+    app.add_flag("--from-start", settings.from_start, "begin the step at x_t in place of x_t + h v_t");
     app.add_option("--incomplete", settings.incomplete, "iterations of the incomplete kinds");
     app.add_option("--csv", file, "errors of all iterations");
     CLI11_PARSE(app, argc, argv);
