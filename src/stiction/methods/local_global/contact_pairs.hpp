@@ -4,6 +4,7 @@
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
+#include "stiction/methods/local_global/surface_neighbours.hpp"
 
 #include <cmath>
 #include <compare>
@@ -61,11 +62,6 @@ private:
     bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void add(const Contact& contact, const VecX& x, const VecX& prediction);
     bool held_together(const ContactPairKey& key, int first, int count) const;
-    bool nearer_neighbour(const ContactPair& pair, double squared, const VecX& x) const;
-    Vec3 lean(Index a, Index b, const Vec3& away, const VecX& x) const;
-    bool upright(const ContactPairKey& key, const VecX& x, const Vec3& apart) const;
-    bool straighten(const ContactPairKey& key, const VecX& x, Vec3& apart) const;
-    Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
     bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
     void keep_shallowest();
     bool covered(const VecX& x) const;
@@ -95,8 +91,7 @@ private:
     std::vector<Inside> inside_;
     VecX swept_from_, swept_to_;                    ///< of the last find()
     std::vector<char> closed_;                      ///< of each body: has an inside
-    std::vector<std::size_t> triangle_begin_;       ///< triangles of each vertex
-    std::vector<Index> triangle_of_;
+    SurfaceNeighbours neighbours_;
     std::vector<ContactPair> pairs_;
     std::vector<std::array<Index, 2>> held_;        ///< sorted
     std::vector<double> depth_;                     ///< of each pair: how deep its point is in a body (m); 0 where it is outside
