@@ -5,6 +5,8 @@
 #include "stiction/methods/local_global/method.hpp"
 #include "support/run.hpp"
 
+#include <Eigen/Geometry>
+
 #include <filesystem>
 #include <fstream>
 
@@ -176,6 +178,35 @@ TEST_CASE("local_global: glued faces nearer than surfaces keep do not push each 
     };
     CHECK(energy(false) < 1e-12);
     CHECK(energy(true) < 1e-12);
+}
+
+TEST_CASE("local_global: what is attached to triangles keeps its distance from them, and goes with them") {
+    WorldBuilder builder;
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    builder.add_obstacle("plate", translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, 0.3, 0}));
+    Motion motion;
+    motion.name = "turn";
+    for (Index v = 27; v < 35; ++v) motion.vertices.push_back(v);
+    auto turn = std::make_shared<RigidTrajectory>();
+    turn->centre = {0, 0.3, 0};
+    turn->axis = Vec3::UnitZ();
+    turn->angular_velocity = 1.0;
+    motion.trajectory = turn;
+    builder.add_motion(motion);
+    auto [world, state] = builder.build();
+    LocalGlobalOptions options;
+    options.iterations = 20;
+    options.contact.linear_iterations = 100;
+    options.attachments = {{.body = "cube", .to = "plate", .centre = {0, 0, 0}, .radius = 1.0}};
+    LocalGlobal method(options);
+    method.check(world);
+    const State end = run_steps(method, world, state, 0.01, 50);
+    const Mat3 turned = Eigen::AngleAxisd(0.5, Vec3::UnitZ()).toRotationMatrix();
+    const Vec3 centre(0, 0.3, 0);
+    for (Index v = 0; v < 27; ++v) {
+        const Vec3 before = world.initial_positions.segment<3>(3 * v);
+        CHECK((end.x.segment<3>(3 * v) - (centre + turned * (before - centre))).norm() < 1e-4);
+    }
 }
 
 TEST_CASE("local_global: attachments and cables that make no sense are refused") {

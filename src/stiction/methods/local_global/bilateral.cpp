@@ -35,6 +35,12 @@ Eigen::Vector4d coordinates(const World& world, const Body& body, const std::arr
     return {1.0 - inner.sum(), inner[0], inner[1], inner[2]};
 }
 
+/// Unit normal of the triangle that a point is in the plane of.
+Vec3 triangle_normal(const WeightedPoint& point, const VecX& x) {
+    const auto at = [&](std::size_t k) -> Vec3 { return x.segment<3>(3 * point.vertices[k]); };
+    return (at(1) - at(0)).cross(at(2) - at(0)).normalized();
+}
+
 /// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: they would be carried along by extrapolation.
 void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
     Eigen::AlignedBox3d box;
@@ -93,7 +99,13 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         for (Index local = 0; local < body.vertex_count(); ++local) {
             const Vec3 here = initial(world, body, local);
             if ((here - attachment.centre).norm() > attachment.radius) continue;
-            held_.push_back({body.first_vertex + local, to == nullptr ? -1 : static_cast<Index>(to - world.bodies.data()), to == nullptr ? WeightedPoint{} : embedded_point(world, *to, here), here, attachment.compliance});
+            Held held{body.first_vertex + local, -1, {}, 0.0, here, attachment.compliance};
+            if (to != nullptr) {
+                held.body = static_cast<Index>(to - world.bodies.data());
+                held.to = embedded_point(world, *to, here);
+                if (held.to.vertices[3] < 0) held.offset = (here - held.to.at(world.initial_positions)).dot(triangle_normal(held.to, world.initial_positions));
+            }
+            held_.push_back(held);
         }
         if (held_.size() == before) {
             throw InputError({}, field, fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius, attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
@@ -104,6 +116,7 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         const Cable& cable = options.cables[k];
         const std::string field = fmt::format("local_global.cables[{}]", k);
         const Body& body = body_named(world, cable.body, field + ".body");
+        if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable body");
         if (body.mesh.tets.empty() && body.mesh.triangles.empty()) throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
         if (cable.points.size() < 2) throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()), "two or more points in the body");
         check_points(world, body, cable.points, field);
@@ -168,6 +181,7 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
         add_to(column_, held.to, -1.0, system, target);
         if (column_.unknowns.empty()) continue;
         if (held.to.vertices[0] < 0) column_.driven -= held.place;
+        if (held.offset != 0.0) column_.driven -= held.offset * triangle_normal(held.to, guess);
         const Index number = rows.add_column(column_.unknowns, column_.weights);
         for (int axis = 0; axis < 3; ++axis) {
             const Vec3 direction = Vec3::Unit(axis);

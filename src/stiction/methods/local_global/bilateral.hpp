@@ -37,6 +37,7 @@ private:
         Index vertex;
         Index body;            ///< that holds it; -1: none
         WeightedPoint to;      ///< vertices all -1: `place`
+        double offset;         ///< m: of the place from its triangle's plane, along the normal; 0 of tets
         Vec3 place;            ///< m
         double compliance;
     };

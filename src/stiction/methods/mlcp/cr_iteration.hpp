@@ -14,6 +14,7 @@ public:
     CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
               ContactSolution& solution);
 
+    /// Iterates until the problem is solved or given up; the last iterate is in the solution that was given.
     CrReport run();
 
 private:

@@ -21,8 +21,10 @@ class MlcpStep {
 public:
     MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result);
 
+    /// Of State::warm_start.
     static constexpr const char* warm_start_key = "mlcp_contacts";
 
+    /// Makes the step; result.report says how it went, result.state is the state after it if it was accepted.
     void run();
 
 private:

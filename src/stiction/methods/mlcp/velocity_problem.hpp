@@ -17,12 +17,15 @@ public:
 
     /// Linearises at positions x, stacked, all vertices; driven ones count as where the step leaves them.
     void linearise(const VecX& x);
+    /// A (kg) of the last linearisation, equation 4.
     const VelocityMatrix& matrix() const { return matrix_; }
+    /// b (kg m/s) of it.
     const VecX& rhs() const { return rhs_; }
-    /// What residuals are small against (kg m/s): |b|, and what the external forces do.
+    /// What residuals are small against (kg m/s): |b| or what the external forces do in the step, but at most a hundred times what changes in it.
     double momentum_scale() const;
     /// x = A^-1 r with a factor that is made at the first call after linearise(). Throws nothing: false when A is not positive definite.
     bool factorise();
+    /// Over all nodes; factorise() has to have said true.
     void solve(const VecX& r, VecX& x);
 
     /// The motion without contact at velocities v, elasticity as it is where they lead.
@@ -33,6 +36,7 @@ public:
         VecX gradient;           ///< kg m/s: A v - b of a linearisation at positions(v)
         double force_sum = 0.0;  ///< kg m: see IncrementalPotential::difference
     };
+    /// At velocities v of the nodes.
     Balance balance(const VecX& v) const;
     /// Change of the energy (J) whose gradient in v is Balance::gradient; infinite where the second has none.
     EnergyDifference energy_difference(const Balance& from, const Balance& to) const;

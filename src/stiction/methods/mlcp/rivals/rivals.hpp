@@ -14,9 +14,12 @@ struct Task {
     const CrOptions& options;
 };
 
+/// Iterative constraint anticipation (Otaduy et al. 2009), from what `solution` holds; the last iterate is left there, as by the others.
 ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& solution);
+/// Staggered projections (Kaufman et al. 2008): normal forces, then friction, in turn.
 /// @param while_iterating  contacts switch before either problem has converged
 ContactSolverReport stagger_projections(const Task& task, bool while_iterating, ContactSolution& solution);
+/// Projected block Gauss-Seidel on the explicit Delassus operator (Daviet et al. 2011); needs Task::solve.
 ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution);
 
 /// |b| or what the problem has instead (kg m/s).
