@@ -6,7 +6,7 @@
 #include "stiction/methods/local_global/bilateral.hpp"
 #include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/method.hpp"
-#include "support/run.hpp"
+#include "support/block_on_slope.hpp"
 
 #include <Eigen/Geometry>
 
@@ -17,23 +17,9 @@ using namespace stiction::test;
 
 namespace {
 
-constexpr double gravity = 9.81;
-
-struct Scene {
-    World world;
-    State state;
-};
-
-/// A block on a plane; gravity is tilted instead of the plane, so that x runs down the slope. It starts at the distance that surfaces keep.
+/// It starts at the distance that surfaces keep.
 Scene block_on_slope(double tangent, double mu, double youngs_modulus, double gap) {
-    WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}), {MaterialLaw::arap, youngs_modulus, 0.3, 1000});
-    builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
-    const double angle = std::atan(tangent);
-    builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
-    builder.set_default_friction(mu);
-    auto [world, state] = builder.build();
-    return {std::move(world), std::move(state)};
+    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = {MaterialLaw::arap, youngs_modulus, 0.3, 1000}, .gap = gap});
 }
 
 LocalGlobalOptions slope_options() {

@@ -3,7 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/method.hpp"
-#include "support/run.hpp"
+#include "support/block_on_slope.hpp"
 
 #include <Eigen/Geometry>
 
@@ -14,13 +14,6 @@ using namespace stiction;
 using namespace stiction::test;
 
 namespace {
-
-constexpr double gravity = 9.81;
-
-struct Scene {
-    World world;
-    State state;
-};
 
 Scene spinning_cube(MaterialLaw law, double poissons_ratio) {
     WorldBuilder builder;

@@ -1,7 +1,7 @@
 // Steps of `mlcp` with its default options, at large steps and small ones and in small worlds and wide ones: friction, weight, gaps, and what is told about them.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/method.hpp"
-#include "support/run.hpp"
+#include "support/block_on_slope.hpp"
 
 #include <Eigen/Geometry>
 
@@ -12,33 +12,20 @@ using namespace stiction::test;
 
 namespace {
 
-constexpr double gravity = 9.81;
-
-struct Scene {
-    World world;
-    State state;
-};
-
-/// A block of 4 kg on a plane; gravity is tilted, so that x runs down a slope. `far`: m to something else, which makes the world wide.
-Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0, double gap = 1e-6) {
-    WorldBuilder builder;
-    const Mesh block = translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0});
-    builder.add_deformable("block", block, {MaterialLaw::fixed_corotated, 1e6, 0.3, 1000}, velocity);
-    if (far > 0.0) {
+/// A block of 4 kg. `far`: m to something else, which makes the world wide.
+Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0) {
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e6, 0.3, 1000};
+    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = soft, .gap = 1e-6, .velocity = velocity}, [&](WorldBuilder& builder) {
+        if (far == 0.0) return;
         const Mesh slab = translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {far, 1, 0});
         Motion held;
         held.name = "held";
-        for (std::size_t v = 0; v < slab.vertices.size(); ++v) held.vertices.push_back(static_cast<Index>(block.vertices.size() + v));
+        const std::size_t first = generate_box({0.2, 0.1, 0.2}, {2, 1, 2}).vertices.size();  // behind the block's
+        for (std::size_t v = 0; v < slab.vertices.size(); ++v) held.vertices.push_back(static_cast<Index>(first + v));
         held.trajectory = std::make_shared<HoldTrajectory>();
-        builder.add_deformable("slab", slab, {MaterialLaw::fixed_corotated, 1e6, 0.3, 1000});
+        builder.add_deformable("slab", slab, soft);
         builder.add_motion(held);
-    }
-    builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
-    const double angle = std::atan(tangent);
-    builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
-    builder.set_default_friction(mu);
-    auto [world, state] = builder.build();
-    return {std::move(world), std::move(state)};
+    });
 }
 
 State run_default(const Scene& scene, double h, int steps, const std::function<void(const State&, const StepResult&)>& each = {}) {

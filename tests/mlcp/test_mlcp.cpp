@@ -6,7 +6,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/collision_check.hpp"
 #include "stiction/methods/mlcp/method.hpp"
-#include "support/run.hpp"
+#include "support/block_on_slope.hpp"
 
 #include <Eigen/Geometry>
 
@@ -15,23 +15,8 @@ using namespace stiction::test;
 
 namespace {
 
-constexpr double gravity = 9.81;
-
-struct Scene {
-    World world;
-    State state;
-};
-
-/// A block just above a plane; gravity is tilted instead of the plane, so that x runs down the slope.
 Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, double youngs_modulus = 1e6, double gap = 1e-6) {
-    WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}), {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000});
-    builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
-    const double angle = std::atan(tangent);
-    builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
-    builder.set_default_friction(mu, kinetic_ratio * mu);
-    auto [world, state] = builder.build();
-    return {std::move(world), std::move(state)};
+    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000}, .gap = gap, .kinetic_ratio = kinetic_ratio});
 }
 
 MlcpOptions tight() {

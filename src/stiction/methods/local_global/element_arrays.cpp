@@ -47,7 +47,7 @@ TriangleArrays triangle_arrays(const TriangleElements& elements) {
 /// An iteration multiplies what is left of a mode of stiffness k by 1 - k / w. Where w is that of one axis alone, dilation (k = 2 mu + 3 lambda) goes from side to side,
 /// and an odd number of iterations a step, begun at x_t + h v_t, gains energy where (1 - k / w)^iterations < -1/3: so w is at least four fifths of the largest k.
 template <class Hessian>
-double damping_weight(const Hessian& hessian) {
+double weight_of_stiffness(const Hessian& hessian) {
     constexpr double share = 0.8;
     const double along = hessian(0, 0), across = hessian(0, 1);
     const double dilation = along + static_cast<double>(hessian.rows() - 1) * across;
@@ -69,11 +69,11 @@ void for_each_corner(const ElementArrays& arrays, const Visit& visit) {
 }  // namespace
 
 double weight_density(MaterialLaw law, const LameParameters& lame) {
-    return visit_law(law, [&](auto type) { return damping_weight(Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0)))); });
+    return visit_law(law, [&](auto type) { return weight_of_stiffness(Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0)))); });
 }
 
 double weight_density(MembraneLaw law, const LameParameters& lame) {
-    return visit_membrane_law(law, [&](auto type) { return damping_weight(Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0)))); });
+    return visit_membrane_law(law, [&](auto type) { return weight_of_stiffness(Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0)))); });
 }
 
 ElementArrays::ElementArrays(const World& world, double extrapolate_below) {

@@ -1,7 +1,6 @@
 #include "stiction/methods/local_global/global_system.hpp"
 
 #include "stiction/dynamics/operator_cache.hpp"
-
 #include "stiction/linalg/vector_ops.hpp"
 
 #include <cmath>
