@@ -1,13 +1,14 @@
 // Ten thousand random contact problems, plain and degenerate, through conjugate residuals and their rivals: how many are solved, and whether any is called solved that
-// is not. Writes a table: random_problems [FILE [COUNT]].
+// is not.
+//
+//   random_problems [--count N] > bench/results/mlcp_random.md
 #include "mlcp/random_survey.hpp"
 #include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 
 using namespace stiction;
 using namespace stiction::test;
@@ -71,8 +72,10 @@ std::string table(const std::string& title, int count, Existence existence, cons
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string path = argc > 1 ? argv[1] : "mlcp_random.md";
-    const int count = argc > 2 ? std::atoi(argv[2]) : 300;
+    int count = 300;
+    CLI::App app{"Random contact problems through conjugate residuals and their rivals; prints Markdown tables"};
+    app.add_option("--count", count, "problems of a class, of which the rivals get a tenth")->check(CLI::PositiveNumber);
+    CLI11_PARSE(app, argc, argv);
     set_thread_count(1);
     Survey total;
     std::string text = table("Conjugate residuals, Full", count, Existence::by_reference, with_fallback(CrOptions{}.fallback_iterations), true, total);
@@ -82,16 +85,12 @@ int main(int argc, char** argv) {
     for (const auto& name : contact_solver_names()) {
         if (name != "cr") text += table(name, few, Existence::by_class, rival(contact_solver_from_name(name)), false, others);
     }
-    std::ofstream file(path);
-    file << "# Random contact problems\n\n"
-         << "Made by `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to four nodes, a quarter of them without friction, the others with "
-            "mu from 0.05 to 1; residual 1e-7 of the momentum, distances 1e-8 m, at most 5000 iterations (1000 of ica). *At rest*: v = 0 satisfies every row; *planted*: made from a solution; *feasible*: "
-            "some velocity satisfies the normal rows. Solvable: by construction or, without friction, because the dual active-set method says so; *feasible* ones with friction, those that the dense "
-            "Gauss-Seidel solves in 1000 sweeps (first table; not counted in the others). *Not a solution*: called converged, but off by dense residuals, or no solution exists, or another velocity than the active-set method's.\n\n"
-         << fmt::format("First table: {} problems, {} converged, {} of these not a solution. Others: {} problems, {} converged, {} not a solution.\n", total.problems, total.converged,
-                        total.false_converged, others.problems, others.converged, others.false_converged)
-         << text;
-    std::printf("\n%d problems, %d converged, %d of them falsely; the others: %d, %d, %d\n", total.problems, total.converged, total.false_converged, others.problems,
-                others.converged, others.false_converged);
+    std::printf("# Random contact problems\n\n"
+                "Made by `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to four nodes, a quarter of them without friction, the others with "
+                "mu from 0.05 to 1; residual 1e-7 of the momentum, distances 1e-8 m, at most 5000 iterations (1000 of ica). *At rest*: v = 0 satisfies every row; *planted*: made from a solution; *feasible*: "
+                "some velocity satisfies the normal rows. Solvable: by construction or, without friction, because the dual active-set method says so; *feasible* ones with friction, those that the dense "
+                "Gauss-Seidel solves in 1000 sweeps (first table; not counted in the others). *Not a solution*: called converged, but off by dense residuals, or no solution exists, or another velocity than the active-set method's.\n\n"
+                "First table: %d problems, %d converged, %d of these not a solution. Others: %d problems, %d converged, %d not a solution.\n%s",
+                total.problems, total.converged, total.false_converged, others.problems, others.converged, others.false_converged, text.c_str());
     return total.false_converged + others.false_converged == 0 ? 0 : 1;
 }

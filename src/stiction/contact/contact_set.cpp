@@ -18,7 +18,7 @@ void order_vertices(Contact& contact) {
     if (contact.pair == PairKind::point_edge && v[1] > v[2]) std::swap(v[1], v[2]);
 }
 
-void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x, double s_hat, std::vector<Contact>& contacts, double& min_squared_gap) {
+void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x, ContactSearch::Found& found) {
     const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
     Vec3 points[4];
     gather_stencil(stencil, x, points);
@@ -29,9 +29,7 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     contact.pair = feature.kind;
     contact.squared_distance = squared_distance(feature.kind, reduced);
     contact.offset = scene.offset(stencil);
-    const double squared_gap = contact.squared_gap();
-    min_squared_gap = std::min(min_squared_gap, squared_gap);
-    if (squared_gap >= s_hat) return;
+    if (!found.touches(contact.squared_gap())) return;
     if (kind == PairKind::edge_edge) {
         const double threshold = edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
                                                                scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[1])]);
@@ -40,16 +38,16 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
             contact.vertices = stencil;
             contact.local = feature.local;
             contact.mollifier_threshold = threshold;
-            contacts.push_back(contact);
+            found.contacts.push_back(contact);
             return;
         }
     }
     for (std::size_t k = 0; k < 4; ++k) contact.vertices[k] = feature.local[k] >= 0 ? stencil[static_cast<std::size_t>(feature.local[k])] : -1;
     order_vertices(contact);
-    contacts.push_back(contact);
+    found.contacts.push_back(contact);
 }
 
-void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x, double s_hat, std::vector<Contact>& contacts, double& min_squared_gap) {
+void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x, ContactSearch::Found& found) {
     const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
     if (!scene.pairs->allowed(body, plane.body)) return;
     const double distance = plane.normal.dot(x.segment<3>(3 * vertex) - x.segment<3>(3 * plane.origin_vertex));
@@ -60,9 +58,7 @@ void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index ve
     contact.squared_distance = distance > 0.0 ? distance * distance : 0.0;
     contact.normal = plane.normal;
     contact.offset = scene.offset(body, plane.body);
-    const double squared_gap = contact.squared_gap();
-    min_squared_gap = std::min(min_squared_gap, squared_gap);
-    if (squared_gap < s_hat) contacts.push_back(contact);
+    if (found.touches(contact.squared_gap())) found.contacts.push_back(contact);
 }
 
 auto sort_key(const Contact& contact) { return std::tie(contact.kind, contact.pair, contact.vertices); }
@@ -89,17 +85,16 @@ double ContactScene::offset(const std::array<Index, 4>& vertices) const {
     return offset(body(vertices[0]), body(vertices[last]));
 }
 
-/// Runs test(i, contacts, min_squared_gap) over [0, n) in blocks and appends what they found in order.
+/// Runs test(i, found) over [0, n) in blocks and appends what they found in order.
 template <class Test>
-void ContactSearch::collect(std::size_t n, const Test& test) {
+void ContactSearch::collect(std::size_t n, double squared_reach, const Test& test) {
     constexpr std::size_t block_size = 512;
     const std::size_t count = (n + block_size - 1) / block_size;
     if (blocks_.size() < count) blocks_.resize(count);
     parallel_for(count, [&](std::size_t b) {
         Found& block = blocks_[b];
-        block.contacts.clear();
-        block.min_squared_gap = std::numeric_limits<double>::infinity();
-        for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) test(i, block.contacts, block.min_squared_gap);
+        block.begin(squared_reach);
+        for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) test(i, block);
     }, 1);
     for (std::size_t b = 0; b < count; ++b) {
         set_.contacts.insert(set_.contacts.end(), blocks_[b].contacts.begin(), blocks_[b].contacts.end());
@@ -113,15 +108,11 @@ const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidate
     const double s_hat = dhat * dhat;
     for (const PairKind kind : kinds) {
         const auto& pairs = candidates.pairs(kind);
-        collect(pairs.size(), [&](std::size_t i, std::vector<Contact>& contacts, double& min_squared_gap) {
-            test_pair(scene, kind, pairs[i], x, s_hat, contacts, min_squared_gap);
-        });
+        collect(pairs.size(), s_hat, [&](std::size_t i, Found& found) { test_pair(scene, kind, pairs[i], x, found); });
     }
     for (const HalfSpace& plane : scene.half_spaces) {
         const auto& vertices = scene.surface->vertices;
-        collect(vertices.size(), [&](std::size_t i, std::vector<Contact>& contacts, double& min_squared_gap) {
-            test_half_space(scene, plane, vertices[i], x, s_hat, contacts, min_squared_gap);
-        });
+        collect(vertices.size(), s_hat, [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, found); });
     }
     merge_equal(set_.contacts);
     set_.min_gap = std::sqrt(min_squared_gap_);
@@ -150,12 +141,12 @@ std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const
             if (is_near[i]) near.push_back(stencil_vertices(*scene.surface, kind, pairs[i]));
         }
     }
-    std::vector<Contact> contacts;
-    double min_squared_gap = std::numeric_limits<double>::infinity();
+    ContactSearch::Found found;
+    found.begin(distance * distance);
     for (const HalfSpace& plane : scene.half_spaces) {
-        for (const Index vertex : scene.surface->vertices) test_half_space(scene, plane, vertex, x, distance * distance, contacts, min_squared_gap);
+        for (const Index vertex : scene.surface->vertices) test_half_space(scene, plane, vertex, x, found);
     }
-    for (const Contact& contact : contacts) near.push_back(contact.vertices);
+    for (const Contact& contact : found.contacts) near.push_back(contact.vertices);
     return near;
 }
 

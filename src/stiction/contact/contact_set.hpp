@@ -4,7 +4,9 @@
 #include "stiction/collision/candidates.hpp"
 #include "stiction/collision/half_space.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -77,14 +79,27 @@ public:
     /// What the last find() returned, handed over.
     ContactSet take() { return std::move(set_); }
 
-private:
     /// What one block of candidates found.
     struct Found {
         std::vector<Contact> contacts;
-        double min_squared_gap = 0.0;
+        double min_squared_gap = std::numeric_limits<double>::infinity();
+        double squared_reach = 0.0;  ///< m^2: gaps below it are contacts
+
+        void begin(double reach) {
+            contacts.clear();
+            min_squared_gap = std::numeric_limits<double>::infinity();
+            squared_reach = reach;
+        }
+        /// Whether a gap is that of a contact; the smallest is kept of all.
+        bool touches(double squared_gap) {
+            min_squared_gap = std::min(min_squared_gap, squared_gap);
+            return squared_gap < squared_reach;
+        }
     };
+
+private:
     template <class Test>
-    void collect(std::size_t n, const Test& test);
+    void collect(std::size_t n, double squared_reach, const Test& test);
 
     std::vector<Found> blocks_;
     double min_squared_gap_ = 0.0;

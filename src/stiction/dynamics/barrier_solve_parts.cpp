@@ -1,9 +1,8 @@
 // The short parts of a barrier solve: its start, stiffness, friction, tolerance.
 #include "stiction/dynamics/barrier_solve.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/dynamics/contact_state.hpp"
-
-#include <cstring>
 
 namespace stiction {
 namespace {
@@ -43,7 +42,9 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
 
 std::string BarrierSolve::warm_start() const {
     const double physical = potential_.stiffness() / (stage_.scale() * stage_.scale());
-    return {reinterpret_cast<const char*>(&physical), sizeof(physical)};
+    std::string bytes;
+    append_bytes(bytes, physical);
+    return bytes;
 }
 
 void BarrierSolve::fill_forces(StepResult& result) const {
@@ -57,7 +58,8 @@ double BarrierSolve::last_stiffness() const {
     const auto entry = state_.warm_start.find(warm_start_key);
     if (entry == state_.warm_start.end() || entry->second.size() != sizeof(double)) return 0.0;
     double physical = 0.0;
-    std::memcpy(&physical, entry->second.data(), sizeof(physical));
+    const char* at = entry->second.data();
+    take_bytes(at, physical);
     return physical * stage_.scale() * stage_.scale();
 }
 

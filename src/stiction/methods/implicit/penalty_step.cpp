@@ -1,5 +1,6 @@
 #include "stiction/methods/implicit/penalty_step.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/dynamics/barrier_solve.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace stiction {
 namespace {
@@ -53,12 +53,18 @@ private:
 
 double read_stiffness(const State& state) {
     const auto entry = state.warm_start.find(PenaltyStep::warm_start_key);
+    if (entry == state.warm_start.end() || entry->second.size() != sizeof(double)) return 0.0;
     double kappa = 0.0;
-    if (entry != state.warm_start.end() && entry->second.size() == sizeof(double)) std::memcpy(&kappa, entry->second.data(), sizeof(kappa));
+    const char* at = entry->second.data();
+    take_bytes(at, kappa);
     return kappa;
 }
 
-std::string bytes_of(double kappa) { return {reinterpret_cast<const char*>(&kappa), sizeof(kappa)}; }
+std::string bytes_of(double kappa) {
+    std::string bytes;
+    append_bytes(bytes, kappa);
+    return bytes;
+}
 
 FrictionLaw friction_law(const ImplicitOptions& options, const World& world) {
     const BarrierLimits limits = resolve_limits(options, world);

@@ -1,5 +1,6 @@
 #include "stiction/methods/local_global/bilateral.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/base/error.hpp"
 
 #include <Eigen/Geometry>
@@ -18,7 +19,8 @@ const Body& body_named(const World& world, const std::string& name, const std::s
         if (body.name == name) return body;
         names.push_back(body.name);
     }
-    throw InputError({}, field, name, fmt::format("the name of a body or obstacle: {}", fmt::join(names, ", ")));
+    const std::string nearest = nearest_name(name, names), all = fmt::format("{}", fmt::join(names, ", "));
+    throw InputError({}, field, name, nearest.empty() ? "the name of a body or obstacle: " + all : fmt::format("'{}' (the names are {})", nearest, all));
 }
 
 Vec3 initial(const World& world, const Body& body, Index local) { return world.initial_positions.segment<3>(3 * (body.first_vertex + local)); }
@@ -225,9 +227,8 @@ std::size_t BilateralConstraints::attachment_rows() const {
 
 void BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first, std::string& bytes) const {
     bytes.clear();
-    const auto append = [&](double force) { bytes.append(reinterpret_cast<const char*>(&force), sizeof force); };
-    for (std::size_t k = 0; k < attachment_rows(); ++k) append(forces[first + k]);
-    for (const Index row : row_of_cable_) append(row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
+    for (std::size_t k = 0; k < attachment_rows(); ++k) append_bytes(bytes, forces[first + k]);
+    for (const Index row : row_of_cable_) append_bytes(bytes, row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
 }
 
 std::vector<std::array<Index, 2>> BilateralConstraints::held_to_bodies() const {

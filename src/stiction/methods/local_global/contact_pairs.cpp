@@ -1,5 +1,6 @@
 #include "stiction/methods/local_global/contact_pairs.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/world/contact_offset.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace stiction {
 namespace {
@@ -21,20 +21,6 @@ constexpr double smallest_gap_reach = 2.0;
 
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
-
-void sort_features(ContactPairKey& key) {
-    auto& v = key.vertices;
-    switch (key.kind) {
-        case PairKind::point_point: std::sort(v.begin(), v.begin() + 2); break;
-        case PairKind::point_edge: std::sort(v.begin() + 1, v.begin() + 3); break;
-        case PairKind::point_triangle: std::sort(v.begin() + 1, v.end()); break;
-        case PairKind::edge_edge:
-            std::sort(v.begin(), v.begin() + 2);
-            std::sort(v.begin() + 2, v.end());
-            if (v[2] < v[0]) std::swap_ranges(v.begin(), v.begin() + 2, v.begin() + 2);
-            break;
-    }
-}
 
 /// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and outwards.
 std::vector<char> closed_bodies(const World& world) {
@@ -60,16 +46,7 @@ Vec3 relative(const ContactPair& pair, const VecX& x) {
     return sum;
 }
 
-template <class T>
-void append(std::string& bytes, const T& value) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-template <class T>
-void take(const char*& bytes, T& value) {
-    std::memcpy(&value, bytes, sizeof value);
-    bytes += sizeof value;
-}
-constexpr std::size_t record_size = 5 * sizeof(Index) + 1 + 4 * sizeof(double);
+constexpr std::size_t record_size = ContactKey::byte_count + 4 * sizeof(double);
 
 }  // namespace
 
@@ -194,7 +171,7 @@ void ContactPairs::leave_out(std::vector<std::array<Index, 2>> held) {
     std::sort(held_.begin(), held_.end());
 }
 
-bool ContactPairs::held_together(const ContactPairKey& key, int first, int count) const {
+bool ContactPairs::held_together(const ContactKey& key, int first, int count) const {
     if (held_.empty()) return false;
     const auto body = [&](int k) { return world_.body_of_vertex[static_cast<std::size_t>(key.vertices[static_cast<std::size_t>(k)])]; };
     for (int k = 0; k < count; ++k) {
@@ -255,7 +232,7 @@ void ContactPairs::fill(const GlobalSystem& system, const State& state, const Ve
         // What is too near at the start comes apart over some steps, not at the speed of its depth over h.
         const double lack = std::max(pair.distance - pair.frame.row(0).dot(relative(pair, state.x)), 0.0);
         rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance + (1.0 - recovery) * lack, moved.tail<2>(), pair.friction);
-        const auto found = std::lower_bound(remembered_.begin(), remembered_.end(), pair.key, [](const Remembered& force, const ContactPairKey& key) { return force.key < key; });
+        const auto found = std::lower_bound(remembered_.begin(), remembered_.end(), pair.key, [](const Remembered& force, const ContactKey& key) { return force.key < key; });
         if (found == remembered_.end() || found->key != pair.key) continue;
         const auto& friction = found->friction;
         lambda[3 * k] = found->normal;
@@ -290,15 +267,9 @@ void ContactPairs::remember(const std::string& bytes) {
     remembered_.clear();
     for (const char* at = bytes.data(); at != bytes.data() + bytes.size();) {
         Remembered force;
-        Index kind = 0;
-        std::uint8_t half_space = 0;
-        for (Index& vertex : force.key.vertices) take(at, vertex);
-        take(at, kind);
-        take(at, half_space);
-        take(at, force.normal);
-        take(at, force.friction);
-        force.key.kind = static_cast<PairKind>(kind);
-        force.key.half_space = half_space != 0;
+        take_bytes(at, force.key);
+        take_bytes(at, force.normal);
+        take_bytes(at, force.friction);
         remembered_.push_back(force);
     }
     std::sort(remembered_.begin(), remembered_.end(), [](const Remembered& a, const Remembered& b) { return a.key < b.key; });
@@ -310,11 +281,9 @@ void ContactPairs::warm_start(const std::vector<double>& forces, std::string& by
         if (!(forces[3 * k] > 0.0)) continue;
         const ContactPair& pair = pairs_[k];
         const Vec3 friction = pair.frame.bottomRows<2>().transpose() * Vec2(forces[3 * k + 1], forces[3 * k + 2]);
-        for (const Index vertex : pair.key.vertices) append(bytes, vertex);
-        append(bytes, static_cast<Index>(pair.key.kind));
-        append(bytes, static_cast<std::uint8_t>(pair.key.half_space));
-        append(bytes, forces[3 * k]);
-        append(bytes, std::array<double, 3>{friction[0], friction[1], friction[2]});
+        append_bytes(bytes, pair.key);
+        append_bytes(bytes, forces[3 * k]);
+        append_bytes(bytes, std::array<double, 3>{friction[0], friction[1], friction[2]});
     }
 }
 

@@ -1,27 +1,19 @@
 // What may touch in a step: pairs found once, at its start, as rows of the contact solver.
 #pragma once
 
+#include "stiction/contact/contact_key.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/surface_neighbours.hpp"
 
 #include <cmath>
-#include <compare>
 
 namespace stiction {
 
-/// Names a contact from step to step: its closest features, the point or the lower edge first, vertices ascending in each; of half-spaces {vertex, origin}.
-struct ContactPairKey {
-    PairKind kind = PairKind::point_point;
-    bool half_space = false;
-    std::array<Index, 4> vertices{-1, -1, -1, -1};
-    auto operator<=>(const ContactPairKey&) const = default;
-};
-
 /// Closest features at the start of the step, held fixed in it: gap = normal . sum_i weights_i x_i - distance.
 struct ContactPair {
-    ContactPairKey key;
+    ContactKey key;
     int count = 0;             ///< vertices in use
     Eigen::Vector4d weights = Eigen::Vector4d::Zero();  ///< 1 in sum on the first side, -1 on the second
     Mat3 frame = Mat3::Identity();  ///< rows: unit normal, from the second side to the first where both are where they belong; two tangents
@@ -61,7 +53,7 @@ private:
     void select(const VecX& x, const VecX& prediction);
     bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void add(const Contact& contact, const VecX& x, const VecX& prediction);
-    bool held_together(const ContactPairKey& key, int first, int count) const;
+    bool held_together(const ContactKey& key, int first, int count) const;
     bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
     void keep_shallowest();
     bool covered(const VecX& x) const;
@@ -69,7 +61,7 @@ private:
 
     /// Normal force and friction in the world's frame (N), as the last step left them.
     struct Remembered {
-        ContactPairKey key;
+        ContactKey key;
         double normal = 0.0;
         std::array<double, 3> friction{};
     };

@@ -6,21 +6,6 @@
 namespace stiction {
 namespace {
 
-/// An order that does not depend on how the pair was found.
-void sort_features(ContactKey& key) {
-    auto& v = key.vertices;
-    switch (key.kind) {
-        case PairKind::point_point: std::sort(v.begin(), v.begin() + 2); break;
-        case PairKind::point_edge: std::sort(v.begin() + 1, v.begin() + 3); break;
-        case PairKind::point_triangle: std::sort(v.begin() + 1, v.end()); break;
-        case PairKind::edge_edge:
-            std::sort(v.begin(), v.begin() + 2);
-            std::sort(v.begin() + 2, v.end());
-            if (v[2] < v[0]) std::swap_ranges(v.begin(), v.begin() + 2, v.begin() + 2);
-            break;
-    }
-}
-
 /// @param positions  of the key's vertices, in its order
 void measure(const Vec3* positions, ContactGeometry& geometry) {
     geometry.weights = closest_weights(geometry.key.kind, positions);

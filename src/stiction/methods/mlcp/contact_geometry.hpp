@@ -1,19 +1,10 @@
 // Where a contact is: closest features of a pair, its normal and tangents.
 #pragma once
 
+#include "stiction/contact/contact_key.hpp"
 #include "stiction/contact/contact_set.hpp"
 
-#include <compare>
-
 namespace stiction {
-
-/// Names a contact from step to step: its reduced pair of features, vertices in an order of their own; half-spaces: {vertex, origin}.
-struct ContactKey {
-    bool half_space = false;
-    PairKind kind = PairKind::point_point;
-    std::array<Index, 4> vertices{-1, -1, -1, -1};
-    auto operator<=>(const ContactKey&) const = default;
-};
 
 /// r = sum_i weights[i] x[key.vertices[i]] points from the second side to the first; distance = normal . r.
 struct ContactGeometry {

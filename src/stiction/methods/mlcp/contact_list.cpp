@@ -1,10 +1,10 @@
 #include "stiction/methods/mlcp/contact_list.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <numbers>
 
@@ -28,25 +28,14 @@ struct Remembered {
 Vec3 in_world(const ContactGeometry& geometry, const Vec2& tangential) { return geometry.tangents * tangential; }
 Vec2 in_plane(const ContactGeometry& geometry, const Vec3& vector) { return geometry.tangents.transpose() * vector; }
 
-template <class T>
-void append(std::string& bytes, const T& value) {
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-template <class T>
-void take(const char*& bytes, T& value) {
-    std::memcpy(&value, bytes, sizeof value);
-    bytes += sizeof value;
-}
-constexpr std::size_t record_size = 5 * sizeof(Index) + 2 + 7 * sizeof(double);
+constexpr std::size_t record_size = ContactKey::byte_count + 1 + 7 * sizeof(double);
 
-void append(std::string& bytes, const Remembered& record) {
-    for (const Index vertex : record.key.vertices) append(bytes, vertex);
-    append(bytes, static_cast<Index>(record.key.kind));
-    append(bytes, static_cast<std::uint8_t>(record.key.half_space));
-    append(bytes, static_cast<std::uint8_t>(record.mode));
-    append(bytes, record.normal);
-    append(bytes, record.friction);
-    append(bytes, record.slip_error);
+void append_record(std::string& bytes, const Remembered& record) {
+    append_bytes(bytes, record.key);
+    append_bytes(bytes, static_cast<std::uint8_t>(record.mode));
+    append_bytes(bytes, record.normal);
+    append_bytes(bytes, record.friction);
+    append_bytes(bytes, record.slip_error);
 }
 
 std::map<ContactKey, Remembered> records(const std::string& bytes) {
@@ -55,17 +44,12 @@ std::map<ContactKey, Remembered> records(const std::string& bytes) {
     const char* at = bytes.data();
     while (at != bytes.data() + bytes.size()) {
         Remembered record;
-        Index kind = 0;
-        std::uint8_t half_space = 0, mode = 0;
-        for (Index& vertex : record.key.vertices) take(at, vertex);
-        take(at, kind);
-        take(at, half_space);
-        take(at, mode);
-        take(at, record.normal);
-        take(at, record.friction);
-        take(at, record.slip_error);
-        record.key.kind = static_cast<PairKind>(kind);
-        record.key.half_space = half_space != 0;
+        std::uint8_t mode = 0;
+        take_bytes(at, record.key);
+        take_bytes(at, mode);
+        take_bytes(at, record.normal);
+        take_bytes(at, record.friction);
+        take_bytes(at, record.slip_error);
         record.mode = static_cast<ContactMode>(mode);
         result.emplace(record.key, record);
     }
@@ -223,7 +207,7 @@ std::string ContactList::warm_start(const VecX& x_start, const VecX& x_end) cons
         const Vec3 friction = in_world(row.geometry, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
         // What slid has nothing to take back.
         const Vec3 error = row.unknowns.mode == ContactMode::sticking ? in_world(row.geometry, slip) : Vec3(Vec3::Zero());
-        append(bytes, Remembered{row.geometry.key, mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
+        append_record(bytes, Remembered{row.geometry.key, mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
     }
     return bytes;
 }
