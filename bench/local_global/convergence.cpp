@@ -1,6 +1,6 @@
 // Figure 9 of Zeng et al. (2025): how complete and incomplete global steps converge to Newton's solution of one step of a bar that is being twisted.
 //
-//   local_global_convergence [--cells N]... [--young E]... [--law NAME] [--poisson NU] [--frames N] [--csv FILE]
+//   local_global_convergence [--cells ACROSS ALONG]... [--young E]... [--law NAME] [--poisson NU] [--frames N] [--predicted] [--csv FILE]
 //
 // Prints a Markdown table; the relative energy error (E_k - E*) / (E_0 - E*) of every iteration goes to FILE.
 #include "stiction/methods/ipc/method.hpp"
@@ -20,18 +20,20 @@ using namespace stiction;
 
 namespace {
 
+/// Cells across the bar and along it.
+using Cells = std::pair<int, int>;
+
 struct Settings {
     std::string law = "arap";
-    double poisson = 0.45, density = 1000.0, h = 0.01, turns_per_second = 0.5;
-    int frames = 100, complete = 100, incomplete = 1000;
-    bool from_start = false;  ///< the step is begun at x_t in place of x_t + h v_t
+    double poisson = 0.45, density = 1000.0, h = 0.01, turns_per_second = 0.25;
+    int frames = 60, complete = 100, incomplete = 1000;
+    bool predicted = false;  ///< the step is begun at x_t + h v_t, as the method does, in place of x_t
 };
 
-/// A bar of 4.4 x 1 x 1 (in units of 0.2 m) along x, its ends turned against each other.
-std::pair<World, State> twisting_bar(int cells, double young, const Settings& settings) {
-    const int along = static_cast<int>(std::lround(4.4 * cells));
-    const double width = 0.2, length = width * along / cells;
-    const Mesh mesh = generate_box({length, width, width}, {along, cells, cells});
+/// A bar of 0.4 x 0.2 x 0.2 m along x, its ends turned against each other.
+std::pair<World, State> twisting_bar(const Cells& cells, double young, const Settings& settings) {
+    const double width = 0.2, length = 0.4;
+    const Mesh mesh = generate_box({length, width, width}, {cells.second, cells.first, cells.first});
     WorldBuilder builder;
     builder.add_deformable("bar", mesh, {*law_from_name(settings.law), young, settings.poisson, settings.density});
     builder.set_contact(0, 0, false);
@@ -62,7 +64,7 @@ struct Curve {
 };
 
 /// One kind of global step on one step of the world, against the solution `exact`.
-Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, int iterations, bool from_start) {
+Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, int iterations, bool predicted) {
     LocalGlobalOptions options;
     options.global_step = kind;
     LocalGlobalWorkspace workspace(world, options);
@@ -70,7 +72,7 @@ Curve converge(const World& world, const State& state, const StepInput& input, c
     workspace.objective.begin(state, input, system.unknowns());
     Evaluation first, last;
     first.x = input.target;
-    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + (from_start ? 0.0 : input.h) * state.v.segment<3>(3 * v);
+    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + (predicted ? input.h : 0.0) * state.v.segment<3>(3 * v);
     last.x = exact;
     workspace.objective.evaluate(first);
     workspace.objective.evaluate(last);
@@ -90,7 +92,7 @@ Curve converge(const World& world, const State& state, const StepInput& input, c
     return curve;
 }
 
-void run(int cells, double young, const Settings& settings, std::FILE* csv) {
+void run(const Cells& cells, double young, const Settings& settings, std::FILE* csv) {
     auto [world, state] = twisting_bar(cells, young, settings);
     LocalGlobalOptions five;
     LocalGlobal method(five);
@@ -109,19 +111,20 @@ void run(int cells, double young, const Settings& settings, std::FILE* csv) {
     ipc.step(world, state, input, result);
     if (!is_accepted(result.report.status)) throw std::runtime_error("Newton: " + result.report.cause);
     const VecX exact = result.state.x;
+    const std::string bar = fmt::format("{0} x {0} x {1}", cells.first, cells.second);
     const int newton_iterations = result.report.iterations;
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs, GlobalStep::jacobi, GlobalStep::chebyshev}) {
         const bool incomplete = kind == GlobalStep::jacobi || kind == GlobalStep::chebyshev;
-        const Curve curve = converge(world, state, input, exact, kind, incomplete ? settings.incomplete : settings.complete, settings.from_start);
+        const Curve curve = converge(world, state, input, exact, kind, incomplete ? settings.incomplete : settings.complete, settings.predicted);
         const std::string& name = global_step_names()[static_cast<std::size_t>(kind)];
         const auto error_at = [&](std::size_t k) { return k < curve.error.size() ? fmt::format("{:.1e}", curve.error[k]) : std::string("-"); };
         const int reached = curve.reached();
         const std::string after = reached < 0 ? "-" : fmt::format("{} ({:.0f} ms)", reached, 1e3 * curve.seconds[static_cast<std::size_t>(reached)]);
-        std::printf("| %d | %.0e | %s | %s | %s | %s | %s | %s | %.1f | %d | %.0f |\n", world.vertex_count(), young, name.c_str(), error_at(5).c_str(), error_at(10).c_str(),
+        std::printf("| %s | %d | %.0e | %s | %s | %s | %s | %s | %s | %.1f | %d | %.0f |\n", bar.c_str(), world.vertex_count(), young, name.c_str(), error_at(5).c_str(), error_at(10).c_str(),
                     error_at(100).c_str(), error_at(1000).c_str(), after.c_str(), 1e3 * curve.seconds.back() / static_cast<double>(curve.error.size() - 1), newton_iterations, milliseconds);
         std::fflush(stdout);
         for (std::size_t k = 0; csv != nullptr && k < curve.error.size(); ++k) {
-            std::fprintf(csv, "%d,%g,%s,%zu,%.6g,%.6g\n", world.vertex_count(), young, name.c_str(), k, curve.error[k], curve.seconds[k]);
+            std::fprintf(csv, "%s,%d,%g,%s,%zu,%.6g,%.6g\n", bar.c_str(), world.vertex_count(), young, name.c_str(), k, curve.error[k], curve.seconds[k]);
         }
     }
 }
@@ -130,24 +133,24 @@ void run(int cells, double young, const Settings& settings, std::FILE* csv) {
 
 int main(int argc, char** argv) try {
     Settings settings;
-    std::vector<int> cells{10, 13, 16};
+    std::vector<Cells> cells{{13, 26}, {17, 34}, {21, 42}, {8, 64}, {11, 77}, {13, 105}};
     std::vector<double> young{1e5, 1e6, 1e7, 1e8, 1e9};
     std::string file;
     CLI::App app{"Complete and incomplete global steps against Newton's solution"};
-    app.add_option("--cells", cells, "cells across the bar: 10, 13 and 16 are 5.4K, 11K and 21K vertices");
+    app.add_option("--cells", cells, "cells across the bar and along it: 13 26, 17 34 and 21 42, the bars of the paper, are 5.3K, 11.3K and 20.8K vertices, and so are 8 64, 11 77 and 13 105");
     app.add_option("--young", young, "Young's moduli (Pa)");
     app.add_option("--law", settings.law, "constitutive law");
     app.add_option("--poisson", settings.poisson, "Poisson's ratio");
     app.add_option("--turns", settings.turns_per_second, "turns of each end in a second");
     app.add_option("--frames", settings.frames, "frames of twisting before the one that is looked at");
-    app.add_flag("--from-start", settings.from_start, "begin the step at x_t in place of x_t + h v_t");
+    app.add_flag("--predicted", settings.predicted, "begin the step at x_t + h v_t, as the method does, in place of x_t");
     app.add_option("--incomplete", settings.incomplete, "iterations of the incomplete kinds");
     app.add_option("--csv", file, "errors of all iterations");
     CLI11_PARSE(app, argc, argv);
     std::FILE* csv = file.empty() ? nullptr : std::fopen(file.c_str(), "w");
-    if (csv != nullptr) std::fprintf(csv, "vertices,young,global_step,iteration,error,seconds\n");
-    std::printf("| vertices | E (Pa) | global step | error after 5 | 10 | 100 | 1000 | below 1e-3 after | ms an iteration | Newton iterations | frame max (ms) |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for (const int c : cells) {
+    if (csv != nullptr) std::fprintf(csv, "cells,vertices,young,global_step,iteration,error,seconds\n");
+    std::printf("| cells | vertices | E (Pa) | global step | error after 5 | 10 | 100 | 1000 | below 1e-3 after | ms an iteration | Newton iterations | frame max (ms) |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (const Cells& c : cells) {
         for (const double E : young) run(c, E, settings, csv);
     }
     if (csv != nullptr) std::fclose(csv);

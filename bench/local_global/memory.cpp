@@ -212,9 +212,9 @@ std::vector<Case> all_cases() {
     }
     cases.push_back(solid("ball", generate_ball(0.1, 12), 7.1, 37.5, 266.87));
     cases.push_back(solid("ball", generate_ball(0.1, 16), 14.7, 81.7, 946.97));
-    cases.push_back(solid("bar 4 : 1 : 1", box(43, 10, 10), 5.3, 26.4, 125.02));
-    cases.push_back(solid("bar 4 : 1 : 1", box(57, 13, 13), 11.3, 59.0, 463.03));
-    cases.push_back(solid("bar 4 : 1 : 1", box(71, 16, 16), 20.8, 111.1, 1310.19));
+    cases.push_back(solid("bar 2 : 1 : 1", box(26, 13, 13), 5.3, 26.4, 125.02));
+    cases.push_back(solid("bar 2 : 1 : 1", box(34, 17, 17), 11.3, 59.0, 463.03));
+    cases.push_back(solid("bar 2 : 1 : 1", box(42, 21, 21), 20.8, 111.1, 1310.19));
     cases.push_back(solid("plate (gingerbread man)", box(53, 53, 3), 11.8, 48.2, 227.30));
     cases.push_back(solid("plate (gingerbread man)", box(61, 61, 4), 19.5, 93.6, 619.41));
     return cases;

@@ -147,7 +147,7 @@ TEST_CASE("local_global: whole frames of the method take nothing from the heap a
             std::swap(state, result.state);
             return is_accepted(result.report.status);
         };
-        for (int k = 0; k < 150; ++k) REQUIRE(frame());  // until what swings has come to rest
+        for (int k = 0; k < 300; ++k) REQUIRE(frame());  // until what swings has come to rest
         allocations = 0;
         counting = true;
         bool done = true;

@@ -44,14 +44,12 @@ TriangleArrays triangle_arrays(const TriangleElements& elements) {
     return result;
 }
 
-/// An iteration multiplies what is left of a mode of stiffness k by 1 - k / w. Where w is that of one axis alone, dilation (k = 2 mu + 3 lambda) goes from side to side,
-/// and an odd number of iterations a step, begun at x_t + h v_t, gains energy where (1 - k / w)^iterations < -1/3: so w is at least four fifths of the largest k.
+/// Of stretches at rest: along one axis, dilation, and shear, which are the extremes of an isotropic law.
 template <class Hessian>
 double weight_of_stiffness(const Hessian& hessian) {
-    constexpr double share = 0.8;
     const double along = hessian(0, 0), across = hessian(0, 1);
     const double dilation = along + static_cast<double>(hessian.rows() - 1) * across;
-    return std::max({along, share * dilation, share * (along - across)});
+    return std::max({along, dilation, along - across}) / largest_stiffness_by_weight;
 }
 
 /// Calls visit(vertex, corner) for every corner, in ascending order.

@@ -48,8 +48,11 @@ struct ElementArrays {
     std::vector<std::size_t> vertex_corner; ///< ascending within a vertex
 };
 
-/// w over V of an element at rest: the stiffness 2 mu + lambda (as the law has it) of stretch along one axis, or 4/5 of the largest stiffness of any stretch, that of
-/// dilation, where that is more. For ARAP it is 2 mu, for which the iteration is the projection onto rotations.
+/// Largest stiffness k of any stretch at rest over the weight w. An iteration leaves 1 - k / w of a mode: the less w, the fewer iterations rotations take, whose k is small. Below -1/3
+/// an odd number of them in a step, begun at x_t + h v_t, gains energy; this leaves -1/4.
+constexpr double largest_stiffness_by_weight = 1.25;
+
+/// w over V of an element. For ARAP, where 2 mu makes the iteration the projection onto rotations, it is 8/5 mu: the projection over-relaxed by a quarter.
 double weight_density(MaterialLaw law, const LameParameters& lame);
 double weight_density(MembraneLaw law, const LameParameters& lame);
 

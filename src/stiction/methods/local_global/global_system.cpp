@@ -114,7 +114,7 @@ void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
     for (Eigen::Index i = 0; i < jacobi_.size(); ++i) out.segment<3>(3 * i) = -jacobi_[i] * r.segment<3>(3 * i);
 }
 
-/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration.
+/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the larger one times what its stiffness has over A's.
 void GlobalSystem::measure_jacobi() {
     const Eigen::Index n = matrix_.rows();
     const VecX diagonal = matrix_.diagonal();
@@ -138,7 +138,7 @@ void GlobalSystem::measure_jacobi() {
         smallest = 1.0 / u.norm();
         u *= smallest;
     }
-    const double gamma = 2.0 / (1.05 * largest + smallest);
+    const double gamma = 2.0 / (1.05 * largest_stiffness_by_weight * largest + smallest);
     jacobi_ = gamma * diagonal.cwiseInverse();
     jacobi_radius_ = 1.0 - gamma * smallest;
 }
