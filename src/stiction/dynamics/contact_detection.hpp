@@ -10,7 +10,9 @@ namespace stiction {
 class ContactDetection {
 public:
     /// @param reach gap (m) up to which candidates are complete; at least the activation distance
-    ContactDetection(const World& world, double reach);
+    ContactDetection(const World& world, double reach) : ContactDetection(world, reach, world.contact_pairs) {}
+    /// @param pairs  of bodies that are looked at, in place of all that may touch; kept by reference
+    ContactDetection(const World& world, double reach, const BodyPairTable& pairs);
 
     /// Candidates of every pair with a gap below `reach` at x.
     void update(const VecX& x);

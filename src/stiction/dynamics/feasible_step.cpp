@@ -2,6 +2,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/ccd.hpp"
+#include "stiction/dynamics/common_motion.hpp"
 #include "stiction/fem/inversion.hpp"
 
 #include <fmt/format.h>
@@ -92,7 +93,9 @@ StepBound feasible_step_bound(const World& world, ContactDetection& detection, c
     bound_half_spaces(scene, x, end, slack, part);
     shorten(part, bound);
     end = x + bound.fraction * p;
-    detection.update_swept(x, end);
+    VecX way = end;
+    remove_common_motion(world, x, way);
+    detection.update_swept(x, way);
     part = {};
     bound_pairs(scene, detection.candidates(), known, x, end, slack, part);
     shorten(part, bound);

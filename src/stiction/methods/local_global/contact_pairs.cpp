@@ -2,7 +2,6 @@
 
 #include "stiction/base/bytes.hpp"
 #include "stiction/base/error.hpp"
-#include "stiction/base/parallel.hpp"
 #include "stiction/world/contact_offset.hpp"
 
 #include <Eigen/Geometry>
@@ -13,32 +12,8 @@
 namespace stiction {
 namespace {
 
-/// Pairs are looked for up to this many thicknesses: so deep may be what is pushed out of a body.
-constexpr double reach = 10.0;
-
-/// smallest_gap() looks this many thicknesses far.
-constexpr double smallest_gap_reach = 2.0;
-
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
-
-/// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and outwards.
-std::vector<char> closed_bodies(const World& world) {
-    std::vector<std::map<Edge, int>> sides(world.bodies.size());
-    std::vector<double> volume(world.bodies.size(), 0.0);
-    for (const Triangle& triangle : world.surface.triangles) {
-        const auto body = static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(triangle[0])]);
-        const auto at = [&](int k) -> Vec3 { return world.initial_positions.segment<3>(3 * triangle[static_cast<std::size_t>(k)]); };
-        volume[body] += at(0).dot(at(1).cross(at(2))) / 6.0;
-        for (std::size_t k = 0; k < 3; ++k) ++sides[body][{triangle[k], triangle[(k + 1) % 3]}];
-    }
-    std::vector<char> closed(world.bodies.size(), 0);
-    for (std::size_t b = 0; b < closed.size(); ++b) {
-        const auto matched = [&](const auto& side) { return side.second == 1 && sides[b].contains({side.first[1], side.first[0]}); };
-        closed[b] = !sides[b].empty() && volume[b] > 0.0 && std::all_of(sides[b].begin(), sides[b].end(), matched);
-    }
-    return closed;
-}
 
 Vec3 relative(const ContactPair& pair, const VecX& x) {
     Vec3 sum = Vec3::Zero();
@@ -51,69 +26,20 @@ constexpr std::size_t record_size = ContactKey::byte_count + 4 * sizeof(double);
 }  // namespace
 
 ContactPairs::ContactPairs(const World& world, double thickness)
-    : world_(world), thickness_(thickness), largest_offset_(largest_contact_offset(world)), detection_(world, reach * thickness), closed_(closed_bodies(world)),
-      neighbours_(world.surface, world.vertex_count()) {}
+    : world_(world), thickness_(thickness), candidates_(world, thickness), neighbours_(world.surface, world.vertex_count()) {}
 
 void ContactPairs::find(const State& state, const VecX& prediction) {
     pairs_.clear();
     depth_.clear();
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
-    swept_from_ = state.x;
-    swept_to_ = prediction;
-    detection_.update_swept(swept_from_, swept_to_);
-    select(state.x, prediction);
-    const double distance = std::max(reach * thickness_, 2.0 * (thickness_ + farthest));
-    for (const Contact& contact : search_.find(detection_.scene(), selected_, state.x, distance).contacts) add(contact, state.x, prediction);
+    const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
+    for (const Contact& contact : search_.find(candidates_.scene(), candidates_.find(state.x, prediction), state.x, distance).contacts) add(contact, state.x, prediction);
     keep_shallowest();
 }
 
 double ContactPairs::smallest_gap(const VecX& x) {
-    if (!covered(x)) detection_.update(x);
-    select(x, x);
-    return search_.find(detection_.scene(), selected_, x, smallest_gap_reach * thickness_).min_gap;
-}
-
-/// Whether the candidates of the step's way hold all that smallest_gap() asks for: no vertex is farther from its own way than they allow.
-bool ContactPairs::covered(const VecX& x) const {
-    const double allowed = 0.5 * (reach - smallest_gap_reach) * thickness_;
-    return ((x - swept_from_.cwiseMin(swept_to_)).array() >= -allowed).all() && ((x - swept_from_.cwiseMax(swept_to_)).array() <= allowed).all();
-}
-
-/// Most candidates are a sheet's own neighbours, swept through space together: to classify them all would take longer than the step.
-void ContactPairs::select(const VecX& x, const VecX& prediction) {
-    const auto choose = [&](PairKind kind, const std::vector<std::array<Index, 2>>& from, std::vector<std::array<Index, 2>>& to) {
-        kept_.resize(from.size());
-        parallel_for(from.size(), [&](std::size_t k) { kept_[k] = may_touch(stencil_vertices(world_.surface, kind, from[k]), kind, x, prediction); }, 1024);
-        to.clear();
-        for (std::size_t k = 0; k < from.size(); ++k) {
-            if (kept_[k]) to.push_back(from[k]);
-        }
-    };
-    const Candidates& all = detection_.candidates();
-    choose(PairKind::point_triangle, all.point_triangle, selected_.point_triangle);
-    choose(PairKind::edge_edge, all.edge_edge, selected_.edge_edge);
-    choose(PairKind::point_edge, all.point_edge, selected_.point_edge);
-    choose(PairKind::point_point, all.point_point, selected_.point_point);
-}
-
-/// Whether boxes around both primitives are within two thicknesses after any part of their relative motion, or where one may be inside the other within reach.
-bool ContactPairs::may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const {
-    const auto first = static_cast<std::size_t>(first_count(kind)), count = static_cast<std::size_t>(vertex_count(kind));
-    Eigen::AlignedBox3d boxes[2];
-    Vec3 moves[4];
-    for (std::size_t k = 0; k < count; ++k) {
-        boxes[k < first ? 0 : 1].extend(Vec3(x.segment<3>(3 * vertices[k])));
-        moves[k] = (prediction - x).segment<3>(3 * vertices[k]);
-    }
-    double nearing = 0.0;
-    for (std::size_t a = 0; a < first; ++a) {
-        for (std::size_t b = first; b < count; ++b) nearing = std::max(nearing, (moves[a] - moves[b]).squaredNorm());
-    }
-    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] == world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
-    const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
-    const double near = largest_offset_ + std::max(2.0 * thickness_ + std::sqrt(nearing), inside ? reach * thickness_ : 0.0);
-    return boxes[0].squaredExteriorDistance(boxes[1]) <= near * near;
+    return search_.find(candidates_.scene(), candidates_.find_near(x), x, StepCandidates::near_reach * thickness_).min_gap;
 }
 
 void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& prediction) {
@@ -146,7 +72,7 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         if (!(apart.squaredNorm() > 0.0)) return;
         // The first feature's body is in front of the second one's surface, and the other way round; or both are behind: inside.
         const int first = first_count(pair.key.kind);
-        const bool has_a = oriented(pair.key.vertices[0]), has_b = oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
+        const bool has_a = candidates_.oriented(pair.key.vertices[0]), has_b = candidates_.oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
         const bool behind_b = has_b && apart.dot(neighbours_.pseudo_normal(pair.key.vertices, first, pair.count - first, x)) < 0.0;
         const bool behind_a = has_a && apart.dot(neighbours_.pseudo_normal(pair.key.vertices, 0, first, x)) > 0.0;
         const bool inside = (has_a || has_b) && behind_a == has_a && behind_b == has_b;

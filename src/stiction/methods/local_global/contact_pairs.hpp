@@ -2,9 +2,9 @@
 #pragma once
 
 #include "stiction/contact/contact_key.hpp"
-#include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
+#include "stiction/methods/local_global/step_candidates.hpp"
 #include "stiction/methods/local_global/surface_neighbours.hpp"
 
 #include <cmath>
@@ -45,18 +45,13 @@ public:
 
     const std::vector<ContactPair>& pairs() const { return pairs_; }
     double thickness() const { return thickness_; }
-    ContactDetection& detection() { return detection_; }
     /// Smallest gap (m) at x, looked for anew; where nothing is within two thicknesses, that of what is a little farther, or of half-spaces, or infinity.
     double smallest_gap(const VecX& x);
 
 private:
-    void select(const VecX& x, const VecX& prediction);
-    bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void add(const Contact& contact, const VecX& x, const VecX& prediction);
     bool held_together(const ContactKey& key, int first, int count) const;
-    bool oriented(Index vertex) const { return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0; }
     void keep_shallowest();
-    bool covered(const VecX& x) const;
     void remember(const std::string& bytes);
 
     /// Normal force and friction in the world's frame (N), as the last step left them.
@@ -74,15 +69,10 @@ private:
 
     const World& world_;
     double thickness_;
-    double largest_offset_;
-    ContactDetection detection_;
-    Candidates selected_;                           ///< those of detection_ that this step may bring together
-    std::vector<char> kept_;
+    StepCandidates candidates_;
     ContactSearch search_;
     std::vector<Remembered> remembered_;            ///< by key
     std::vector<Inside> inside_;
-    VecX swept_from_, swept_to_;                    ///< of the last find()
-    std::vector<char> closed_;                      ///< of each body: has an inside
     SurfaceNeighbours neighbours_;
     std::vector<ContactPair> pairs_;
     std::vector<std::array<Index, 2>> held_;        ///< sorted

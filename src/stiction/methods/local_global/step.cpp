@@ -184,7 +184,8 @@ bool LocalGlobalStep::certify(VecX& x) {
     const ScopedTimer timer(timers_, "ccd");
     constexpr double slack = 0.1;  // of a gap, which stays
     const VecX move = x - state_.x;
-    const StepBound bound = feasible_step_bound(world_, workspace_.pairs.detection(), state_.x, move, slack);
+    if (!workspace_.way) workspace_.way = std::make_unique<ContactDetection>(world_, workspace_.pairs.thickness());
+    const StepBound bound = feasible_step_bound(world_, *workspace_.way, state_.x, move, slack);
     report_.ccd_queries += bound.ccd_queries;
     if (bound.fraction >= 1.0) return true;
     for (Index v = 0; v < world_.vertex_count(); ++v) {

@@ -5,6 +5,8 @@
 #include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/solve.hpp"
 
+#include <memory>
+
 namespace stiction {
 
 /// Scratch of a world: arrays of elements, and the factored matrix. Nothing that a result depends on.
@@ -21,6 +23,7 @@ struct LocalGlobalWorkspace {
     ContactPairs pairs;
     BilateralConstraints bilateral;
     StepConstraints constraints;
+    std::unique_ptr<ContactDetection> way;  ///< of certified steps
     VecX guess, prediction, end, end_velocity;
     PhaseTimers timers;
     int factorisations = 0;
