@@ -309,7 +309,6 @@ LOCAL_GLOBAL = {"method": "local_global"}
 bad("no iteration of local_global", {"local_global.iterations": 0}, "local_global.iterations", "0", "in [1, 1000000]")
 bad("unknown global step", {"local_global.global_step": "completed"}, "local_global.global_step", '"completed"', "'complete'")
 bad("local_global with another integrator", LOCAL_GLOBAL | {"time.integrator": "bdf2"}, "time.integrator", "bdf2", "'backward_euler'", "local_global")
-bad("hinges in local_global", LOCAL_GLOBAL | shell(), "cube", "'hinge'", "'isometric'")
 bad("strain limit in local_global", LOCAL_GLOBAL | shell(bending="none", strain_limit={"start": 1.01, "limit": 1.1}), "cube", "strain limit")
 BALL = {"body": "cube", "centre": [0, 2, 0], "radius": 2}
 bad("attachment to nobody", LOCAL_GLOBAL | {"local_global.attachments": [BALL | {"to": "kube"}]}, "local_global.attachments[0].to", "kube", "'cube'")

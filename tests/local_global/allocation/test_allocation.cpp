@@ -119,6 +119,8 @@ std::pair<World, State> busy_world() {
     cloth.areal_density = 0.3;
     cloth.mass_damping = 5.0;
     builder.add_shell("cloth", at(generate_cloth(0.3, 0.3, 12, 12), {1.0, 0.402, 0}), cloth);
+    cloth.bending = BendingModel::hinge;
+    builder.add_shell("stiff cloth", at(generate_cloth(0.3, 0.3, 12, 12), {2.0, 0.002, 0}), cloth);
     builder.add_obstacle("stool", at(generate_box({0.2, 0.4, 0.2}, {2, 2, 2}), {1.0, 0.2, 0}));
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});

@@ -84,6 +84,7 @@ void GlobalSystem::assemble(const World& world, const ElementArrays& elements, c
     }
     assembly.add_rows(objective.consistent_mass(), 1.0);
     assembly.add_rows(objective.bending(), h_ * h_);
+    assembly.add_rows(objective.hinge_weights(), h_ * h_);
     std::size_t block = 0;
     std::vector<double> scale;
     for (const ElasticGroup& group : world.elastic) {

@@ -9,11 +9,6 @@ namespace {
 
 void check_sheets(const World& world) {
     for (const SheetGroup& group : world.sheets) {
-        const Index body = group.body.empty() ? -1 : group.body.front();
-        const std::string name = body < 0 ? std::string() : world.bodies[static_cast<std::size_t>(body)].name;
-        if (std::holds_alternative<HingeBending>(group.elements)) {
-            throw InputError({}, name, "bending 'hinge'", "'isometric' or 'none': method local_global has bending in its constant matrix");
-        }
         const auto* membrane = std::get_if<TriangleElements>(&group.elements);
         if (membrane == nullptr) continue;
         for (std::size_t e = 0; e < membrane->size(); ++e) {

@@ -36,6 +36,12 @@ ScalarRows bending_rows(const World& world) {
     return rows(world.vertex_count(), entries);
 }
 
+ScalarRows hinge_rows(const World& world, const Hinges& hinges) {
+    Triplets entries;
+    hinges.add_weights(entries);
+    return rows(world.vertex_count(), entries);
+}
+
 ScalarRows mass_rows(const World& world) {
     Triplets entries;
     for (const ElasticGroup& group : world.elastic) {
@@ -54,10 +60,11 @@ ScalarRows mass_rows(const World& world) {
 }  // namespace
 
 Objective::Objective(const World& world, const ElementArrays& elements)
-    : world_(world), elements_(elements), bending_(bending_rows(world)), consistent_mass_(mass_rows(world)), damping_(world.elastic.size()),
+    : world_(world), elements_(elements), hinges_(world), bending_(bending_rows(world)), hinge_weights_(hinge_rows(world, hinges_)), consistent_mass_(mass_rows(world)), damping_(world.elastic.size()),
       corner_force_(3 * elements.corner_count) {
     for (const TetArrays& block : elements.tets) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
     for (const TriangleArrays& block : elements.triangles) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
+    stiffness_ += hinges_.stiffness();
     const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(), [](const ElasticGroup& group) { return group.damped(); });
     if (damped) damping_force_ = displacement_ = VecX::Zero(3 * world.vertex_count());
 }
@@ -108,7 +115,7 @@ void Objective::add_quadratic(const VecX& x, VecX& out) {
 
 void Objective::evaluate(Evaluation& evaluation) {
     const auto unknowns = static_cast<Eigen::Index>(unknowns_->size());
-    evaluation.energy.resize(elements_.element_count);
+    evaluation.energy.resize(elements_.element_count + hinges_.count());
     evaluation.quadratic.resize(3 * unknowns);
     add_quadratic(evaluation.x, evaluation.quadratic);
     for (std::size_t b = 0; b < elements_.tets.size(); ++b) {
@@ -120,6 +127,9 @@ void Objective::evaluate(Evaluation& evaluation) {
     }
     evaluation.gradient = evaluation.quadratic;
     gather(elements_, corner_force_.data(), unknowns_->data(), unknowns_->size(), h_ * h_, evaluation.gradient.data());
+    if (hinges_.count() == 0) return;
+    hinges_.evaluate(evaluation.x, evaluation.energy.data() + elements_.element_count, hinge_gradient_);
+    for (Eigen::Index i = 0; i < unknowns; ++i) evaluation.gradient.segment<3>(3 * i) += h_ * h_ * hinge_gradient_.segment<3>(3 * static_cast<Eigen::Index>((*unknowns_)[static_cast<std::size_t>(i)]));
 }
 
 double Objective::difference(const Evaluation& a, const Evaluation& b) {
