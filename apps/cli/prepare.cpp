@@ -27,7 +27,8 @@ void print_problems(const std::string& scene, const std::vector<StartProblem>& p
 }
 
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {
-    const auto warnings = scale_warnings(scene.spec, scene.world);
+    auto warnings = method_warnings(scene.spec);
+    for (std::string& warning : scale_warnings(scene.spec, scene.world)) warnings.push_back(std::move(warning));
     for (const std::string& warning : warnings) fmt::print(stderr, "stiction: warning: {}: {}\n", name, warning);
     return warnings;
 }

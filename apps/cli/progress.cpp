@@ -110,8 +110,10 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     row("contacts", fmt::format("{:.1f} mean, {} max", static_cast<double>(s.contacts_total) / steps, s.contacts_max));
     row("min gap", std::isfinite(s.min_gap) ? fmt::format("{:.3e} m", s.min_gap) : "nothing came near");
     if (const auto penetration = largest_penetration(report)) {
-        row("penetration", fmt::format("{:.3e} m at most{}", *penetration,
-                                       report.audit ? fmt::format("; {} of {} audited states overlap", report.audit->overlapping_states, report.audit->states) : ""));
+        const bool without_depth = report.audit && report.audit->overlapping_states > 0 && *penetration == 0.0;
+        row("penetration", fmt::format("{:.3e} m at most{}{}", *penetration,
+                                       report.audit ? fmt::format("; {} of {} audited states overlap", report.audit->overlapping_states, report.audit->states) : "",
+                                       without_depth ? ": edges through triangles, where nothing has a depth" : ""));
     }
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
     for (const FillingSummary& filling : report.volumes) {

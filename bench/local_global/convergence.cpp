@@ -27,6 +27,7 @@ struct Settings {
     std::string law = "arap";
     double poisson = 0.45, density = 1000.0, h = 0.01, turns_per_second = 0.25;
     int frames = 60, complete = 100, incomplete = 1000;
+    double relaxation = 1.0;
     bool predicted = false;  ///< the step is begun at x_t + h v_t, as the method does, in place of x_t
 };
 
@@ -64,15 +65,18 @@ struct Curve {
 };
 
 /// One kind of global step on one step of the world, against the solution `exact`.
-Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, int iterations, bool predicted) {
+Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind, const Settings& settings) {
     LocalGlobalOptions options;
     options.global_step = kind;
+    options.jacobi_relaxation = settings.relaxation;
+    const bool incomplete = kind == GlobalStep::jacobi || kind == GlobalStep::chebyshev;
+    const int iterations = incomplete ? settings.incomplete : settings.complete;
     LocalGlobalWorkspace workspace(world, options);
     const GlobalSystem& system = workspace.system(world, options, input);
     workspace.objective.begin(state, input, system.unknowns());
     Evaluation first, last;
     first.x = input.target;
-    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + (predicted ? input.h : 0.0) * state.v.segment<3>(3 * v);
+    for (const Index v : system.unknowns()) first.x.segment<3>(3 * v) = state.x.segment<3>(3 * v) + (settings.predicted ? input.h : 0.0) * state.v.segment<3>(3 * v);
     last.x = exact;
     workspace.objective.evaluate(first);
     workspace.objective.evaluate(last);
@@ -114,8 +118,7 @@ void run(const Cells& cells, double young, const Settings& settings, std::FILE* 
     const std::string bar = fmt::format("{0} x {0} x {1}", cells.first, cells.second);
     const int newton_iterations = result.report.iterations;
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs, GlobalStep::jacobi, GlobalStep::chebyshev}) {
-        const bool incomplete = kind == GlobalStep::jacobi || kind == GlobalStep::chebyshev;
-        const Curve curve = converge(world, state, input, exact, kind, incomplete ? settings.incomplete : settings.complete, settings.predicted);
+        const Curve curve = converge(world, state, input, exact, kind, settings);
         const std::string& name = global_step_names()[static_cast<std::size_t>(kind)];
         const auto error_at = [&](std::size_t k) { return k < curve.error.size() ? fmt::format("{:.1e}", curve.error[k]) : std::string("-"); };
         const int reached = curve.reached();
@@ -137,17 +140,20 @@ int main(int argc, char** argv) try {
     std::vector<double> young{1e5, 1e6, 1e7, 1e8, 1e9};
     std::string file;
     CLI::App app{"Complete and incomplete global steps against Newton's solution"};
+    app.option_defaults()->always_capture_default();
     app.add_option("--cells", cells, "cells across the bar and along it: 13 26, 17 34 and 21 42, the bars of the paper, are 5.3K, 11.3K and 20.8K vertices, and so are 8 64, 11 77 and 13 105");
-    app.add_option("--young", young, "Young's moduli (Pa)");
-    app.add_option("--law", settings.law, "constitutive law");
+    app.add_option("--young", young, "Young's moduli (Pa)")->check(CLI::PositiveNumber);
+    app.add_option("--law", settings.law, "constitutive law")->check(CLI::Validator([](std::string& name) { return law_from_name(name) ? std::string() : "no law: " + name; }, "LAW"));
     app.add_option("--poisson", settings.poisson, "Poisson's ratio");
     app.add_option("--turns", settings.turns_per_second, "turns of each end in a second");
     app.add_option("--frames", settings.frames, "frames of twisting before the one that is looked at");
     app.add_flag("--predicted", settings.predicted, "begin the step at x_t + h v_t, as the method does, in place of x_t");
+    app.add_option("--relaxation", settings.relaxation, "of the incomplete kinds, times the one that they take of their own");
     app.add_option("--incomplete", settings.incomplete, "iterations of the incomplete kinds");
     app.add_option("--csv", file, "errors of all iterations");
     CLI11_PARSE(app, argc, argv);
     std::FILE* csv = file.empty() ? nullptr : std::fopen(file.c_str(), "w");
+    if (csv == nullptr && !file.empty()) throw std::runtime_error("--csv: " + file + ": expected a file that can be written");
     if (csv != nullptr) std::fprintf(csv, "cells,vertices,young,global_step,iteration,error,seconds\n");
     std::printf("| cells | vertices | E (Pa) | global step | error after 5 | 10 | 100 | 1000 | below 1e-3 after | ms an iteration | Newton iterations | frame max (ms) |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const Cells& c : cells) {

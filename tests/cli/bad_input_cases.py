@@ -312,6 +312,8 @@ bad("local_global with another integrator", LOCAL_GLOBAL | {"time.integrator": "
 bad("strain limit in local_global", LOCAL_GLOBAL | shell(bending="none", strain_limit={"start": 1.01, "limit": 1.1}), "cube", "strain limit")
 BALL = {"body": "cube", "centre": [0, 2, 0], "radius": 2}
 bad("attachment to nobody", LOCAL_GLOBAL | {"local_global.attachments": [BALL | {"to": "kube"}]}, "local_global.attachments[0].to", "kube", "'cube'")
+bad("attachment to nobody under another method", {"local_global.attachments": [BALL | {"to": "kube"}]}, "local_global.attachments[0].to", "kube", "'cube'")
+bad("cable through nobody", {"local_global.cables": [{"body": "cubes", "points": [[0, 2, 0], [0, 2.2, 0]]}]}, "local_global.cables[0].body", "cubes", "'cube'")
 bad("attachment of no vertex", LOCAL_GLOBAL | {"local_global.attachments": [BALL | {"radius": 0.1}]}, "local_global.attachments[0]", "0.1 m", "'cube'")
 bad("attachment without a radius", LOCAL_GLOBAL | {"local_global.attachments": [{"body": "cube", "centre": [0, 2, 0]}]}, "local_global.attachments[0]", "radius")
 bad("cable of one point", LOCAL_GLOBAL | {"local_global.cables": [{"body": "cube", "points": [[0, 2, 0]]}]}, "local_global.cables[0].points", "two or more")

@@ -119,7 +119,7 @@ TEST_CASE("local_global: no number of iterations and no Poisson's ratio makes a 
     }
 }
 
-TEST_CASE("local_global: ten iterations leave less than a thousandth of the energy error of a twisting bar, soft or stiff, where one Jacobi iteration each leaves a tenth") {
+TEST_CASE("local_global: ten iterations leave less than a thousandth of the energy error of a twisting bar, soft or stiff, where one Jacobi iteration each leaves a fifth") {
     for (const double modulus : {1e5, 1e7, 1e9}) {
         CAPTURE(modulus);
         Scene scene = twisting_bar(modulus);
@@ -132,7 +132,7 @@ TEST_CASE("local_global: ten iterations leave less than a thousandth of the ener
         options.global_step = GlobalStep::lbfgs;
         CHECK(std::abs(energy_left(scene, options, input)) < 1e-4);
         options.global_step = GlobalStep::jacobi;
-        CHECK(energy_left(scene, options, input) > 0.1);
+        CHECK(energy_left(scene, options, input) > 0.2);
     }
 }
 
@@ -181,6 +181,34 @@ TEST_CASE("local_global: a sheet that was rolled up unrolls by its hinges, and s
             CHECK(widest > 0.19);
             CHECK(largest[1] < 0.9 * largest[0]);
             CHECK(largest[2] < 0.9 * largest[1]);
+        }
+    }
+}
+
+TEST_CASE("local_global: a bar that hangs stretched comes to rest with any law and number of iterations") {
+    for (const MaterialLaw law : {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::saint_venant_kirchhoff, MaterialLaw::arap}) {
+        for (const double poissons_ratio : {0.0, 0.1, 0.3}) {
+            const Mesh mesh = generate_box({0.2, 0.8, 0.2}, {2, 6, 2});
+            WorldBuilder builder;
+            builder.add_deformable("bar", mesh, {law, 1e5, poissons_ratio, 1000});
+            Motion top;
+            top.name = "top";
+            for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+                if (mesh.vertices[v].y() > 0.399) top.vertices.push_back(static_cast<Index>(v));
+            }
+            top.trajectory = std::make_shared<RigidTrajectory>();
+            builder.add_motion(top);
+            builder.set_gravity({0, -20, 0});
+            const auto [world, state] = builder.build();
+            for (const int iterations : {1, 2, 3}) {
+                INFO(law_name(law), " ", poissons_ratio, " ", iterations);
+                LocalGlobalOptions options;
+                options.iterations = iterations;
+                LocalGlobal method(options);
+                const State end = run_steps(method, world, state, 0.02, 250);
+                CHECK(kinetic_energy(world, end.v) < 0.01);
+                CHECK(elastic_energy(world, end.x) > 5.0);
+            }
         }
     }
 }

@@ -40,6 +40,7 @@ void describe(A& a, LocalGlobalOptions& s) {
     a.field(s.tolerance, Field{"tolerance", "m/s", "iterations end earlier when what the next one would do to positions is less than this speed; 0: never", at_least(0)});
     describe_choice(a, s.global_step, Field{"global_step", "", "solved with its factors (`complete`), the same accelerated (`lbfgs`), or one Jacobi iteration instead, plain (`jacobi`) or accelerated (`chebyshev`), for comparison"},
                     global_step_names());
+    a.field(s.jacobi_relaxation, Field{"jacobi_relaxation", "", "of `jacobi` and `chebyshev`: times the relaxation that converges where nothing is stiffer than at rest", between(1e-3, 2)});
     a.field(s.history, Field{"history", "", "corrections that `lbfgs` remembers", between(1, 1000)});
     a.field(s.extrapolate_below, Field{"extrapolate_below", "", "volume ratio below which barrier laws are continued, where the material says nothing itself", between(1e-3, 0.99)});
     a.field(s.thickness, Field{"thickness", "m", "distance that touching surfaces keep, beside their contact thickness; 0 means `thickness_relative` l", at_least(0)});

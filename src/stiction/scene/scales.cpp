@@ -112,6 +112,20 @@ std::vector<std::string> penalty_warnings(const World& world) {
 
 }  // namespace
 
+std::vector<std::string> method_warnings(const SceneSpec& spec) {
+    std::vector<std::string> warnings;
+    const LocalGlobalOptions& options = spec.local_global;
+    if (spec.method != "local_global") {
+        for (const auto& [key, count] : {std::pair{"attachments", options.attachments.size()}, std::pair{"cables", options.cables.size()}}) {
+            if (count > 0) warnings.push_back(fmt::format("local_global.{}: {} of them: of no effect with method '{}'", key, count, spec.method));
+        }
+    } else if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) {
+        warnings.push_back(fmt::format("local_global.global_step: '{}': is there to be compared with: a few iterations leave out most of gravity and other forces, and a run ends where anything touches",
+                                       global_step_names()[static_cast<std::size_t>(options.global_step)]));
+    }
+    return warnings;
+}
+
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
     if (spec.method == "implicit" && spec.implicit.contact == ContactModel::penalty) return penalty_warnings(world);
     std::vector<std::string> warnings;

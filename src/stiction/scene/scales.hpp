@@ -21,6 +21,10 @@ void check_barrier_distance(const SceneSpec& spec, const World& world);
 /// Throws InputError when a pair has a kinetic coefficient of its own and the speed from which it holds is no more than the friction velocity.
 void check_kinetic_velocity(const SceneSpec& spec, const World& world);
 
+/// Keys of the scene that have no effect with its method but would with another, and choices that are there for comparison; one line each, beginning with the path of the key:
+///   "local_global.cables: 2 of them: of no effect with method 'ipc'"
+std::vector<std::string> method_warnings(const SceneSpec& spec);
+
 /// What can be simulated, but is hardly meant; one line each, beginning with the path of the key:
 ///   "ipc.dhat: 0.5 m: is more than body 'cube' is thick (0.2 m): its opposite sides push at whatever is near either"
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world);

@@ -31,6 +31,7 @@ public:
         for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
             check_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
         check_pairs();
+        check_held();
     }
 
 private:
@@ -266,6 +267,15 @@ private:
                 refuse(path, "the same two names",
                        fmt::format("each pair once: contact.pairs[{}] has it already", entry->second));
         }
+    }
+
+    void check_held() const {
+        const LocalGlobalOptions& options = spec_.local_global;
+        for (std::size_t i = 0; i < options.attachments.size(); ++i) {
+            check_known(options.attachments[i].body, fmt::format("local_global.attachments[{}].body", i));
+            if (!options.attachments[i].to.empty()) check_known(options.attachments[i].to, fmt::format("local_global.attachments[{}].to", i));
+        }
+        for (std::size_t i = 0; i < options.cables.size(); ++i) check_known(options.cables[i].body, fmt::format("local_global.cables[{}].body", i));
     }
 
     void check_known(const std::string& name, const std::string& path) const {

@@ -45,11 +45,13 @@ TriangleArrays triangle_arrays(const TriangleElements& elements) {
 }
 
 /// Of stretches at rest: along one axis, dilation, and shear, which are the extremes of an isotropic law.
+/// @param bounded  no deformation is stiffer than they are
 template <class Hessian>
-double weight_of_stiffness(const Hessian& hessian) {
+double weight_of_stiffness(const Hessian& hessian, bool bounded) {
     const double along = hessian(0, 0), across = hessian(0, 1);
     const double dilation = along + static_cast<double>(hessian.rows() - 1) * across;
-    return std::max({along, dilation, along - across}) / largest_stiffness_by_weight;
+    const double largest = std::max({along, dilation, along - across}) / largest_stiffness_by_weight;
+    return bounded ? largest : std::max(along, largest);
 }
 
 /// Calls visit(vertex, corner) for every corner, in ascending order.
@@ -67,11 +69,11 @@ void for_each_corner(const ElementArrays& arrays, const Visit& visit) {
 }  // namespace
 
 double weight_density(MaterialLaw law, const LameParameters& lame) {
-    return visit_law(law, [&](auto type) { return weight_of_stiffness(Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0)))); });
+    return visit_law(law, [&](auto type) { return weight_of_stiffness(Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0))), law == MaterialLaw::arap); });
 }
 
 double weight_density(MembraneLaw law, const LameParameters& lame) {
-    return visit_membrane_law(law, [&](auto type) { return weight_of_stiffness(Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0)))); });
+    return visit_membrane_law(law, [&](auto type) { return weight_of_stiffness(Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0))), law == MembraneLaw::arap); });
 }
 
 ElementArrays::ElementArrays(const World& world, double extrapolate_below) {

@@ -48,11 +48,12 @@ struct ElementArrays {
     std::vector<std::size_t> vertex_corner; ///< ascending within a vertex
 };
 
-/// Largest stiffness k of any stretch at rest over the weight w. An iteration leaves 1 - k / w of a mode: the less w, the fewer iterations rotations take, whose k is small. Below -1/3
+/// Largest stiffness k of a stretch at rest over the weight w. An iteration leaves 1 - k / w of a mode: the less w, the fewer iterations rotations take, whose k is small. Below -1/3
 /// an odd number of them in a step, begun at x_t + h v_t, gains energy; this leaves -1/4.
 constexpr double largest_stiffness_by_weight = 1.25;
 
-/// w over V of an element. For ARAP, where 2 mu makes the iteration the projection onto rotations, it is 8/5 mu: the projection over-relaxed by a quarter.
+/// w over V of an element: the largest stiffness at rest over that ratio, that of dilation or shear; but not below the stiffness along one axis, since laws stiffen where they are
+/// stretched. ARAP does not: there it is 8/5 mu, and the iteration the projection onto rotations, which 2 mu makes it, over-relaxed by a quarter.
 double weight_density(MaterialLaw law, const LameParameters& lame);
 double weight_density(MembraneLaw law, const LameParameters& lame);
 

@@ -71,7 +71,7 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
     inverse_ = std::move(made.factored);
     note_ = std::move(made.note);
-    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi();
+    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi(options.jacobi_relaxation);
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
@@ -116,7 +116,7 @@ void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
 }
 
 /// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the larger one times what its stiffness has over A's.
-void GlobalSystem::measure_jacobi() {
+void GlobalSystem::measure_jacobi(double relaxation) {
     const Eigen::Index n = matrix_.rows();
     const VecX diagonal = matrix_.diagonal();
     constexpr int iterations = 200;
@@ -139,7 +139,7 @@ void GlobalSystem::measure_jacobi() {
         smallest = 1.0 / u.norm();
         u *= smallest;
     }
-    const double gamma = 2.0 / (1.05 * largest_stiffness_by_weight * largest + smallest);
+    const double gamma = relaxation * 2.0 / (1.05 * largest_stiffness_by_weight * largest + smallest);
     jacobi_ = gamma * diagonal.cwiseInverse();
     jacobi_radius_ = 1.0 - gamma * smallest;
 }

@@ -42,7 +42,7 @@ public:
 
 private:
     void assemble(const World& world, const ElementArrays& elements, const Objective& objective);
-    void measure_jacobi();
+    void measure_jacobi(double relaxation);
 
     double h_;
     std::vector<std::uint8_t> driven_axes_;

@@ -52,6 +52,8 @@ struct LocalGlobalOptions {
     /// Iterations end when positions change by less than this speed (m/s); 0: never earlier than `iterations`.
     double tolerance = 0.0;
     GlobalStep global_step = GlobalStep::complete;
+    /// Of jacobi and chebyshev: times the relaxation that converges where nothing is stiffer than at rest.
+    double jacobi_relaxation = 1.0;
     /// Corrections that L-BFGS remembers.
     int history = 5;
     /// Volume ratio below which barrier laws are continued within a step (materials/extrapolated.hpp), where the material says nothing itself.

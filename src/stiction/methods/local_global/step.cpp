@@ -185,6 +185,7 @@ bool LocalGlobalStep::certify(VecX& x) {
     constexpr double slack = 0.1;  // of a gap, which stays
     const VecX move = x - state_.x;
     if (!workspace_.way) workspace_.way = std::make_unique<ContactDetection>(world_, workspace_.pairs.thickness());
+    workspace_.way->update(state_.x);  // what it knew of the last step must not show
     const StepBound bound = feasible_step_bound(world_, *workspace_.way, state_.x, move, slack);
     report_.ccd_queries += bound.ccd_queries;
     if (bound.fraction >= 1.0) return true;

@@ -52,17 +52,21 @@ StepCandidates::StepCandidates(const World& world, double thickness)
       within_(world, own_reach, thickness, true) {}
 
 const Candidates& StepCandidates::find(const VecX& x, const VecX& prediction) {
-    swept_from_ = x;
-    swept_to_ = prediction;
-    remove_common_motion(world_, swept_from_, swept_to_);
-    for (Search* search : {&between_, &within_}) search->detection.update_swept(swept_from_, swept_to_);
+    begun_ = x;
+    way_ = prediction;
+    remove_common_motion(world_, begun_, way_);
+    for (Search* search : {&between_, &within_}) {
+        search->from = begun_;
+        search->to = way_;
+        search->detection.update_swept(begun_, way_);
+    }
     select(x, prediction);
     return selected_;
 }
 
 const Candidates& StepCandidates::find_near(const VecX& x) {
-    ended_ = x;
-    remove_common_motion(world_, swept_from_, ended_);
+    way_ = x;
+    remove_common_motion(world_, begun_, way_);
     for (Search* search : {&between_, &within_}) cover(*search, x);
     select(x, x);
     return selected_;
@@ -71,8 +75,9 @@ const Candidates& StepCandidates::find_near(const VecX& x) {
 /// Looks anew at x where a vertex is farther from its own way than candidates of the way allow.
 void StepCandidates::cover(Search& search, const VecX& x) {
     const double allowed = 0.5 * (search.reach - near_reach * thickness_);
-    const bool covered = ((ended_ - swept_from_.cwiseMin(swept_to_)).array() >= -allowed).all() && ((ended_ - swept_from_.cwiseMax(swept_to_)).array() <= allowed).all();
-    if (!covered) search.detection.update(x);
+    if (((way_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() && ((way_ - search.from.cwiseMax(search.to)).array() <= allowed).all()) return;
+    search.detection.update(x);
+    search.from = search.to = way_;
 }
 
 /// Most candidates are swept through space together: to classify them all would take longer than the step.

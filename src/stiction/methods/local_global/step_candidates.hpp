@@ -19,7 +19,7 @@ public:
 
     /// Pairs that are within two thicknesses after any part of the relative motion from x to `prediction`, or of which one may be inside the other. Valid until the next call.
     const Candidates& find(const VecX& x, const VecX& prediction);
-    /// Pairs within near_reach at x, for which the last find() did the most of the work where x is close to what was predicted. Valid until the next call.
+    /// Pairs within near_reach at x, for which the last find() did most of the work where x is close to what was predicted. Valid until the next call.
     const Candidates& find_near(const VecX& x);
 
     /// For find_contacts() among these candidates.
@@ -38,6 +38,7 @@ private:
         BodyPairTable pairs;
         double reach;  ///< m
         ContactDetection detection;
+        VecX from, to;  ///< the ways that its candidates are those of, less what moves in common
     };
 
     void select(const VecX& x, const VecX& prediction);
@@ -48,9 +49,9 @@ private:
     double thickness_, largest_offset_;
     std::vector<char> closed_;             ///< of each body
     Search between_, within_;              ///< pairs of two bodies, and of one
-    Candidates selected_;
+    Candidates selected_;                  ///< not sorted: between bodies, then within them
     std::vector<char> kept_;
-    VecX swept_from_, swept_to_, ended_;   ///< of the last find(), and what is asked of it later, less what moves in common
+    VecX begun_, way_;                     ///< x of the last find(), and where its end, or what is asked later, is without what moves in common since
 };
 
 }  // namespace stiction
