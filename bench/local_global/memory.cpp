@@ -233,8 +233,10 @@ int main(int argc, char** argv) {
                          "|---|---|---|---|---|---|---|---|---|---|---|\n";
     std::string times = "| mesh | vertices | factor, ms | making S / factor | triangular solve, ms | solve with S / triangular | the same, 2 threads | gain of 2 threads: factor, making S, triangular solve, solve with S | half column by L / by S |\n"
                         "|---|---|---|---|---|---|---|---|---|\n";
+    bool any = false;
     for (const Case& test : all_cases()) {
         if (test.name.find(only) == std::string::npos) continue;
+        any = true;
         const Result r = measure(test, seconds);
         const double as_counted = 36.0 * r.inverse_nonzeros / mebibyte;
         memory += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.1f} | {:.1f}K, {:.1f}K | {:.1f} | {:.2f} |\n", test.name, r.unknowns, r.elements,
@@ -246,6 +248,10 @@ int main(int argc, char** argv) {
                              r.products[1].wall / r.triangular[1].wall, speedup(r.factor), speedup(r.invert), speedup(r.triangular), speedup(r.products),
                              r.factor_column.processor / r.inverse_column.processor);
         std::fprintf(stderr, "%s %d: padding of S %.1f %%\n", test.name.c_str(), r.unknowns, 100.0 * (r.inverse_stored / r.inverse_nonzeros - 1.0));
+    }
+    if (!any) {
+        std::fprintf(stderr, "local_global_memory: --only: no case has '%s' in its name\n", only.c_str());
+        return 1;
     }
     std::printf("%s\n%s", memory.c_str(), times.c_str());
     return 0;

@@ -196,13 +196,23 @@ HELP = {
 }
 
 
+def positive(kind):
+    """Parser of a number above zero."""
+    def parse(text):
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
+        return value
+    return parse
+
+
 def parser_of(name):
     builder, steps, modulus, friction, iterations, linear, own = SCENES[name]
     parser = argparse.ArgumentParser(prog=f"scenes.py {name}", description=builder.__doc__, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("."), help="folder of the scene and its meshes")
-    parser.add_argument("--step", type=float, default=0.01, help="s")
-    parser.add_argument("--steps", type=int, default=steps)
-    parser.add_argument("--modulus", type=float, default=modulus, help="Young's modulus (Pa)")
+    parser.add_argument("--step", type=positive(float), default=0.01, help="s")
+    parser.add_argument("--steps", type=positive(int), default=steps)
+    parser.add_argument("--modulus", type=positive(float), default=modulus, help="Young's modulus (Pa)")
     parser.add_argument("--friction", type=float, default=friction)
     parser.add_argument("--method", default="local_global")
     parser.add_argument("--iterations", type=int, default=iterations, help="of local and global step")
@@ -211,7 +221,7 @@ def parser_of(name):
         if isinstance(value, bool):
             parser.add_argument("--" + key, action="store_true", help=HELP[key])
         else:
-            parser.add_argument("--" + key, type=type(value), default=value, help=HELP[key])
+            parser.add_argument("--" + key, type=positive(int) if isinstance(value, int) else float, default=value, help=HELP[key])
     return parser
 
 

@@ -60,9 +60,13 @@ def line(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", nargs="+", type=pathlib.Path)
+    runs = parser.parse_args().runs
+    for run in runs:
+        if not (run / "steps.csv").is_file():
+            parser.error(f"{run}: expected the output folder of a run (it has a steps.csv)")
     print("| scene | steps | contacts, most | pairs ms | Delassus ms | iterations ms | frame ms, mean | most | deepest overlap mm | frames that overlap | error of gaps mm, median and most | shape | notes |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
-    for run in parser.parse_args().runs:
+    for run in runs:
         print(line(run))
 
 

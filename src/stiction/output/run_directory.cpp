@@ -192,7 +192,7 @@ void RunDirectory::remove_partial_files() const {
 }
 
 void RunDirectory::check_resumable() const {
-    if (!fs::is_directory(root_)) throw InputError("", "DIR", root_.string(), "the output directory of a run");
+    if (!fs::is_directory(root_)) throw InputError("", "DIR", root_.string(), "a folder that exists: the output directory of a run");
     for (const fs::path& file : own_files()) {
         if (fs::exists(file) && !fs::is_regular_file(file)) throw InputError(file.string(), "", "not a regular file", "a file of a run");
     }

@@ -7,6 +7,8 @@
 namespace stiction {
 namespace {
 
+std::string of_body(const Body& body) { return fmt::format("{} '{}'", body.is_obstacle() ? "obstacle" : "body", body.name); }
+
 void check_sheets(const World& world) {
     for (const SheetGroup& group : world.sheets) {
         const auto* membrane = std::get_if<TriangleElements>(&group.elements);
@@ -14,7 +16,7 @@ void check_sheets(const World& world) {
         for (std::size_t e = 0; e < membrane->size(); ++e) {
             if (membrane->strain_limit[e].stiffness == 0.0) continue;
             const Body& sheet = world.bodies[static_cast<std::size_t>(group.body[e])];
-            throw InputError({}, sheet.name, "a strain limit", "none with method local_global");
+            throw InputError({}, of_body(sheet), "a strain limit", "none with method local_global");
         }
     }
 }
@@ -30,17 +32,17 @@ double LocalGlobal::contact_distance(const World& world) const { return 2.0 * co
 void LocalGlobal::check(const World& world) const {
     if (!world.rigid_bodies.empty()) {
         for (const Body& body : world.bodies) {
-            if (body.kind == BodyKind::rigid) throw InputError({}, body.name, "a rigid body", "deformable bodies and obstacles with method local_global");
+            if (body.kind == BodyKind::rigid) throw InputError({}, of_body(body), "a rigid body", "deformable bodies and obstacles with method local_global");
         }
     }
     if (!world.fillings.empty()) {
-        throw InputError({}, world.bodies[static_cast<std::size_t>(world.fillings.front().body)].name, "a filling", "none with method local_global");
+        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(world.fillings.front().body)]), "a filling", "none with method local_global");
     }
     for (const Motion& motion : world.motions) {
         if (motion.axes == 7) continue;
         for (const Index vertex : motion.vertices) {
             if (world.is_obstacle(vertex)) continue;
-            throw InputError({}, motion.name, "a motion along some axes", "all three axes with method local_global");
+            throw InputError({}, fmt::format("motion '{}'", motion.name), "a motion along some axes", "all three axes with method local_global");
         }
     }
     check_sheets(world);
@@ -49,7 +51,7 @@ void LocalGlobal::check(const World& world) const {
     for (Index a = 0; a < bodies; ++a) {
         for (Index b = 0; b <= a; ++b) {
             if (world.friction(a, b) == 0.0 || world.friction.kinetic_ratio(a, b) == 1.0) continue;
-            throw InputError({}, world.bodies[static_cast<std::size_t>(a)].name, "a kinetic coefficient of friction of its own", "the static one with method local_global");
+            throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(a)]), "a kinetic coefficient of friction of its own", "the static one with method local_global");
         }
     }
 }
