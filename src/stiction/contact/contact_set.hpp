@@ -85,10 +85,10 @@ public:
         double min_squared_gap = std::numeric_limits<double>::infinity();
         double squared_reach = 0.0;  ///< m^2: gaps below it are contacts
 
-        void begin(double reach) {
+        void begin(double squared) {
             contacts.clear();
             min_squared_gap = std::numeric_limits<double>::infinity();
-            squared_reach = reach;
+            squared_reach = squared;
         }
         /// Whether a gap is that of a contact; the smallest is kept of all.
         bool touches(double squared_gap) {
