@@ -1,7 +1,9 @@
-// Runs the boolean CCD query over files of the public CCD benchmark's format, or over a generated suite, and counts errors.
-#include "../tests/collision/ccd_generator.hpp"
+// Runs the boolean CCD query over files of the public CCD benchmark's format, or over a generated suite, and counts
+// errors.
 #include "stiction/base/error.hpp"
 #include "stiction/collision/ccd.hpp"
+
+#include "../tests/collision/ccd_generator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,10 +23,12 @@ namespace {
 using namespace stiction;
 
 constexpr const char* usage =
-    "usage: ccd_queries FILE...                    query files; the folder name edge-edge or vertex-face in the path tells the kind\n"
+    "usage: ccd_queries FILE...                    query files; the folder name edge-edge or vertex-face in the path "
+    "tells the kind\n"
     "       ccd_queries --generate N [--seed S]    N generated queries of known truth\n";
 
-// --- numbers --------------------------------------------------------------------------------------------------------------------
+// --- numbers
+// --------------------------------------------------------------------------------------------------------------------
 
 /// Natural number of any size, little-endian 32-bit digits without leading zeros.
 class Natural {
@@ -61,7 +65,8 @@ public:
 private:
     bool less(const Natural& other) const {
         if (digits_.size() != other.digits_.size()) return digits_.size() < other.digits_.size();
-        return std::lexicographical_compare(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(), other.digits_.rend());
+        return std::lexicographical_compare(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(),
+                                            other.digits_.rend());
     }
     void multiply_add(std::uint32_t factor, std::uint32_t term) {
         std::uint64_t carry = term;
@@ -86,7 +91,10 @@ Rounded nearest_double(Natural numerator, Natural denominator) {
     if (numerator.zero()) return {0.0, true};
     // Binary long division after scaling both to the same number of bits, which puts the quotient between 1/2 and 2.
     const int exponent = numerator.bit_count() - denominator.bit_count();
-    if (exponent > 0) denominator.shift_left(exponent); else numerator.shift_left(-exponent);
+    if (exponent > 0)
+        denominator.shift_left(exponent);
+    else
+        numerator.shift_left(-exponent);
     std::uint64_t quotient = 0;
     for (int bit = 0; bit < 57; ++bit) {
         quotient = 2 * quotient + (numerator.subtract_if_possible(denominator) ? 1 : 0);
@@ -98,7 +106,8 @@ Rounded nearest_double(Natural numerator, Natural denominator) {
     return {std::ldexp(rounded, exponent - 56), !remainder && static_cast<std::uint64_t>(rounded) == quotient};
 }
 
-// --- query files ----------------------------------------------------------------------------------------------------------------
+// --- query files
+// ----------------------------------------------------------------------------------------------------------------
 
 struct Query {
     PairKind kind;
@@ -138,7 +147,8 @@ Integer parse_integer(std::string_view text, const std::string& path, const std:
     return number;
 }
 
-Rounded parse_rational(std::string_view numerator, std::string_view denominator, const std::string& path, const std::string& where) {
+Rounded parse_rational(std::string_view numerator, std::string_view denominator, const std::string& path,
+                       const std::string& where) {
     const Integer n = parse_integer(numerator, path, where);
     const Integer d = parse_integer(denominator, path, where);
     const Natural divisor(d.digits);
@@ -161,7 +171,8 @@ std::array<std::string_view, 7> split_row(std::string_view line, const std::stri
         begin = end + 1;
     }
     if (count != cells.size()) {
-        throw InputError(path, where, std::to_string(count) + " cells", "7: numerator and denominator of x, y, z, then the truth 0 or 1");
+        throw InputError(path, where, std::to_string(count) + " cells",
+                         "7: numerator and denominator of x, y, z, then the truth 0 or 1");
     }
     return cells;
 }
@@ -187,7 +198,8 @@ QueryFile read_queries(const std::string& path) {
         }
         if (cells[6] != "0" && cells[6] != "1") throw InputError(path, where, cells[6], "the truth, 0 or 1");
         const bool truth = cells[6] == "1";
-        if (row > 0 && truth != query.collides) throw InputError(path, where, cells[6], "the same truth in all 8 rows of a query");
+        if (row > 0 && truth != query.collides)
+            throw InputError(path, where, cells[6], "the same truth in all 8 rows of a query");
         query.collides = truth;
         if (++row == 8) {
             file.queries.push_back(query);
@@ -198,7 +210,8 @@ QueryFile read_queries(const std::string& path) {
     return file;
 }
 
-// --- counting -------------------------------------------------------------------------------------------------------------------
+// --- counting
+// -------------------------------------------------------------------------------------------------------------------
 
 struct Tally {
     std::size_t queries = 0, false_negatives = 0, false_positives = 0, undecided = 0;
@@ -214,7 +227,8 @@ struct Tally {
 };
 
 void print_header() {
-    std::printf("%12s %15s %15s %10s %9s  %s\n", "queries", "false_negatives", "false_positives", "undecided", "ns/query", "source");
+    std::printf("%12s %15s %15s %10s %9s  %s\n", "queries", "false_negatives", "false_positives", "undecided",
+                "ns/query", "source");
 }
 
 void print(const Tally& t, const std::string& source) {
@@ -256,8 +270,10 @@ Tally run_files(const std::vector<std::string>& paths) {
     }
     print(total, "total");
     if (rounded > 0) {
-        std::printf("%zu coordinates are no doubles and were rounded to the nearest: "
-                    "the given truth of touching queries need not hold for them\n", rounded);
+        std::printf(
+            "%zu coordinates are no doubles and were rounded to the nearest: "
+            "the given truth of touching queries need not hold for them\n",
+            rounded);
     }
     return total;
 }
@@ -289,7 +305,8 @@ Tally run_generated(std::uint64_t count, std::uint64_t seed) {
 std::uint64_t parse_count(const std::string& option, const std::string& text) {
     std::uint64_t value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) throw InputError("", option, text, "a whole number");
+    if (result.ec != std::errc{} || result.ptr != text.data() + text.size())
+        throw InputError("", option, text, "a whole number");
     return value;
 }
 

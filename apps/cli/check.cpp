@@ -23,8 +23,8 @@ const char* kind_name(const Body& body) {
 }
 
 void print_body(const Body& body, Index number) {
-    fmt::print("  {:>3}  {:<24} {:<11} {:>7} vertices {:>8} tets {:>8} triangles", number, body.name,
-               kind_name(body), body.vertex_count(), body.mesh.tets.size(), body.surface.size());
+    fmt::print("  {:>3}  {:<24} {:<11} {:>7} vertices {:>8} tets {:>8} triangles", number, body.name, kind_name(body),
+               body.vertex_count(), body.mesh.tets.size(), body.surface.size());
     if (!body.mesh.edges.empty()) fmt::print(" {:>6} edges", body.mesh.edges.size());
     if (!body.mesh.points.empty()) fmt::print(" {:>6} points", body.mesh.points.size());
     fmt::print("\n");
@@ -53,8 +53,9 @@ ExitCode check(const CheckArguments& arguments) {
     if (!problems.empty()) {
         if (!arguments.problems.empty()) write_problems(arguments.problems, scene, problems);
         print_problems(arguments.scene, problems,
-                       arguments.problems.empty() ? "(--problems FILE.vtu draws all of them, --problems FILE.txt lists them)"
-                                                  : fmt::format("(all of them are in {})", arguments.problems));
+                       arguments.problems.empty()
+                           ? "(--problems FILE.vtu draws all of them, --problems FILE.txt lists them)"
+                           : fmt::format("(all of them are in {})", arguments.problems));
         return exit_bad_input;
     }
     warn_about_scales(scene, arguments.scene);

@@ -15,10 +15,13 @@ ExitCode convert(const ConvertArguments& arguments) {
     namespace fs = std::filesystem;
     const fs::path output(arguments.output);
     std::error_code error;
-    if (fs::equivalent(arguments.scene, output, error)) throw InputError("", "--output", arguments.output, "another file than the scene");
-    if (fs::exists(output) && !fs::is_regular_file(output)) throw InputError("", "--output", arguments.output, "a file (this is something else)");
+    if (fs::equivalent(arguments.scene, output, error))
+        throw InputError("", "--output", arguments.output, "another file than the scene");
+    if (fs::exists(output) && !fs::is_regular_file(output))
+        throw InputError("", "--output", arguments.output, "a file (this is something else)");
     if (!output.has_filename()) throw InputError("", "--output", arguments.output, "the name of a file");
-    if (fs::exists(output) && !arguments.force) throw InputError("", "--output", arguments.output, "a file that does not exist yet (--force replaces it)");
+    if (fs::exists(output) && !arguments.force)
+        throw InputError("", "--output", arguments.output, "a file that does not exist yet (--force replaces it)");
     const SceneSpec spec = move_scene(parse_scene(arguments.scene), output.parent_path());
     write_durably(output, resolved_json(spec));
     if (spec.imported) {

@@ -55,7 +55,9 @@ void add_threads(CLI::App& command, int& threads) {
 }
 
 void add_certify(CLI::App& command, bool& certify) {
-    command.add_flag("--certify", certify, "Prove with interval arithmetic that no accepted move passes through anything; exit code 3 if a proof fails");
+    command.add_flag(
+        "--certify", certify,
+        "Prove with interval arithmetic that no accepted move passes through anything; exit code 3 if a proof fails");
 }
 
 void add_steps(CLI::App& command, std::optional<int>& steps) {
@@ -84,13 +86,17 @@ void build(CLI::App& app, Arguments& a) {
     add_certify(resume, a.resume.certify);
     CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated");
     check.add_option("SCENE", a.check.scene, "Scene file (.json, .txt)")->required();
-    check.add_option("--problems", a.check.problems, "File for everything that keeps the scene from starting: a picture (.vtu) or a list (.txt)")
+    check
+        .add_option("--problems", a.check.problems,
+                    "File for everything that keeps the scene from starting: a picture (.vtu) or a list (.txt)")
         ->type_name("FILE");
     add_set(check, a.check.overrides);
-    CLI::App& verify = *app.add_subcommand("verify", "Certify every stored frame of a run: no intersection, no inverted element");
+    CLI::App& verify =
+        *app.add_subcommand("verify", "Certify every stored frame of a run: no intersection, no inverted element");
     verify.add_option("DIR", a.verify.directory, "Output directory of the run")->required();
     add_threads(verify, a.verify.threads);
-    CLI::App& convert = *app.add_subcommand("convert", "Write a scene of PolyFEM or of the IPC reference code as a scene of ours");
+    CLI::App& convert =
+        *app.add_subcommand("convert", "Write a scene of PolyFEM or of the IPC reference code as a scene of ours");
     convert.add_option("SCENE", a.convert.scene, "Scene file (.json, .txt)")->required();
     convert.add_option("-o,--output", a.convert.output, "File to write")->required()->type_name("FILE");
     convert.add_flag("--force", a.convert.force, "Replace the file if it is there");
@@ -147,7 +153,8 @@ int dispatch(const CLI::App& app, const Arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // A file that grows beyond the limit of the shell is a full disk: an error of the write, not the end of the process.
+    // A file that grows beyond the limit of the shell is a full disk: an error of the write, not the end of the
+    // process.
     std::signal(SIGXFSZ, SIG_IGN);
     CLI::App app("Hyperelastic solids in frictional contact", "stiction");
     Arguments arguments;

@@ -42,10 +42,13 @@ std::string warn_about_blas() {
 std::string in_words(const audit::RunCertificate& certificate) {
     const audit::MoveCertificate& moves = certificate.moves;
     if (certificate.first_step == certificate.last_step) return "no step";
-    std::string text = fmt::format("steps {} to {}: {} moves, {} pairs proved apart, {} not; {} tets proved, {} not", certificate.first_step + 1,
-                                   certificate.last_step, moves.moves, moves.proved, moves.unproved, moves.tets - moves.tets_unproved, moves.tets_unproved);
-    if (certificate.uncertified_steps > 0) text += fmt::format("; {} steps in between not looked at", certificate.uncertified_steps);
-    if (certificate.broken_chains > 0) text += fmt::format("; {} steps without a chain of moves", certificate.broken_chains);
+    std::string text = fmt::format("steps {} to {}: {} moves, {} pairs proved apart, {} not; {} tets proved, {} not",
+                                   certificate.first_step + 1, certificate.last_step, moves.moves, moves.proved,
+                                   moves.unproved, moves.tets - moves.tets_unproved, moves.tets_unproved);
+    if (certificate.uncertified_steps > 0)
+        text += fmt::format("; {} steps in between not looked at", certificate.uncertified_steps);
+    if (certificate.broken_chains > 0)
+        text += fmt::format("; {} steps without a chain of moves", certificate.broken_chains);
     if (certificate.start_faults > 0) text += fmt::format("; {} faults where it starts", certificate.start_faults);
     return text;
 }

@@ -111,13 +111,17 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     row("min gap", std::isfinite(s.min_gap) ? fmt::format("{:.3e} m", s.min_gap) : "nothing came near");
     if (const auto penetration = largest_penetration(report)) {
         const bool without_depth = report.audit && report.audit->overlapping_states > 0 && *penetration == 0.0;
-        row("penetration", fmt::format("{:.3e} m at most{}{}", *penetration,
-                                       report.audit ? fmt::format("; {} of {} audited states overlap", report.audit->overlapping_states, report.audit->states) : "",
-                                       without_depth ? ": edges through triangles, where nothing has a depth" : ""));
+        row("penetration",
+            fmt::format("{:.3e} m at most{}{}", *penetration,
+                        report.audit ? fmt::format("; {} of {} audited states overlap",
+                                                   report.audit->overlapping_states, report.audit->states)
+                                     : "",
+                        without_depth ? ": edges through triangles, where nothing has a depth" : ""));
     }
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
     for (const FillingSummary& filling : report.volumes) {
-        row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body, filling.volume, filling.rest_volume, filling.pressure));
+        row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body,
+                                  filling.volume, filling.rest_volume, filling.pressure));
     }
     row("peak memory", fmt::format("{:.0f} MiB", report.peak_mb));
     row("phases", phase_shares(s));

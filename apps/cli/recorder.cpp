@@ -45,10 +45,13 @@ void Recorder::started(const World&, const State& state) {
             report_.statistics.add_note(note, count);
         report_.statistics.linear_solvers = read_linear_solvers(directory_.report());
         if (!world_.fillings.empty()) {
-            if (!std::filesystem::exists(directory_.zones())) log_->warn("{} is missing: begun anew, without the steps up to {}", directory_.zones().string(), state.step);
+            if (!std::filesystem::exists(directory_.zones()))
+                log_->warn("{} is missing: begun anew, without the steps up to {}", directory_.zones().string(),
+                           state.step);
             zones_ = ZoneTable::resume(directory_.zones(), state.step);
         }
-        if (std::filesystem::exists(directory_.complementarity())) complementarity_ = ComplementarityTable::resume(directory_.complementarity(), state.step);
+        if (std::filesystem::exists(directory_.complementarity()))
+            complementarity_ = ComplementarityTable::resume(directory_.complementarity(), state.step);
     } else {
         steps_ = StepTable::create(directory_.steps());
         if (!world_.fillings.empty()) {
@@ -80,7 +83,9 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
 void Recorder::append_complementarity(const State& state, const StepReport& report) {
     if (!report.complementarity) return;
     if (!complementarity_) {
-        if (state.step > 1) log_->warn("{} is missing: begun anew, without the steps before {}", directory_.complementarity().string(), state.step);
+        if (state.step > 1)
+            log_->warn("{} is missing: begun anew, without the steps before {}", directory_.complementarity().string(),
+                       state.step);
         complementarity_ = ComplementarityTable::create(directory_.complementarity());
     }
     complementarity_->append(state.step, state.t, report);

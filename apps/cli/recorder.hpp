@@ -17,8 +17,8 @@
 
 namespace stiction::cli {
 
-/// Frames, steps.csv, zones.csv, complementarity.csv, checkpoint and report.json of one run, new or resumed. Within a step the checkpoint is written
-/// last, so that all other files are at least as far as it is.
+/// Frames, steps.csv, zones.csv, complementarity.csv, checkpoint and report.json of one run, new or resumed. Within a
+/// step the checkpoint is written last, so that all other files are at least as far as it is.
 class Recorder final : public Observer {
 public:
     /// @param resumed  keep what is in the directory up to the step of the state the run starts from
@@ -53,9 +53,9 @@ private:
     const Auditor* auditor_ = nullptr;
     const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
-    std::optional<ZoneTable> zones_;  ///< of worlds with filled regions
+    std::optional<ZoneTable> zones_;                       ///< of worlds with filled regions
     std::optional<ComplementarityTable> complementarity_;  ///< begun when a step reports what goes into it
-    std::string linear_solver_;       ///< as last said in the log
+    std::string linear_solver_;                            ///< as last said in the log
     double start_ = 0.0;
     double earlier_wall_s_ = 0.0;
 };

@@ -49,7 +49,7 @@ struct Session {
     double energy_start = 0.0;
     bool resumed = false;
     bool certify = false;
-    std::vector<std::string> warnings;  ///< for the log
+    std::vector<std::string> warnings;             ///< for the log
     std::optional<audit::RunAudit> earlier_audit;  ///< of the run that is resumed
     std::optional<audit::RunCertificate> earlier_certificate;
 };
@@ -111,9 +111,10 @@ ExitCode simulate(Session session) {
     Simulator simulator(std::move(session.scene.world), std::move(session.scene.state), std::move(session.scene.method),
                         SimulatorOptions{time.step, max_halvings(time.max_substeps)});
     std::optional<audit::RunCertificate> proved = session.earlier_certificate;
-    Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every, simulator.method().contact_distance(simulator.world()),
-                    integrator_from_name(time.integrator), session.earlier_audit.value_or(audit::RunAudit{}),
-                    simulator.method().promises_separation(), simulator.method().exactly_rigid());
+    Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every,
+                    simulator.method().contact_distance(simulator.world()), integrator_from_name(time.integrator),
+                    session.earlier_audit.value_or(audit::RunAudit{}), simulator.method().promises_separation(),
+                    simulator.method().exactly_rigid());
     Certifier certifier(simulator.world(), proved);
     simulator.add_observer(auditor);
     if (session.certify) {
@@ -148,7 +149,10 @@ ExitCode simulate(Session session) {
 
 void check_certify(bool certify, const Method& method) {
     if (certify && !method.promises_separation())
-        throw InputError("", "--certify", "", "a scene whose method keeps bodies apart: contact by penalty does not, nor does local_global without `local_global.certify`, and there is nothing to prove (ipc, mlcp, and implicit.contact: \"barrier\" do)");
+        throw InputError(
+            "", "--certify", "",
+            "a scene whose method keeps bodies apart: contact by penalty does not, nor does local_global without "
+            "`local_global.certify`, and there is nothing to prove (ipc, mlcp, and implicit.contact: \"barrier\" do)");
 }
 
 fs::path default_directory(const std::string& scene) {
@@ -170,7 +174,8 @@ void check_meshes_outside(const SceneSpec& spec, const RunDirectory& directory) 
     for (const InputFile& file : input_files(spec)) {
         for (const fs::path& folder : {directory.frames(), directory.frames_obj(), directory.frames_ply()}) {
             if (fs::equivalent(file.path.parent_path(), folder, error))
-                throw InputError(spec.origin.file, file.field, file.path.string(), "a file outside the frames of the output directory, which the run replaces");
+                throw InputError(spec.origin.file, file.field, file.path.string(),
+                                 "a file outside the frames of the output directory, which the run replaces");
         }
     }
 }
@@ -180,7 +185,8 @@ class Undo {
 public:
     explicit Undo(const RunDirectory& directory) : meshes_(directory.meshes()) {
         std::error_code error;
-        for (fs::path folder = fs::absolute(directory.root(), error); folder.has_relative_path() && !fs::exists(folder, error); folder = folder.parent_path())
+        for (fs::path folder = fs::absolute(directory.root(), error);
+             folder.has_relative_path() && !fs::exists(folder, error); folder = folder.parent_path())
             folders_.push_back(folder);
         if (!fs::exists(meshes_, error)) folders_.insert(folders_.begin(), meshes_);
         for (const auto& entry : fs::directory_iterator(meshes_, error)) former_copies_.insert(entry.path());
@@ -207,7 +213,8 @@ private:
 };
 
 /// Says what keeps the scene from starting, and draws it where there is nothing to lose.
-ExitCode refuse_start(const RunArguments& arguments, const Session& session, const std::vector<StartProblem>& problems) {
+ExitCode refuse_start(const RunArguments& arguments, const Session& session,
+                      const std::vector<StartProblem>& problems) {
     const fs::path picture = session.directory.start_picture();
     std::string hint = fmt::format("(`stiction check {} --problems FILE.vtu` draws all of them)", arguments.scene);
     if (session.directory.is_unused()) {
@@ -258,7 +265,16 @@ ExitCode resume(const ResumeArguments& arguments) {
     set_thread_count(arguments.threads);
     const SceneSpec spec =
         parse_scene(directory.scene(), all_overrides({}, "", arguments.steps ? &*arguments.steps : nullptr));
-    Session session{directory, compile_scene(spec), directory.scene().string(), resolved_json(spec), 0.0, true, arguments.certify, {}, {}, {}};
+    Session session{directory,
+                    compile_scene(spec),
+                    directory.scene().string(),
+                    resolved_json(spec),
+                    0.0,
+                    true,
+                    arguments.certify,
+                    {},
+                    {},
+                    {}};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
     check_certify(arguments.certify, *session.scene.method);
     session.earlier_audit = read_audit(directory.report(), 0);
@@ -266,8 +282,9 @@ ExitCode resume(const ResumeArguments& arguments) {
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);
     const State& state = session.scene.state;
     if (state.t != state.step * spec.time.step) {
-        throw InputError(directory.scene().string(), "time.step", fmt::format("{}", spec.time.step),
-                         fmt::format("the step of the checkpoint: it is at t = {} after {} steps", state.t, state.step));
+        throw InputError(
+            directory.scene().string(), "time.step", fmt::format("{}", spec.time.step),
+            fmt::format("the step of the checkpoint: it is at t = {} after {} steps", state.t, state.step));
     }
     if (session.scene.state.step >= spec.time.steps) {
         fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),

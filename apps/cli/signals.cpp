@@ -1,6 +1,5 @@
-#include "signals.hpp"
-
 #include "exit_code.hpp"
+#include "signals.hpp"
 
 #include <unistd.h>
 

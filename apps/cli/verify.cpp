@@ -33,10 +33,12 @@ std::vector<std::int64_t> connectivity(const Mesh& mesh) {
     return list;
 }
 
-/// Positions of the world's vertices in a frame, which has to show the same points and cells as the scene's own first frame.
+/// Positions of the world's vertices in a frame, which has to show the same points and cells as the scene's own first
+/// frame.
 VecX positions(const fs::path& file, const FrameData& reference, const World& world) {
     const FrameFile frame = read_frame(file);
-    if (frame.positions.size() != 3 * reference.mesh.vertices.size() || frame.connectivity != connectivity(reference.mesh)) {
+    if (frame.positions.size() != 3 * reference.mesh.vertices.size() ||
+        frame.connectivity != connectivity(reference.mesh)) {
         throw InputError(file.string(), "", "other points or cells", "a frame of the scene in the same folder");
     }
     return Eigen::Map<const VecX>(frame.positions.data(), 3 * static_cast<Eigen::Index>(world.vertex_count()));
@@ -62,8 +64,9 @@ bool print_certificate(const RunDirectory& directory, int last_frame) {
         fmt::print("  between frames: nothing is certified (`stiction run --certify` does that)\n");
         return true;
     }
-    fmt::print("  between frames: the run certified {}{}\n", in_words(*certificate),
-               certificate->last_step < last_frame ? fmt::format("; nothing after step {}", certificate->last_step) : "");
+    fmt::print(
+        "  between frames: the run certified {}{}\n", in_words(*certificate),
+        certificate->last_step < last_frame ? fmt::format("; nothing after step {}", certificate->last_step) : "");
     return certificate->ok();
 }
 
@@ -79,7 +82,9 @@ struct Overlaps {
         deepest = std::max(deepest, audit::penetration_depth(world, report, x));
     }
     void print() const {
-        fmt::print("  a method that does not keep bodies apart: {} frames overlap, {} intersections, {:.3g} m deep at most\n", frames, intersections, deepest);
+        fmt::print(
+            "  a method that does not keep bodies apart: {} frames overlap, {} intersections, {:.3g} m deep at most\n",
+            frames, intersections, deepest);
     }
 };
 
@@ -87,10 +92,12 @@ struct Overlaps {
 
 ExitCode verify(const VerifyArguments& arguments) {
     const RunDirectory directory{fs::path(arguments.directory)};
-    if (!fs::is_regular_file(directory.scene())) throw InputError("", "DIR", arguments.directory, "the output directory of a run (it has a scene.json)");
+    if (!fs::is_regular_file(directory.scene()))
+        throw InputError("", "DIR", arguments.directory, "the output directory of a run (it has a scene.json)");
     set_thread_count(arguments.threads);
     const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
-    const FrameData reference = frame_data(scene.world, scene.state, nullptr, FrameFields{false, false, false, false, false, false, false});
+    const FrameData reference =
+        frame_data(scene.world, scene.state, nullptr, FrameFields{false, false, false, false, false, false, false});
     const std::vector<int> frames = frame_numbers(directory.frames(), ".vtu");
     if (frames.empty()) throw InputError("", "DIR", arguments.directory, "a run with frames (frames/NNNNNN.vtu)");
     constexpr std::size_t shown = 10;
@@ -113,7 +120,8 @@ ExitCode verify(const VerifyArguments& arguments) {
         for (const std::string& line : messages(scene.world, report, x, shown)) fmt::print("  {}\n", line);
     }
     fmt::print("{}: {} frames, steps {} to {}: {}\n", arguments.directory, frames.size(), frames.front(), frames.back(),
-               faults == 0 ? (promised ? "no intersection, no inverted element" : "no inverted element") : fmt::format("{} frames with faults, {} faults", faulty, faults));
+               faults == 0 ? (promised ? "no intersection, no inverted element" : "no inverted element")
+                           : fmt::format("{} frames with faults, {} faults", faulty, faults));
     if (!promised) {
         overlaps.print();
         return faults == 0 ? exit_done : exit_found;

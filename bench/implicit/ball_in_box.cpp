@@ -1,4 +1,5 @@
-// A ball that spins at 4800 turns a minute bounces about in an elastic box (Larionov et al. 2022, section 5.1.3): does the energy stay below the start?
+// A ball that spins at 4800 turns a minute bounces about in an elastic box (Larionov et al. 2022, section 5.1.3): does
+// the energy stay below the start?
 //
 //   ball_in_box [-o FILE.csv] [--rules NAME]... [--methods NAME]... [--frames N]
 //
@@ -55,7 +56,8 @@ void add_box(WorldBuilder& builder, int cells, const BodyMaterial& wall) {
     Motion hold;
     hold.name = "floor of the box";
     for (Index v = 0; v < builder.body(box).vertex_count(); ++v) {
-        if (builder.body(box).mesh.vertices[static_cast<std::size_t>(v)].y() < 1e-9) hold.vertices.push_back(builder.first_vertex(box) + v);
+        if (builder.body(box).mesh.vertices[static_cast<std::size_t>(v)].y() < 1e-9)
+            hold.vertices.push_back(builder.first_vertex(box) + v);
     }
     hold.trajectory = std::make_shared<HoldTrajectory>();
     builder.add_motion(hold);
@@ -70,7 +72,8 @@ std::pair<World, State> scene(int cells, int shells, bool alone) {
     if (!alone) add_box(builder, cells, wall);
     Mesh ball = generate_ball(ball_radius, shells);
     for (Vec3& p : ball.vertices) p += Vec3(0.01, 0.5 * box_size, 0.005);
-    builder.add_deformable("ball", std::move(ball), rubber, {-0.923, -0.385, 0.0}, {0.0, 0.0, turns_per_minute * 2.0 * M_PI / 60.0});
+    builder.add_deformable("ball", std::move(ball), rubber, {-0.923, -0.385, 0.0},
+                           {0.0, 0.0, turns_per_minute * 2.0 * M_PI / 60.0});
     builder.set_gravity({0.0, alone ? 0.0 : -9.81, 0.0});
     builder.set_default_friction(0.1);
     return builder.build();
@@ -88,7 +91,8 @@ Rule rule_from_name(const std::string& name) {
     return {integrator_from_name(name)};
 }
 
-/// Leaves contact and friction out of what the next step takes from this one: of the acceleration, and where `rule` says so of the velocity.
+/// Leaves contact and friction out of what the next step takes from this one: of the acceleration, and where `rule`
+/// says so of the velocity.
 void forget_contact(const World& world, const StepResult& result, const Rule& rule, double h, State& state) {
     for (Index v = 0; v < static_cast<Index>(world.mass.size()); ++v) {
         if (world.mass[v] == 0.0) continue;
@@ -98,7 +102,9 @@ void forget_contact(const World& world, const StepResult& result, const Rule& ru
     }
 }
 
-double total(const StepReport& report) { return report.kinetic + report.elastic + report.gravity; }
+double total(const StepReport& report) {
+    return report.kinetic + report.elastic + report.gravity;
+}
 
 }  // namespace
 
@@ -126,7 +132,8 @@ int main(int argc, char** argv) {
     app.add_option("--radius-factor", options.implicit_surface_radius_factor, "of the implicit surfaces");
     app.add_flag("--alone", alone, "the ball alone, without box and gravity");
     app.add_option("--spin", turns_per_minute, "of the ball (1/min)");
-    app.add_option("--stiffness-damping", stiffness_damping, "Rayleigh damping in proportion to the stiffness, of ball and box (s)");
+    app.add_option("--stiffness-damping", stiffness_damping,
+                   "Rayleigh damping in proportion to the stiffness, of ball and box (s)");
     app.add_option("--box", box_size, "edge of the box (m)");
     app.add_option("--ball", ball_radius, "radius of the ball (m)");
     CLI11_PARSE(app, argc, argv);
@@ -162,12 +169,16 @@ int main(int argc, char** argv) {
                 milliseconds += result.report.milliseconds;
                 fallbacks += result.report.status != Status::converged;
                 gap = std::min(gap, result.report.min_gap);
-                csv << fmt::format("{},{},{},{},{},{},{},{},{}\n", name, rule_name, h, i * h, result.report.kinetic, result.report.elastic, result.report.gravity,
-                                   result.report.contacts, result.report.min_gap);
-                if (i % 50 == 0) fmt::print(stderr, "{} {} {} energy {:.5g} of {:.5g}, {:.1f} iterations\n", name, rule_name, i, last, start, iterations / i);
+                csv << fmt::format("{},{},{},{},{},{},{},{},{}\n", name, rule_name, h, i * h, result.report.kinetic,
+                                   result.report.elastic, result.report.gravity, result.report.contacts,
+                                   result.report.min_gap);
+                if (i % 50 == 0)
+                    fmt::print(stderr, "{} {} {} energy {:.5g} of {:.5g}, {:.1f} iterations\n", name, rule_name, i,
+                               last, start, iterations / i);
             }
-            fmt::print("| {} | {} | {} | {} | {:.4g} | {:.4g} | {:.4g} | {:.1f} | {:.0f} | {} | {:.1e} | {} |\n", name, rule_name, h, steps, start, highest, last, iterations / steps,
-                       milliseconds / steps, fallbacks, gap, end);
+            fmt::print("| {} | {} | {} | {} | {:.4g} | {:.4g} | {:.4g} | {:.1f} | {:.0f} | {} | {:.1e} | {} |\n", name,
+                       rule_name, h, steps, start, highest, last, iterations / steps, milliseconds / steps, fallbacks,
+                       gap, end);
             std::fflush(stdout);
         }
     }

@@ -1,8 +1,10 @@
-// An upside-down bowl is pinched by three soft pads and lifted: does it stick, at every step size? (Larionov et al. 2022, section 5.1.2.)
+// An upside-down bowl is pinched by three soft pads and lifted: does it stick, at every step size? (Larionov et al.
+// 2022, section 5.1.2.)
 //
 //   bowl [-o FILE.csv] [--steps H]... [--methods NAME]...
 //
-// The outer faces of the pads are driven inwards, then up. One line a run on standard output; FILE.csv holds the height of the bowl over time.
+// The outer faces of the pads are driven inwards, then up. One line a run on standard output; FILE.csv holds the height
+// of the bowl over time.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/ipc/method.hpp"
@@ -24,9 +26,12 @@ namespace {
 constexpr double radius = 0.1, wall = 0.006, rim_angle = 1.48, pad_depth = 0.03, pad_width = 0.04;
 constexpr double press = 0.016, press_time = 0.15, lift = 0.08, duration = 0.75, mu = 0.65;
 
-/// Where the pads' lower edge is (m): the wall leans there by asin(height/radius), and tan of that against mu decides how near to slipping it is.
+/// Where the pads' lower edge is (m): the wall leans there by asin(height/radius), and tan of that against mu decides
+/// how near to slipping it is.
 double pad_height = 0.045;
-double clearance() { return std::sqrt(radius * radius - pad_height * pad_height) + 0.002; }
+double clearance() {
+    return std::sqrt(radius * radius - pad_height * pad_height) + 0.002;
+}
 
 /// Rises from 0 to 1 between two times without a jump of speed.
 double ramp(double t, double begin, double end) {
@@ -52,7 +57,8 @@ Mesh bowl(double edge_length) {
 Mesh pad(double angle) {
     Mesh mesh = generate_box({pad_depth, pad_width, pad_width}, {3, 4, 4});
     const Mat3 turn = Eigen::AngleAxisd(angle, Vec3::UnitY()).toRotationMatrix();
-    for (Vec3& p : mesh.vertices) p = turn * (p + Vec3(clearance() + 0.5 * pad_depth, pad_height + 0.5 * pad_width, 0.0));
+    for (Vec3& p : mesh.vertices)
+        p = turn * (p + Vec3(clearance() + 0.5 * pad_depth, pad_height + 0.5 * pad_width, 0.0));
     return mesh;
 }
 
@@ -62,15 +68,18 @@ std::pair<World, State> scene(double edge_length) {
     for (int k = 0; k < 3; ++k) {
         const double angle = 2.0 * M_PI * k / 3.0 + 0.1;
         const Vec3 inward = Eigen::AngleAxisd(angle, Vec3::UnitY()) * Vec3(-1.0, 0.0, 0.0);
-        const Index body = builder.add_deformable(fmt::format("pad_{}", k), pad(angle), {MaterialLaw::neo_hookean, 6e5, 0.49, 1000});
+        const Index body =
+            builder.add_deformable(fmt::format("pad_{}", k), pad(angle), {MaterialLaw::neo_hookean, 6e5, 0.49, 1000});
         Motion motion;
         motion.name = fmt::format("pad_{}", k);
         const Body& mesh = builder.body(body);
         for (Index v = 0; v < mesh.vertex_count(); ++v) {
-            if (-inward.dot(mesh.mesh.vertices[static_cast<std::size_t>(v)]) > clearance() + pad_depth - 1e-6) motion.vertices.push_back(builder.first_vertex(body) + v);
+            if (-inward.dot(mesh.mesh.vertices[static_cast<std::size_t>(v)]) > clearance() + pad_depth - 1e-6)
+                motion.vertices.push_back(builder.first_vertex(body) + v);
         }
         motion.trajectory = std::make_shared<FormulaTrajectory>([inward](const Vec3&, double t) {
-            return Vec3(press * ramp(t, 0.0, press_time) * inward + lift * ramp(t, press_time, duration) * Vec3::UnitY());
+            return Vec3(press * ramp(t, 0.0, press_time) * inward +
+                        lift * ramp(t, press_time, duration) * Vec3::UnitY());
         });
         builder.add_motion(motion);
     }
@@ -105,7 +114,9 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     std::ofstream csv(output);
     csv << "method,integrator,h,t,height\n";
-    fmt::print("| method | h (s) | bowl lifted (m) | pads lifted (m) | slip (mm) | iterations a step | ms a step | fallbacks | smallest gap (m) |\n|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| method | h (s) | bowl lifted (m) | pads lifted (m) | slip (mm) | iterations a step | ms a step | fallbacks "
+        "| smallest gap (m) |\n|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : methods) {
         for (const double h : sizes) {
             auto [world, state] = scene(edge_length);
@@ -121,7 +132,8 @@ int main(int argc, char** argv) {
             for (int i = 1; i <= steps; ++i) {
                 method->step(world, state, schedule(world, state, h), result);
                 if (!is_accepted(result.report.status)) {
-                    fmt::print("{} h = {}: step {}: {}: {}\n", name, h, i, to_string(result.report.status), result.report.cause);
+                    fmt::print("{} h = {}: step {}: {}: {}\n", name, h, i, to_string(result.report.status),
+                               result.report.cause);
                     return 2;
                 }
                 state = result.state;
@@ -132,8 +144,8 @@ int main(int argc, char** argv) {
                 csv << fmt::format("{},backward_euler,{},{},{}\n", name, h, i * h, height(world, state));
             }
             const double lifted = height(world, state) - start;
-            fmt::print("| {} | {} | {:.5f} | {} | {:.3f} | {:.1f} | {:.0f} | {} | {:.1e} |\n", name, h, lifted, lift, 1e3 * (lift - lifted), iterations / steps, milliseconds / steps,
-                       fallbacks, gap);
+            fmt::print("| {} | {} | {:.5f} | {} | {:.3f} | {:.1f} | {:.0f} | {} | {:.1e} |\n", name, h, lifted, lift,
+                       1e3 * (lift - lifted), iterations / steps, milliseconds / steps, fallbacks, gap);
             std::fflush(stdout);
         }
     }

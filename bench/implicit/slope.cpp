@@ -1,9 +1,10 @@
-// A stiff block slides down 10 degrees and stops: distance and time against v0^2 / (2 a) and v0 / a (Larionov et al. 2022, section 5.1).
+// A stiff block slides down 10 degrees and stops: distance and time against v0^2 / (2 a) and v0 / a (Larionov et al.
+// 2022, section 5.1).
 //
 //   slope [-o FILE.csv] [--integrators NAME...] [--steps H...] [--methods NAME...]      NAME: implicit, ipc, penalty
 //
-// Every run starts from the static equilibrium on the slope with 0.1 m/s along it. One line a run on standard output; FILE.csv holds speed over
-// time for the plot.
+// Every run starts from the static equilibrium on the slope with 0.1 m/s along it. One line a run on standard output;
+// FILE.csv holds speed over time for the plot.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/ipc/method.hpp"
@@ -20,8 +21,10 @@ using namespace stiction;
 
 namespace {
 
-constexpr double gravity = 9.81, angle = 10.0 * M_PI / 180.0, friction = 0.177, start_speed = 0.1, friction_velocity = 1e-5;
-/// Contact as soft as that: with the default 1e-3 its resonance (a few hundred rad/s) grows under the trapezoidal rule at h = 0.01.
+constexpr double gravity = 9.81, angle = 10.0 * M_PI / 180.0, friction = 0.177, start_speed = 0.1,
+                 friction_velocity = 1e-5;
+/// Contact as soft as that: with the default 1e-3 its resonance (a few hundred rad/s) grows under the trapezoidal rule
+/// at h = 0.01.
 constexpr double dhat_relative = 5e-3;
 const double deceleration = gravity * (friction * std::cos(angle) - std::sin(angle));
 
@@ -57,7 +60,8 @@ Motion1d along_slope(const World& world, const State& state) {
 StepReport step(Method& method, const World& world, State& state, double h) {
     StepResult result;
     method.step(world, state, schedule(world, state, h), result);
-    if (!is_accepted(result.report.status)) throw std::runtime_error(fmt::format("{}: {}", to_string(result.report.status), result.report.cause));
+    if (!is_accepted(result.report.status))
+        throw std::runtime_error(fmt::format("{}: {}", to_string(result.report.status), result.report.cause));
     state = result.state;
     return result.report;
 }
@@ -106,7 +110,8 @@ Result slide(const State& from, const std::string& name, Integrator integrator, 
         result.iterations += report.iterations;
         result.fallbacks += report.status != Status::converged;
         const auto [x, v] = along_slope(world, state);
-        csv << fmt::format("{},{},{},{},{},{}\n", name, integrator_names()[static_cast<std::size_t>(integrator)], h, i * h, x - x0, v);
+        csv << fmt::format("{},{},{},{},{},{}\n", name, integrator_names()[static_cast<std::size_t>(integrator)], h,
+                           i * h, x - x0, v);
         result.distance = x - x0;
         result.time = i * h;
         result.speed = v;
@@ -134,16 +139,19 @@ int main(int argc, char** argv) {
     csv << "method,integrator,h,t,x,v\n";
     const double exact = start_speed * start_speed / (2.0 * deceleration);
     fmt::print("exact: {:.5f} m after {:.3f} s\n\n", exact, start_speed / deceleration);
-    fmt::print("| method | integrator | h (s) | distance (m) | error | stop (s) | error, or speed then | iterations a step | fallbacks |\n|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| method | integrator | h (s) | distance (m) | error | stop (s) | error, or speed then | iterations a step | "
+        "fallbacks |\n|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& method : methods) {
         const State from = start(method == "penalty");
         for (const std::string& integrator : integrators) {
             for (const double h : sizes) {
                 const Result r = slide(from, method, integrator_from_name(integrator), h, csv);
-                const std::string stop = r.stopped ? fmt::format("{:.2f} | {:+.2f} %", r.time, 100.0 * (r.time * deceleration / start_speed - 1.0))
+                const std::string stop = r.stopped ? fmt::format("{:.2f} | {:+.2f} %", r.time,
+                                                                 100.0 * (r.time * deceleration / start_speed - 1.0))
                                                    : fmt::format("not by {:.0f} | {:.1e} m/s", r.time, r.speed);
-                fmt::print("| {} | {} | {} | {:.5f} | {:+.2f} % | {} | {:.1f} | {} |\n", method, integrator, h, r.distance, 100.0 * (r.distance / exact - 1.0), stop, r.iterations,
-                           r.fallbacks);
+                fmt::print("| {} | {} | {} | {:.5f} | {:+.2f} % | {} | {:.1f} | {} |\n", method, integrator, h,
+                           r.distance, 100.0 * (r.distance / exact - 1.0), stop, r.iterations, r.fallbacks);
                 std::fflush(stdout);
             }
         }

@@ -2,8 +2,9 @@
 //
 //   local_global_memory [--repeat SECONDS] [--only TEXT]
 //
-// Prints the tables of bench/results/local_global_memory.md. Memory is exact. Times are the shortest of all repetitions within SECONDS each: processor time
-// on one thread, wall time where one and two threads are compared. Run it on an idle machine.
+// Prints the tables of bench/results/local_global_memory.md. Memory is exact. Times are the shortest of all repetitions
+// within SECONDS each: processor time on one thread, wall time where one and two threads are compared. Run it on an
+// idle machine.
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/fem/bending.hpp"
@@ -42,11 +43,13 @@ struct Case {
     double paper_mebibytes = 0.0;
 };
 
-/// Moves every vertex by up to a tenth of the shortest edge: on a regular grid some entries cancel to zero, which no mesh of an object does.
+/// Moves every vertex by up to a tenth of the shortest edge: on a regular grid some entries cancel to zero, which no
+/// mesh of an object does.
 void jitter(Mesh& mesh, bool flat) {
     double shortest = std::numeric_limits<double>::infinity();
     const auto measure = [&](const auto& element) {
-        for (std::size_t a = 1; a < element.size(); ++a) shortest = std::min(shortest, (mesh.vertices[element[a]] - mesh.vertices[element[0]]).norm());
+        for (std::size_t a = 1; a < element.size(); ++a)
+            shortest = std::min(shortest, (mesh.vertices[element[a]] - mesh.vertices[element[0]]).norm());
     };
     for (const Tet& tet : mesh.tets) measure(tet);
     for (const Triangle& triangle : mesh.triangles) measure(triangle);
@@ -58,12 +61,15 @@ void jitter(Mesh& mesh, bool flat) {
     }
 }
 
-/// Adds volume times (mass / corners + weight * gradients of the shape functions) of a triangle (extruded by `thickness`) or tet.
+/// Adds volume times (mass / corners + weight * gradients of the shape functions) of a triangle (extruded by
+/// `thickness`) or tet.
 template <class Element>
-void add_element(const std::vector<Vec3>& vertices, const Element& element, double density, double weight, double thickness, Triplets& triplets) {
+void add_element(const std::vector<Vec3>& vertices, const Element& element, double density, double weight,
+                 double thickness, Triplets& triplets) {
     constexpr auto corners = static_cast<Eigen::Index>(std::tuple_size_v<Element>);
     Eigen::Matrix<double, 3, corners - 1> edges;
-    for (Eigen::Index k = 1; k < corners; ++k) edges.col(k - 1) = vertices[element[static_cast<std::size_t>(k)]] - vertices[element[0]];
+    for (Eigen::Index k = 1; k < corners; ++k)
+        edges.col(k - 1) = vertices[element[static_cast<std::size_t>(k)]] - vertices[element[0]];
     const Eigen::Matrix<double, corners - 1, corners - 1> metric = edges.transpose() * edges;
     Eigen::Matrix<double, 3, corners> gradients;
     gradients.template rightCols<corners - 1>() = edges * metric.inverse();
@@ -87,8 +93,9 @@ void add_bending(const Mesh& mesh, Bending bending, double stiffness, double fac
         for (std::size_t h = 0; h < elements.size(); ++h) {
             for (std::size_t a = 0; a < 4; ++a) {
                 for (std::size_t b = 0; b < 4; ++b) {
-                    triplets.emplace_back(elements.vertices[h][a], elements.vertices[h][b],
-                                          factor * hessians[h](3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)));
+                    triplets.emplace_back(
+                        elements.vertices[h][a], elements.vertices[h][b],
+                        factor * hessians[h](3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)));
                 }
             }
         }
@@ -97,18 +104,21 @@ void add_bending(const Mesh& mesh, Bending bending, double stiffness, double fac
         append_laplacian_bending(elements, mesh.vertices, mesh.triangles, stiffness);
         const Sparse matrix = laplacian_bending_matrix(elements, static_cast<Index>(mesh.vertices.size()));
         for (Eigen::Index j = 0; j < matrix.outerSize(); ++j) {
-            for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) triplets.emplace_back(entry.row(), j, factor * entry.value());
+            for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
+                triplets.emplace_back(entry.row(), j, factor * entry.value());
         }
     }
 }
 
-/// A = M + h^2 (B + sum w G^T G) of cloth (E 1e5 Pa, 0.5 mm, 1000 kg/m^3) or of a solid (E 1e6 Pa), h = 0.01 s. All vertices are unknowns.
+/// A = M + h^2 (B + sum w G^T G) of cloth (E 1e5 Pa, 0.5 mm, 1000 kg/m^3) or of a solid (E 1e6 Pa), h = 0.01 s. All
+/// vertices are unknowns.
 Sparse assemble(const Case& test) {
     const double h = 0.01, density = 1000.0, thickness = 5e-4, young = test.mesh.tets.empty() ? 1e5 : 1e6;
     Triplets triplets;
     for (const Tet& tet : test.mesh.tets) add_element(test.mesh.vertices, tet, density, h * h * young, 1.0, triplets);
     if (test.mesh.tets.empty()) {
-        for (const Triangle& triangle : test.mesh.triangles) add_element(test.mesh.vertices, triangle, density, h * h * young, thickness, triplets);
+        for (const Triangle& triangle : test.mesh.triangles)
+            add_element(test.mesh.vertices, triangle, density, h * h * young, thickness, triplets);
     }
     add_bending(test.mesh, test.bending, young * thickness * thickness * thickness / 12.0, h * h, triplets);
     const auto n = static_cast<Eigen::Index>(test.mesh.vertices.size());
@@ -147,7 +157,8 @@ void read_half_columns(const FactoredOperator& factored) {
     for (Index k = 0; k < columns; ++k) {
         rows.clear();
         values.clear();
-        factored.append_half_column(static_cast<Index>(static_cast<std::int64_t>(k) * factored.size() / columns), rows, values);
+        factored.append_half_column(static_cast<Index>(static_cast<std::int64_t>(k) * factored.size() / columns), rows,
+                                    values);
     }
 }
 
@@ -167,7 +178,8 @@ Result measure(const Case& test, double seconds) {
             shorten(result.invert[threads - 1], [&] { inverse = supernodal::invert(factor); });
         }
     } while (now_seconds() < end);
-    result.inverse_nonzeros = static_cast<double>(std::count_if(inverse.values.begin(), inverse.values.end(), [](double v) { return v != 0.0; }));
+    result.inverse_nonzeros = static_cast<double>(
+        std::count_if(inverse.values.begin(), inverse.values.end(), [](double v) { return v != 0.0; }));
     const supernodal::TriangularSolves solves(std::move(factor));
     const supernodal::InverseProducts products(std::move(inverse));
     result.factor_entries = solves.entries();
@@ -178,8 +190,10 @@ Result measure(const Case& test, double seconds) {
     do {
         for (int threads = 1; threads <= 2; ++threads) {
             set_thread_count(threads);
-            for (int repeat = 0; repeat < 5; ++repeat) shorten(result.triangular[threads - 1], [&] { solves.solve(x.data(), y.data()); });
-            for (int repeat = 0; repeat < 5; ++repeat) shorten(result.products[threads - 1], [&] { products.solve(x.data(), y.data()); });
+            for (int repeat = 0; repeat < 5; ++repeat)
+                shorten(result.triangular[threads - 1], [&] { solves.solve(x.data(), y.data()); });
+            for (int repeat = 0; repeat < 5; ++repeat)
+                shorten(result.products[threads - 1], [&] { products.solve(x.data(), y.data()); });
         }
         shorten(result.factor_column, [&] { read_half_columns(solves); });
         shorten(result.inverse_column, [&] { read_half_columns(products); });
@@ -190,7 +204,12 @@ Result measure(const Case& test, double seconds) {
 
 Case cloth(int cells, Bending bending, double vertices, double elements, double mebibytes) {
     const char* names[] = {"cloth", "cloth, isometric bending", "cloth, Laplace-Beltrami bending"};
-    Case test{names[static_cast<int>(bending)], generate_cloth(1.0, 1.0, cells, cells), bending, vertices, elements, mebibytes};
+    Case test{names[static_cast<int>(bending)],
+              generate_cloth(1.0, 1.0, cells, cells),
+              bending,
+              vertices,
+              elements,
+              mebibytes};
     jitter(test.mesh, true);
     return test;
 }
@@ -200,15 +219,19 @@ Case solid(const std::string& name, Mesh mesh, double vertices, double elements,
     return {name, std::move(mesh), Bending::none, vertices, elements, mebibytes};
 }
 
-Mesh box(int x, int y, int z) { return generate_box(Vec3(x, y, z) * 0.01, {x, y, z}); }
+Mesh box(int x, int y, int z) {
+    return generate_box(Vec3(x, y, z) * 0.01, {x, y, z});
+}
 
 std::vector<Case> all_cases() {
     std::vector<Case> cases;
     const double sizes[4] = {5.1, 10.2, 15.3, 20.2}, triangles[4] = {10.0, 20.2, 30.3, 40.0};
-    const double memory[3][4] = {{34.80, 102.51, 183.79, 280.41}, {62.37, 183.82, 342.68, 523.36}, {87.08, 258.85, 487.14, 749.10}};
+    const double memory[3][4] = {
+        {34.80, 102.51, 183.79, 280.41}, {62.37, 183.82, 342.68, 523.36}, {87.08, 258.85, 487.14, 749.10}};
     const int cells[4] = {70, 100, 123, 141};
     for (const Bending bending : {Bending::none, Bending::isometric, Bending::laplacian}) {
-        for (int k = 0; k < 4; ++k) cases.push_back(cloth(cells[k], bending, sizes[k], triangles[k], memory[static_cast<int>(bending)][k]));
+        for (int k = 0; k < 4; ++k)
+            cases.push_back(cloth(cells[k], bending, sizes[k], triangles[k], memory[static_cast<int>(bending)][k]));
     }
     cases.push_back(solid("ball", generate_ball(0.1, 12), 7.1, 37.5, 266.87));
     cases.push_back(solid("ball", generate_ball(0.1, 16), 14.7, 81.7, 946.97));
@@ -229,25 +252,35 @@ int main(int argc, char** argv) {
     app.add_option("--repeat", seconds, "seconds of repetitions for each time");
     app.add_option("--only", only, "cases whose name holds this text");
     CLI11_PARSE(app, argc, argv);
-    std::string memory = "| mesh | vertices | elements | L, 10^6 entries | S, 10^6 non-zeros | a column | S here, MB | 36 bytes a non-zero, MB | paper: vertices, elements | paper, MB | ratio |\n"
-                         "|---|---|---|---|---|---|---|---|---|---|---|\n";
-    std::string times = "| mesh | vertices | factor, ms | making S / factor | triangular solve, ms | solve with S / triangular | the same, 2 threads | gain of 2 threads: factor, making S, triangular solve, solve with S | half column by L / by S |\n"
-                        "|---|---|---|---|---|---|---|---|---|\n";
+    std::string memory =
+        "| mesh | vertices | elements | L, 10^6 entries | S, 10^6 non-zeros | a column | S here, MB | 36 bytes a "
+        "non-zero, MB | paper: vertices, elements | paper, MB | ratio |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n";
+    std::string times =
+        "| mesh | vertices | factor, ms | making S / factor | triangular solve, ms | solve with S / triangular | the "
+        "same, 2 threads | gain of 2 threads: factor, making S, triangular solve, solve with S | half column by L / by "
+        "S |\n"
+        "|---|---|---|---|---|---|---|---|---|\n";
     bool any = false;
     for (const Case& test : all_cases()) {
         if (test.name.find(only) == std::string::npos) continue;
         any = true;
         const Result r = measure(test, seconds);
         const double as_counted = 36.0 * r.inverse_nonzeros / mebibyte;
-        memory += fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.1f} | {:.1f}K, {:.1f}K | {:.1f} | {:.2f} |\n", test.name, r.unknowns, r.elements,
-                              r.factor_entries / 1e6, r.inverse_nonzeros / 1e6, r.inverse_nonzeros / r.unknowns, r.inverse_mebibytes, as_counted,
-                              test.paper_vertices, test.paper_elements, test.paper_mebibytes, as_counted / test.paper_mebibytes);
+        memory += fmt::format(
+            "| {} | {} | {} | {:.2f} | {:.2f} | {:.0f} | {:.1f} | {:.1f} | {:.1f}K, {:.1f}K | {:.1f} | {:.2f} |\n",
+            test.name, r.unknowns, r.elements, r.factor_entries / 1e6, r.inverse_nonzeros / 1e6,
+            r.inverse_nonzeros / r.unknowns, r.inverse_mebibytes, as_counted, test.paper_vertices, test.paper_elements,
+            test.paper_mebibytes, as_counted / test.paper_mebibytes);
         const auto speedup = [](const Times(&on)[2]) { return on[0].wall / on[1].wall; };
-        times += fmt::format("| {} | {} | {:.0f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {:.2f}, {:.2f}, {:.2f}, {:.2f} | {:.0f} |\n", test.name, r.unknowns, r.factor[0].processor,
-                             r.invert[0].processor / r.factor[0].processor, r.triangular[0].processor, r.products[0].processor / r.triangular[0].processor,
-                             r.products[1].wall / r.triangular[1].wall, speedup(r.factor), speedup(r.invert), speedup(r.triangular), speedup(r.products),
-                             r.factor_column.processor / r.inverse_column.processor);
-        std::fprintf(stderr, "%s %d: padding of S %.1f %%\n", test.name.c_str(), r.unknowns, 100.0 * (r.inverse_stored / r.inverse_nonzeros - 1.0));
+        times += fmt::format(
+            "| {} | {} | {:.0f} | {:.1f} | {:.2f} | {:.1f} | {:.1f} | {:.2f}, {:.2f}, {:.2f}, {:.2f} | {:.0f} |\n",
+            test.name, r.unknowns, r.factor[0].processor, r.invert[0].processor / r.factor[0].processor,
+            r.triangular[0].processor, r.products[0].processor / r.triangular[0].processor,
+            r.products[1].wall / r.triangular[1].wall, speedup(r.factor), speedup(r.invert), speedup(r.triangular),
+            speedup(r.products), r.factor_column.processor / r.inverse_column.processor);
+        std::fprintf(stderr, "%s %d: padding of S %.1f %%\n", test.name.c_str(), r.unknowns,
+                     100.0 * (r.inverse_stored / r.inverse_nonzeros - 1.0));
     }
     if (!any) {
         std::fprintf(stderr, "local_global_memory: --only: no case has '%s' in its name\n", only.c_str());

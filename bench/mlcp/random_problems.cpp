@@ -1,10 +1,10 @@
-// Ten thousand random contact problems, plain and degenerate, through conjugate residuals and their rivals: how many are solved, and whether any is called solved that
-// is not.
+// Ten thousand random contact problems, plain and degenerate, through conjugate residuals and their rivals: how many
+// are solved, and whether any is called solved that is not.
 //
 //   random_problems [--count N] > bench/results/mlcp_random.md
-#include "mlcp/random_survey.hpp"
 #include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 
+#include "mlcp/random_survey.hpp"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -16,10 +16,12 @@ using namespace stiction::test;
 namespace {
 
 constexpr int max_iterations = 5000;
-constexpr Degeneracy degeneracies[] = {Degeneracy::none, Degeneracy::duplicates, Degeneracy::rank_deficient, Degeneracy::extreme_masses, Degeneracy::contradictory};
+constexpr Degeneracy degeneracies[] = {Degeneracy::none, Degeneracy::duplicates, Degeneracy::rank_deficient,
+                                       Degeneracy::extreme_masses, Degeneracy::contradictory};
 
 Solver with_fallback(int iterations) {
-    return [iterations](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options, ContactSolution& solution) {
+    return [iterations](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
+                        ContactSolution& solution) {
         CrOptions other = options;
         other.fallback_iterations = iterations;
         return conjugate_residuals(MlcpPreconditioner::full)(made, constraints, other, solution);
@@ -27,27 +29,35 @@ Solver with_fallback(int iterations) {
 }
 
 Solver rival(ContactSolverKind kind) {
-    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options, ContactSolution& solution) -> CrReport {
+    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
+                  ContactSolution& solution) -> CrReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
         CrOptions short_options = options;
         short_options.max_iterations = kind == ContactSolverKind::ica ? 1000 : options.max_iterations;
         const ContactPreconditioner preconditioner(MlcpPreconditioner::diagonal, made.matrix, constraints);
-        return solve_with(kind, made.problem, constraints, preconditioner, [&](const VecX& r, VecX& x) { x = factor.solve(r); }, short_options, solution);
+        return solve_with(
+            kind, made.problem, constraints, preconditioner, [&](const VecX& r, VecX& x) { x = factor.solve(r); },
+            short_options, solution);
     };
 }
 
 std::string row(const ProblemClass& problems, const Survey& found) {
     const auto ends = [&](CrEnd end) { return found.ends[static_cast<std::size_t>(end)]; };
     const std::string fraction = found.solvable == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * found.fraction());
-    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.2f} |\n", problems.name(), found.problems, fraction, found.converged,
-                       found.false_converged + found.impossible + found.different, ends(CrEnd::over_constrained), ends(CrEnd::iteration_limit), ends(CrEnd::cycling),
+    return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.2f} |\n", problems.name(), found.problems,
+                       fraction, found.converged, found.false_converged + found.impossible + found.different,
+                       ends(CrEnd::over_constrained), ends(CrEnd::iteration_limit), ends(CrEnd::cycling),
                        static_cast<double>(found.iterations) / found.problems, 1e3 * found.seconds / found.problems);
 }
 
 /// All classes through one solver.
-std::string table(const std::string& title, int count, Existence existence, const Solver& solve, bool all_starts, Survey& total) {
-    std::string text = fmt::format("\n## {}\n\n| problems | number | solved of the solvable | converged | not a solution | over-constrained | limit | cycling | mean iterations | mean ms |\n"
-                                   "|---|---|---|---|---|---|---|---|---|---|\n", title);
+std::string table(const std::string& title, int count, Existence existence, const Solver& solve, bool all_starts,
+                  Survey& total) {
+    std::string text = fmt::format(
+        "\n## {}\n\n| problems | number | solved of the solvable | converged | not a solution | over-constrained | "
+        "limit | cycling | mean iterations | mean ms |\n"
+        "|---|---|---|---|---|---|---|---|---|---|\n",
+        title);
     for (const bool frictionless : {true, false}) {
         for (const auto degeneracy : degeneracies) {
             for (const auto targets : {Targets::at_rest, Targets::planted, Targets::feasible}) {
@@ -60,7 +70,8 @@ std::string table(const std::string& title, int count, Existence existence, cons
                     total.problems += found.problems;
                     total.converged += found.converged;
                     total.false_converged += found.false_converged + found.impossible + found.different;
-                    if (!found.first_fault.empty()) std::fprintf(stderr, "%s: %s\n", title.c_str(), found.first_fault.c_str());
+                    if (!found.first_fault.empty())
+                        std::fprintf(stderr, "%s: %s\n", title.c_str(), found.first_fault.c_str());
                     std::fprintf(stderr, ".");
                 }
             }
@@ -74,23 +85,35 @@ std::string table(const std::string& title, int count, Existence existence, cons
 int main(int argc, char** argv) {
     int count = 300;
     CLI::App app{"Random contact problems through conjugate residuals and their rivals; prints Markdown tables"};
-    app.add_option("--count", count, "problems of a class, of which the rivals get a tenth")->check(CLI::PositiveNumber);
+    app.add_option("--count", count, "problems of a class, of which the rivals get a tenth")
+        ->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
     set_thread_count(1);
     Survey total;
-    std::string text = table("Conjugate residuals, Full", count, Existence::by_reference, with_fallback(CrOptions{}.fallback_iterations), true, total);
+    std::string text = table("Conjugate residuals, Full", count, Existence::by_reference,
+                             with_fallback(CrOptions{}.fallback_iterations), true, total);
     Survey others;
     const int few = std::max(1, count / 10);
-    text += table("The same without the fallback on constraint anticipation", few, Existence::by_class, with_fallback(0), false, others);
+    text += table("The same without the fallback on constraint anticipation", few, Existence::by_class,
+                  with_fallback(0), false, others);
     for (const auto& name : contact_solver_names()) {
-        if (name != "cr") text += table(name, few, Existence::by_class, rival(contact_solver_from_name(name)), false, others);
+        if (name != "cr")
+            text += table(name, few, Existence::by_class, rival(contact_solver_from_name(name)), false, others);
     }
-    std::printf("# Random contact problems\n\n"
-                "Made by `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to four nodes, a quarter of them without friction, the others with "
-                "mu from 0.05 to 1; residual 1e-7 of the momentum, distances 1e-8 m, at most 5000 iterations (1000 of ica). *At rest*: v = 0 satisfies every row; *planted*: made from a solution; *feasible*: "
-                "some velocity satisfies the normal rows. Solvable: by construction or, without friction, because the dual active-set method says so; *feasible* ones with friction, those that the dense "
-                "Gauss-Seidel solves in 1000 sweeps (first table; not counted in the others). *Not a solution*: called converged, but off by dense residuals, or no solution exists, or another velocity than the active-set method's.\n\n"
-                "First table: %d problems, %d converged, %d of these not a solution. Others: %d problems, %d converged, %d not a solution.\n%s",
-                total.problems, total.converged, total.false_converged, others.problems, others.converged, others.false_converged, text.c_str());
+    std::printf(
+        "# Random contact problems\n\n"
+        "Made by `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to four "
+        "nodes, a quarter of them without friction, the others with "
+        "mu from 0.05 to 1; residual 1e-7 of the momentum, distances 1e-8 m, at most 5000 iterations (1000 of ica). "
+        "*At rest*: v = 0 satisfies every row; *planted*: made from a solution; *feasible*: "
+        "some velocity satisfies the normal rows. Solvable: by construction or, without friction, because the dual "
+        "active-set method says so; *feasible* ones with friction, those that the dense "
+        "Gauss-Seidel solves in 1000 sweeps (first table; not counted in the others). *Not a solution*: called "
+        "converged, but off by dense residuals, or no solution exists, or another velocity than the active-set "
+        "method's.\n\n"
+        "First table: %d problems, %d converged, %d of these not a solution. Others: %d problems, %d converged, %d not "
+        "a solution.\n%s",
+        total.problems, total.converged, total.false_converged, others.problems, others.converged,
+        others.false_converged, text.c_str());
     return total.false_converged + others.false_converged == 0 ? 0 : 1;
 }

@@ -1,9 +1,11 @@
 // Table 1 of Verschoor and Jalba (2019): contact solvers on the same steps, from a checkpoint with the contact formed.
 //
-//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N] [--help-out] [--trace]
+//   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N]
+//   [--help-out] [--trace]
 //
-// RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own way; one line of a Markdown table each.
-// Set-up, a part of the resolution: what pgs takes to make its Delassus operator.
+// RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own
+// way; one line of a Markdown table each. Set-up, a part of the resolution: what pgs takes to make its Delassus
+// operator.
 #include "stiction/base/parallel.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/output/checkpoint.hpp"
@@ -49,14 +51,17 @@ Series run(const World& world, State state, const MlcpOptions& options, double h
         mlcp.step(world, state, schedule(world, state, h), result);
         if (trace) {
             std::printf("step %d:", step + 1);
-            for (const IterationTrace& solve : result.report.trace) std::printf(" %d/%d", solve.line_search, solve.contacts);
+            for (const IterationTrace& solve : result.report.trace)
+                std::printf(" %d/%d", solve.line_search, solve.contacts);
             std::printf("\n");
         }
         if (!is_accepted(result.report.status)) {
             series.end = fmt::format("step {}: {}", step + 1, result.report.cause);
             if (result.report.complementarity) {
                 const ComplementarityReport& left = *result.report.complementarity;
-                series.end += fmt::format("; left: momentum {:.1e}, normal {:.1e}, sticking {:.1e}, sliding {:.1e}", left.momentum_error, left.normal_error, left.sticking_error, left.sliding_error);
+                series.end +=
+                    fmt::format("; left: momentum {:.1e}, normal {:.1e}, sticking {:.1e}, sliding {:.1e}",
+                                left.momentum_error, left.normal_error, left.sticking_error, left.sliding_error);
             }
             break;
         }
@@ -97,7 +102,9 @@ int main(int argc, char** argv) try {
     bool trace = false;
     double step = 0.0;
     bool helped = false;
-    app.add_flag("--help-out", helped, "constraint anticipation and a factor of A help where conjugate residuals come to no end, as in scenes");
+    app.add_flag(
+        "--help-out", helped,
+        "constraint anticipation and a factor of A help where conjugate residuals come to no end, as in scenes");
     int threads = 1;
     app.add_option("--step", step, "step size in s; 0: the scene's");
     app.add_option("--threads", threads, "number of threads; 0: all cores");
@@ -108,18 +115,23 @@ int main(int argc, char** argv) try {
     const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
-    std::printf("| solver | steps | iterations mean (median) | constraints | resolution s | of it set-up s | collision s | solves | switches | helped | normal | sticking | sliding | end |\n"
-                "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "| solver | steps | iterations mean (median) | constraints | resolution s | of it set-up s | collision s | "
+        "solves | switches | helped | normal | sticking | sliding | end |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         MlcpOptions options = scene.spec.mlcp;
         if (!helped) options.fallback_iterations = options.factorise_after = 0;
         const auto colon = name.find(':');
         options.solver = contact_solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
-        const Series s = run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
-        std::printf("| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n", name.c_str(), s.iterations.size(), mean(s.iterations),
-                    median(s.iterations), mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), s.fallbacks, s.normal, s.sticking, s.sliding,
-                    s.end.c_str());
+        const Series s =
+            run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
+        std::printf(
+            "| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n",
+            name.c_str(), s.iterations.size(), mean(s.iterations), median(s.iterations), mean(s.constraints),
+            mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), s.fallbacks, s.normal,
+            s.sticking, s.sliding, s.end.c_str());
         std::fflush(stdout);
     }
     return 0;

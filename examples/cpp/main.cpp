@@ -26,8 +26,8 @@ int main() {
     Simulator simulator(std::move(world), std::move(state), std::make_unique<Ipc>(IpcOptions{}), options);
     while (simulator.state().step < 25 && simulator.advance()) {
         const StepReport& report = simulator.last_result()->report;
-        std::printf("t = %.2f s: %2d iterations, %3d contacts, smallest gap %.2e m, kinetic energy %.3f J\n", simulator.state().t,
-                    report.iterations, report.contacts, report.min_gap, report.kinetic);
+        std::printf("t = %.2f s: %2d iterations, %3d contacts, smallest gap %.2e m, kinetic energy %.3f J\n",
+                    simulator.state().t, report.iterations, report.contacts, report.min_gap, report.kinetic);
     }
     if (simulator.failure()) std::printf("stopped: %s\n", simulator.failure()->cause.c_str());
     return simulator.failure() ? 2 : 0;

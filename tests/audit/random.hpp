@@ -17,7 +17,9 @@ class Dice {
 public:
     explicit Dice(std::uint64_t seed) : engine_(seed) {}
     double real(double low, double high) { return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53; }
-    int integer(int low, int high) { return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1)); }
+    int integer(int low, int high) {
+        return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1));
+    }
     bool chance(double p) { return real(0.0, 1.0) < p; }
     Vec3 vector(double size) {
         const double x = real(-size, size), y = real(-size, size), z = real(-size, size);

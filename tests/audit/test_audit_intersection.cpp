@@ -1,13 +1,12 @@
-#include "audit/random.hpp"
-#include "audit/worlds.hpp"
 #include "stiction/audit/simplices.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 
-#include <doctest/doctest.h>
-
+#include "audit/random.hpp"
+#include "audit/worlds.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 using namespace stiction::testing;
@@ -15,20 +14,23 @@ using stiction::testing::audited;
 
 namespace {
 
-/// Do the closed hulls of A and B have a common point, other than through vertices that they share? Some basic solution then says so: a combination of
-/// faces of both, without a common vertex, that is unique and not negative.
+/// Do the closed hulls of A and B have a common point, other than through vertices that they share? Some basic solution
+/// then says so: a combination of faces of both, without a common vertex, that is unique and not negative.
 bool slow_meet_closed(const VecX& x, const Ids& A, const Ids& B) {
     for (const Ids& F : faces_of(A)) {
         for (const Ids& G : faces_of(B)) {
             if (!disjoint(F, G)) continue;
             const auto solution = unique_combination(x, F, G);
-            if (solution && std::all_of(solution->begin(), solution->end(), [](const Rational& r) { return r.sign() >= 0; })) return true;
+            if (solution &&
+                std::all_of(solution->begin(), solution->end(), [](const Rational& r) { return r.sign() >= 0; }))
+                return true;
         }
     }
     return false;
 }
 
-/// Points on a small grid, so that everything degenerate happens; some turned into general position, some nudged by single bits.
+/// Points on a small grid, so that everything degenerate happens; some turned into general position, some nudged by
+/// single bits.
 Soup random_points(Dice& dice, int count) {
     Soup soup;
     for (int i = 0; i < count; ++i) soup.add(dice.grid(0, 2));
@@ -110,7 +112,8 @@ TEST_CASE("audit: whole surfaces against all pairs in rational arithmetic, and a
         std::vector<audit::Intersection> expected;
         using Kind = audit::IntersectionKind;
         const auto test = [&](Kind kind, Index first, const Ids& A, Index second, const Ids& B) {
-            if (std::all_of(A.begin(), A.end(), [&](Index v) { return std::find(B.begin(), B.end(), v) != B.end(); })) return;
+            if (std::all_of(A.begin(), A.end(), [&](Index v) { return std::find(B.begin(), B.end(), v) != B.end(); }))
+                return;
             if (!slow_meet_closed(x, A, B)) return;
             audit::Intersection entry{kind, first, second, {-1, -1, -1, -1, -1}};
             std::copy(A.begin(), A.end(), entry.vertices.begin());
@@ -119,7 +122,8 @@ TEST_CASE("audit: whole surfaces against all pairs in rational arithmetic, and a
         };
         const auto edge = [&](Index k) { return ids(surface.edges[static_cast<std::size_t>(k)]); };
         const auto triangle = [&](Index k) { return ids(surface.triangles[static_cast<std::size_t>(k)]); };
-        const auto edge_count = static_cast<Index>(surface.edges.size()), triangle_count = static_cast<Index>(surface.triangles.size());
+        const auto edge_count = static_cast<Index>(surface.edges.size()),
+                   triangle_count = static_cast<Index>(surface.triangles.size());
         for (Index k = 0; k < edge_count; ++k) {
             for (Index t = 0; t < triangle_count; ++t) test(Kind::edge_triangle, k, edge(k), t, triangle(t));
         }
@@ -142,7 +146,8 @@ TEST_CASE("audit: whole surfaces against all pairs in rational arithmetic, and a
         const auto found = audited(soup);
         (found.empty() ? without : with) += 1;
         wrong += found != expected;
-        // The test that methods start from also looks at a triangle's or edge's own vertices: it may find more in degenerate triangles, never less.
+        // The test that methods start from also looks at a triangle's or edge's own vertices: it may find more in
+        // degenerate triangles, never less.
         otherwise += !found.empty() && soup.found().empty();
     }
     MESSAGE("seed ", seed, ": ", with, " surfaces with and ", without, " without intersections");
@@ -161,8 +166,10 @@ TEST_CASE("audit: coplanar triangles: overlap and touching are found, disjoint o
         Vec3 u = dice.grid(-9, 9), v = dice.grid(-9, 9);
         if (u.cross(v).squaredNorm() == 0.0) continue;
         const Vec3 o = dice.grid(-100, 100);
-        for (const auto& corners : {overlapping, contained, identical, corner_on_side}) CHECK_FALSE(audited(coplanar_triangles(o, u, v, corners)).empty());
-        for (const auto& corners : {disjoint_near, disjoint_hooked}) CHECK(audited(coplanar_triangles(o, u, v, corners)).empty());
+        for (const auto& corners : {overlapping, contained, identical, corner_on_side})
+            CHECK_FALSE(audited(coplanar_triangles(o, u, v, corners)).empty());
+        for (const auto& corners : {disjoint_near, disjoint_hooked})
+            CHECK(audited(coplanar_triangles(o, u, v, corners)).empty());
     }
 }
 
@@ -170,13 +177,16 @@ TEST_CASE("audit: a vertex through a face by 1e-12 of the size, on it, and above
     for (const double size : {1.0, 1e-3, 1e3}) {
         WorldBuilder builder;
         const Index box = builder.add_deformable("box", generate_box({size, size, size}, {2, 2, 2}), {});
-        const Index tet = builder.add_deformable("tet", [&] {
-            Mesh mesh;
-            mesh.vertices = {{0.1, 0, 0.2}, {0.35, 1, -0.05}, {-0.15, 1, -0.05}, {0.1, 1, 0.45}};
-            for (Vec3& p : mesh.vertices) p = size * p + Vec3(0, 0.5 * size, 0);
-            mesh.tets = {{0, 1, 2, 3}};
-            return mesh;
-        }(), {});
+        const Index tet = builder.add_deformable(
+            "tet",
+            [&] {
+                Mesh mesh;
+                mesh.vertices = {{0.1, 0, 0.2}, {0.35, 1, -0.05}, {-0.15, 1, -0.05}, {0.1, 1, 0.45}};
+                for (Vec3& p : mesh.vertices) p = size * p + Vec3(0, 0.5 * size, 0);
+                mesh.tets = {{0, 1, 2, 3}};
+                return mesh;
+            }(),
+            {});
         const Index apex = builder.first_vertex(tet);
         auto [world, state] = builder.build();
         const auto at_height = [&](double height) {
@@ -209,11 +219,11 @@ TEST_CASE("audit: triangles that share a vertex or an edge") {
         soup.points[static_cast<std::size_t>(v)] = p;
         return soup;
     };
-    CHECK(audited(hinge).empty());                            // coplanar neighbours
+    CHECK(audited(hinge).empty());  // coplanar neighbours
     CHECK(audited(with(hinge, 3, {1, -2, 5})).empty());
-    CHECK(audited(with(hinge, 3, {1, 1, 1e-300})).empty());    // folded, but not quite
-    CHECK_FALSE(audited(with(hinge, 3, {1, 1, 0})).empty());   // folded flat onto the other
-    CHECK_FALSE(audited(with(hinge, 3, {0, 2, 0})).empty());   // and onto its last vertex
+    CHECK(audited(with(hinge, 3, {1, 1, 1e-300})).empty());   // folded, but not quite
+    CHECK_FALSE(audited(with(hinge, 3, {1, 1, 0})).empty());  // folded flat onto the other
+    CHECK_FALSE(audited(with(hinge, 3, {0, 2, 0})).empty());  // and onto its last vertex
     CHECK_FALSE(audited(with(hinge, 3, {5, 5, 0})).empty());
     Soup fan;  // two triangles at the vertex 0
     fan.add({0, 0, 0});
@@ -224,9 +234,9 @@ TEST_CASE("audit: triangles that share a vertex or an edge") {
     fan.triangles = {{0, 1, 2}, {0, 3, 4}};
     CHECK(audited(fan).empty());
     CHECK_FALSE(audited(with(with(fan, 3, {0.5, 0.5, 1}), 4, {0.5, 0.5, -1})).empty());  // the far edge goes through
-    CHECK_FALSE(audited(with(with(fan, 3, {3, 3, 0}), 4, {3, 4, 0})).empty());           // a side in the plane runs through
-    CHECK(audited(with(with(fan, 3, {-3, 3, 0}), 4, {-3, 4, 0})).empty());               // coplanar, beside it
-    CHECK_FALSE(audited(with(fan, 3, {1, 0, 0})).empty());                               // along a side
+    CHECK_FALSE(audited(with(with(fan, 3, {3, 3, 0}), 4, {3, 4, 0})).empty());  // a side in the plane runs through
+    CHECK(audited(with(with(fan, 3, {-3, 3, 0}), 4, {-3, 4, 0})).empty());      // coplanar, beside it
+    CHECK_FALSE(audited(with(fan, 3, {1, 0, 0})).empty());                      // along a side
     CHECK(audited(with(fan, 3, {-1, 0, 0})).empty());
 }
 
@@ -294,7 +304,8 @@ TEST_CASE("audit: disabled pairs, half-spaces, inverted tets, positions that are
     CHECK(line.find("body 'high' tet ") == 0);
     CHECK(line.find(" is inverted") != std::string::npos);
     const auto flat = pulled(inner(high), {0.5, 0, 0});  // onto the surface
-    CHECK(std::any_of(flat.inverted.begin(), flat.inverted.end(), [](const audit::InvertedTet& tet) { return tet.flat; }));
+    CHECK(std::any_of(flat.inverted.begin(), flat.inverted.end(),
+                      [](const audit::InvertedTet& tet) { return tet.flat; }));
 
     x[3 * first] = std::numeric_limits<double>::quiet_NaN();
     const auto broken = audit::audit_state(world, x);

@@ -1,9 +1,9 @@
 // What the audit recomputes of sheets: balance of forces with membranes, bending and damping, energies, intersections.
-#include "audit/worlds.hpp"
 #include "stiction/audit/audit.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
+#include "audit/worlds.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -59,7 +59,8 @@ TEST_CASE("audit: the steps of a draped cloth balance, gain no energy and cross 
         if (i == 20) {
             StepResult wrong = result;
             wrong.state.x[3 * 40 + 1] += 1e-6;  // bends and stretches what is around
-            CHECK(audit::audit_step(world, state, input, wrong, audit_options).worst_imbalance > 10 * step.worst_imbalance);
+            CHECK(audit::audit_step(world, state, input, wrong, audit_options).worst_imbalance >
+                  10 * step.worst_imbalance);
         }
         state = result.state;
     }
@@ -73,7 +74,8 @@ TEST_CASE("audit: the pressure of a filling is part of the balance") {
     material.poissons_ratio = 0.3;
     material.areal_density = 1.0;
     const Index balloon = builder.add_shell("balloon", generate_icosphere(0.1, 2), material);
-    builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0}, {{0.0, 0.0}, {0.05, 500.0}});
+    builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0},
+                        {{0.0, 0.0}, {0.05, 500.0}});
     auto [world, state] = builder.build();
     IpcOptions options;
     options.velocity_tolerance = 1e-9;
@@ -96,7 +98,8 @@ TEST_CASE("audit: the pressure of a filling is part of the balance") {
 TEST_CASE("audit: a corner of the cloth pushed through the cloth is an intersection") {
     auto [world, state] = draped();
     CHECK(audit::audit_state(world, state.x).ok());
-    state.x.segment<3>(0) = Vec3(0.1 + 0.013, -0.01, 0.05 + 0.007);  // the triangles at the corner go down through the middle
+    state.x.segment<3>(0) =
+        Vec3(0.1 + 0.013, -0.01, 0.05 + 0.007);  // the triangles at the corner go down through the middle
     state.x.segment<3>(3) = Vec3(0.1 + 0.013, 0.05, 0.05 + 0.007);
     const auto report = audit::audit_state(world, state.x);
     CHECK(!report.intersections.empty());

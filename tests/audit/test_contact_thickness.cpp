@@ -1,21 +1,26 @@
-// Contact thickness in whole steps: what the audit, which searches pairs in code of its own, says of distances and forces.
+// Contact thickness in whole steps: what the audit, which searches pairs in code of its own, says of distances and
+// forces.
 #include "stiction/audit/nearness.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/world/start_check.hpp"
+
 #include "support/run.hpp"
 
 using namespace stiction;
 using namespace stiction::test;
 
-TEST_CASE("sheets with contact thickness rest that far from what they lie on and from each other, and push only below it") {
+TEST_CASE(
+    "sheets with contact thickness rest that far from what they lie on and from each other, and push only below it") {
     WorldBuilder builder;
     const double thickness = 0.01;
     ShellMaterial material;
     material.areal_density = 0.2;
     for (int layer = 0; layer < 2; ++layer) {
-        const Index id = builder.add_shell(layer == 0 ? "lower" : "upper", translated(generate_cloth(0.3, 0.3, 4, 4), {0.02 * layer, 0.007 + 0.0125 * layer, 0.01 * layer}), material);
+        const Index id = builder.add_shell(
+            layer == 0 ? "lower" : "upper",
+            translated(generate_cloth(0.3, 0.3, 4, 4), {0.02 * layer, 0.007 + 0.0125 * layer, 0.01 * layer}), material);
         builder.set_contact_thickness(id, thickness);
     }
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
@@ -57,20 +62,25 @@ TEST_CASE("sheets with contact thickness rest that far from what they lie on and
     CHECK(start_problems(world, state).empty());
 }
 
-TEST_CASE("a folded sheet that is hit at 20 m/s by a driven plate keeps every pair its contact thickness apart, under both methods") {
+TEST_CASE(
+    "a folded sheet that is hit at 20 m/s by a driven plate keeps every pair its contact thickness apart, under both "
+    "methods") {
     for (const bool fully_implicit : {false, true}) {
         CAPTURE(fully_implicit);
         WorldBuilder builder;
         const double thickness = 4e-3;
         ShellMaterial material;
         material.areal_density = 0.2;
-        const Index sheet = builder.add_shell("sheet", translated(generate_cloth(0.2, 0.2, 6, 6), {0, 0.05, 0}), material, {0, 0.5, 0}, {0, 0, 20});
-        const Index plate = builder.add_obstacle("plate", translated(generate_box({0.06, 0.02, 0.3}, {1, 1, 2}), {0.01, 0.2, 0}));
+        const Index sheet = builder.add_shell("sheet", translated(generate_cloth(0.2, 0.2, 6, 6), {0, 0.05, 0}),
+                                              material, {0, 0.5, 0}, {0, 0, 20});
+        const Index plate =
+            builder.add_obstacle("plate", translated(generate_box({0.06, 0.02, 0.3}, {1, 1, 2}), {0.01, 0.2, 0}));
         builder.set_contact_thickness(sheet, thickness);
         builder.set_contact_thickness(plate, 2.0 * thickness);
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         Motion motion;
-        for (Index v = 0; v < builder.body(plate).vertex_count(); ++v) motion.vertices.push_back(builder.first_vertex(plate) + v);
+        for (Index v = 0; v < builder.body(plate).vertex_count(); ++v)
+            motion.vertices.push_back(builder.first_vertex(plate) + v);
         auto trajectory = std::make_shared<RigidTrajectory>();
         trajectory->velocity = {0, -20.0, 0};
         motion.trajectory = trajectory;
@@ -80,14 +90,20 @@ TEST_CASE("a folded sheet that is hit at 20 m/s by a driven plate keeps every pa
         builder.set_default_friction(0.3);
         auto [world, state] = builder.build();
         std::unique_ptr<Method> method;
-        if (fully_implicit) method = std::make_unique<Implicit>(ImplicitOptions{});
-        else method = std::make_unique<Ipc>(IpcOptions{});
+        if (fully_implicit)
+            method = std::make_unique<Implicit>(ImplicitOptions{});
+        else
+            method = std::make_unique<Ipc>(IpcOptions{});
         double smallest = 1.0;
         long contacts = 0;
         run_steps(*method, world, state, 0.001, 20, [&](const State& now, const StepResult& result) {
             contacts += result.report.contacts;
             for (const audit::NearPair& pair : audit::find_near_pairs(world, now.x, 2.0 * thickness)) {
-                const bool own = world.body_of_vertex[static_cast<std::size_t>(pair.vertices[0])] == world.body_of_vertex[static_cast<std::size_t>(pair.vertices[pair.vertices[2] < 0 ? 1 : pair.vertices[3] < 0 ? 2 : 3])];
+                const bool own =
+                    world.body_of_vertex[static_cast<std::size_t>(pair.vertices[0])] ==
+                    world.body_of_vertex[static_cast<std::size_t>(pair.vertices[pair.vertices[2] < 0   ? 1
+                                                                                : pair.vertices[3] < 0 ? 2
+                                                                                                       : 3])];
                 const double offset = pair.vertices[2] < 0 ? 0.5 * thickness : own ? thickness : 1.5 * thickness;
                 smallest = std::min(smallest, pair.distance - offset);
             }

@@ -1,12 +1,11 @@
-#include "audit/random.hpp"
-#include "collision/ccd_generator.hpp"
-#include "collision/exact_oracle.hpp"
 #include "stiction/audit/separation.hpp"
 #include "stiction/base/timer.hpp"
 
-#include <doctest/doctest.h>
-
+#include "audit/random.hpp"
+#include "collision/ccd_generator.hpp"
+#include "collision/exact_oracle.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 using namespace stiction::testing;
@@ -23,7 +22,9 @@ audit::PairKind audited(PairKind kind) {
     }
 }
 
-MoveVerdict certify(PairKind kind, const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1) { return audit::certify_pair({audited(kind), x0, x1}); }
+MoveVerdict certify(PairKind kind, const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1) {
+    return audit::certify_pair({audited(kind), x0, x1});
+}
 
 struct Counts {
     int queries = 0, proved = 0, work_limit = 0;
@@ -47,7 +48,8 @@ TEST_CASE("planted contacts are never proved separate, misses nearly always") {
     }
     for (std::size_t f = 0; f < counts.size(); ++f) {
         const Counts& count = counts[f];
-        MESSAGE("seed ", seed, ", ", std::string(family_name(static_cast<Family>(f))), ": ", count.queries, " queries, ", count.proved, " proved, ", count.work_limit, " at the work limit, ",
+        MESSAGE("seed ", seed, ", ", std::string(family_name(static_cast<Family>(f))), ": ", count.queries,
+                " queries, ", count.proved, " proved, ", count.work_limit, " at the work limit, ",
                 1e9 * count.seconds / count.queries, " ns each");
         if (static_cast<Family>(f) <= Family::hit_far) {
             CHECK(count.proved == 0);
@@ -63,7 +65,8 @@ TEST_CASE("verdicts on random integer queries agree with exact subdivision") {
     Dice dice(seed);
     int misses = 0, hits = 0, unknown = 0, wrongly_proved = 0, unproved_misses = 0;
     for (int i = 0; i < 4000; ++i) {
-        constexpr PairKind kinds[] = {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
+        constexpr PairKind kinds[] = {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge,
+                                      PairKind::point_point};
         const PairKind kind = kinds[i % 4];
         const int size = dice.chance(0.5) ? 3 : 60;
         std::array<Vec3, 4> x0, x1;
@@ -79,7 +82,8 @@ TEST_CASE("verdicts on random integer queries agree with exact subdivision") {
         wrongly_proved += truth == ExactAnswer::hit && verdict == MoveVerdict::separate;
         unproved_misses += truth == ExactAnswer::miss && verdict != MoveVerdict::separate;
     }
-    MESSAGE("seed ", seed, ": ", misses, " misses, ", hits, " hits, ", unknown, " unknown to the oracle; ", unproved_misses, " misses unproved");
+    MESSAGE("seed ", seed, ": ", misses, " misses, ", hits, " hits, ", unknown, " unknown to the oracle; ",
+            unproved_misses, " misses unproved");
     CHECK(misses > 1000);
     CHECK(hits > 200);
     CHECK(wrongly_proved == 0);

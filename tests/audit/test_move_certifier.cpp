@@ -1,14 +1,13 @@
-#include "audit/random.hpp"
-#include "audit/worlds.hpp"
 #include "stiction/audit/interval_ccd.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
-#include <doctest/doctest.h>
-
+#include "audit/random.hpp"
+#include "audit/worlds.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 using namespace stiction::testing;
@@ -25,8 +24,10 @@ struct Blocks {
 
     explicit Blocks(double gap = 0.01, int cells = 3) {
         WorldBuilder builder;
-        const Index slab = builder.add_obstacle("slab", generate_box({2, 0.01, 2}, {cells + 2, 1, cells + 2}, Fill::surface));
-        const Index block = builder.add_deformable("block", moved(generate_box({0.5, 0.5, 0.5}, {cells, cells, cells}), {0.03, 0.255 + gap, 0.02}), {});
+        const Index slab =
+            builder.add_obstacle("slab", generate_box({2, 0.01, 2}, {cells + 2, 1, cells + 2}, Fill::surface));
+        const Index block = builder.add_deformable(
+            "block", moved(generate_box({0.5, 0.5, 0.5}, {cells, cells, cells}), {0.03, 0.255 + gap, 0.02}), {});
         builder.add_half_space("ground", {0, -3, 0}, {0, 1, 0});
         block_first = builder.first_vertex(block);
         CHECK(slab == 0);
@@ -39,7 +40,8 @@ struct Blocks {
     VecX moved_block(const Map& map) const {
         VecX y = x;
         const Body& body = world.bodies[1];
-        for (Index v = block_first; v < block_first + body.vertex_count(); ++v) y.segment<3>(3 * v) = map(Vec3(x.segment<3>(3 * v)));
+        for (Index v = block_first; v < block_first + body.vertex_count(); ++v)
+            y.segment<3>(3 * v) = map(Vec3(x.segment<3>(3 * v)));
         return y;
     }
     VecX shifted(const Vec3& by) const {
@@ -86,7 +88,8 @@ TEST_CASE("certifier: a body that tunnels through an obstacle is caught, one tha
     const MoveCertificate ground = certifier.certify_move(below, blocks.shifted({0, -3.5, 0}));
     REQUIRE(ground.unproved > 0);
     CHECK(ground.first_unproved.front().kind == audit::MovePairKind::point_half_space);
-    CHECK(audit::describe(blocks.world, ground.first_unproved.front()).find("against half-space 'ground'") != std::string::npos);
+    CHECK(audit::describe(blocks.world, ground.first_unproved.front()).find("against half-space 'ground'") !=
+          std::string::npos);
 }
 
 TEST_CASE("certifier: sliding and turning at gaps of 1e-9 of the size") {
@@ -109,7 +112,9 @@ TEST_CASE("certifier: tets that turn inside out and back, self-contact, what is 
     const MoveCertifier certifier(blocks.world);
     // Half a turn in one straight move: every tet is squeezed flat at the middle.
     const Vec3 centre(0.03, 0.265, 0.02);
-    const VecX turned = blocks.moved_block([&](const Vec3& p) -> Vec3 { return {2 * centre[0] - p[0], p[1], 2 * centre[2] - p[2]}; });
+    const VecX turned = blocks.moved_block([&](const Vec3& p) -> Vec3 {
+        return {2 * centre[0] - p[0], p[1], 2 * centre[2] - p[2]};
+    });
     const MoveCertificate squeezed = blocks.certify(turned);
     CHECK(squeezed.tets_unproved == squeezed.tets);
     CHECK(squeezed.unproved > 0);  // and its surface passes through itself
@@ -140,7 +145,8 @@ TEST_CASE("certifier: bare points and edges") {
     CHECK(move(4, {0.5, -1, 0.01}).ok());
     const auto point_edge = move(4, {0.5, -1, 0});
     REQUIRE(point_edge.unproved == 1);
-    CHECK(audit::describe(world, point_edge.first_unproved[0]) == "body 'b' vertex 0 against body 'a' edge (0, 1): touching is not excluded");
+    CHECK(audit::describe(world, point_edge.first_unproved[0]) ==
+          "body 'b' vertex 0 against body 'a' edge (0, 1): touching is not excluded");
     const auto point_point = move(5, {0, -1, 1});
     REQUIRE(point_point.unproved == 1);
     CHECK(point_point.first_unproved[0].kind == audit::MovePairKind::point_point);
@@ -176,13 +182,15 @@ TEST_CASE("certifier: no pair is missed: against all pairs without boxes") {
         };
         for (const Triangle& t : soup.triangles) {
             for (Index v = 0; v < 24; ++v) {
-                if (std::find(t.begin(), t.end(), v) == t.end()) pair(audit::PairKind::point_triangle, {v, t[0], t[1], t[2]});
+                if (std::find(t.begin(), t.end(), v) == t.end())
+                    pair(audit::PairKind::point_triangle, {v, t[0], t[1], t[2]});
             }
         }
         const auto& edges = world.surface.edges;
         for (std::size_t a = 0; a < edges.size(); ++a) {
             for (std::size_t b = a + 1; b < edges.size(); ++b) {
-                if (disjoint(ids(edges[a]), ids(edges[b]))) pair(audit::PairKind::edge_edge, {edges[a][0], edges[a][1], edges[b][0], edges[b][1]});
+                if (disjoint(ids(edges[a]), ids(edges[b])))
+                    pair(audit::PairKind::edge_edge, {edges[a][0], edges[a][1], edges[b][0], edges[b][1]});
             }
         }
         CHECK(certificate.unproved == slow);
@@ -193,7 +201,8 @@ TEST_CASE("certifier: no pair is missed: against all pairs without boxes") {
 
 TEST_CASE("certifier: every move that ipc accepts is proved; a box of a few thousand nodes takes milliseconds a move") {
     WorldBuilder builder;
-    builder.add_deformable("block", moved(generate_box({0.4, 0.4, 0.4}, {4, 4, 4}), {0, 0.21, 0}), {}, {0.5, -2, 0}, {0, 3, 1});
+    builder.add_deformable("block", moved(generate_box({0.4, 0.4, 0.4}, {4, 4, 4}), {0, 0.21, 0}), {}, {0.5, -2, 0},
+                           {0, 3, 1});
     builder.add_obstacle("slab", moved(generate_box({2, 0.02, 2}, {4, 1, 4}, Fill::surface), {0, -0.01, 0}));
     builder.add_half_space("ground", {0, -1, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
@@ -220,14 +229,16 @@ TEST_CASE("certifier: every move that ipc accepts is proved; a box of a few thou
         total += certifier.certify_move(x0, x1);
     }
     CHECK(last == state.x);
-    MESSAGE(total.moves, " moves, ", total.pairs, " pairs, ", total.unproved, " unproved, ", 1e3 * (now_seconds() - solved), " ms; solved in ", 1e3 * (solved - start), " ms");
+    MESSAGE(total.moves, " moves, ", total.pairs, " pairs, ", total.unproved, " unproved, ",
+            1e3 * (now_seconds() - solved), " ms; solved in ", 1e3 * (solved - start), " ms");
     CHECK(total.ok());
     CHECK(total.pairs > 1000);
 
     Blocks large(1e-4, 14);
     const double before = now_seconds();
     const MoveCertificate certificate = large.certify(large.shifted({0.05, 0, 0.02}));
-    MESSAGE(large.world.vertex_count(), " vertices: ", certificate.pairs, " pairs, ", certificate.tets, " tets, ", 1e3 * (now_seconds() - before), " ms");
+    MESSAGE(large.world.vertex_count(), " vertices: ", certificate.pairs, " pairs, ", certificate.tets, " tets, ",
+            1e3 * (now_seconds() - before), " ms");
     CHECK(certificate.ok());
     set_thread_count(1);
     const MoveCertificate down = large.certify(large.shifted({0, -1, 0}));

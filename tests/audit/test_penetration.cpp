@@ -22,11 +22,14 @@ double depth(const Vec3& offset, double plane = -10.0) {
 
 }  // namespace
 
-TEST_CASE("penetration depth: that of the deepest vertex inside another body or behind a plane; none where bodies are apart") {
+TEST_CASE(
+    "penetration depth: that of the deepest vertex inside another body or behind a plane; none where bodies are "
+    "apart") {
     CHECK(depth({0.0, 0.71, 0.0}) == 0.0);
     CHECK(depth({0.03, 0.69, 0.02}) == doctest::Approx(0.01).epsilon(1e-9));
     CHECK(depth({0.03, 0.65, 0.02}) == doctest::Approx(0.05).epsilon(1e-9));
-    // A corner of the large one in the small one counts as well: no vertex of the small one is as deep in the large one.
+    // A corner of the large one in the small one counts as well: no vertex of the small one is as deep in the large
+    // one.
     CHECK(depth({0.65, 0.65, 0.65}) == doctest::Approx(0.05).epsilon(1e-9));
     CHECK(depth({0.0, 0.71, 0.0}, -0.48) == doctest::Approx(0.02).epsilon(1e-9));
 }

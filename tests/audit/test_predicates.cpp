@@ -1,8 +1,8 @@
-#include "audit/random.hpp"
 #include "stiction/audit/expansion.hpp"
 #include "stiction/audit/interval.hpp"
 #include "stiction/audit/predicates.hpp"
 
+#include "audit/random.hpp"
 #include <doctest/doctest.h>
 
 #include <array>
@@ -21,12 +21,14 @@ ExactVector from_to(const Vec3& a, const Vec3& b) {
 
 int slow_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const ExactVector u = from_to(a, b), v = from_to(a, c), w = from_to(a, d);
-    const Exact det = u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+    const Exact det =
+        u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
     return det.sign();
 }
 
 int slow_orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {
-    const Exact det = (Exact(b[0]) - Exact(a[0])) * (Exact(c[1]) - Exact(a[1])) - (Exact(b[1]) - Exact(a[1])) * (Exact(c[0]) - Exact(a[0]));
+    const Exact det = (Exact(b[0]) - Exact(a[0])) * (Exact(c[1]) - Exact(a[1])) -
+                      (Exact(b[1]) - Exact(a[1])) * (Exact(c[0]) - Exact(a[0]));
     return det.sign();
 }
 
@@ -48,10 +50,10 @@ std::array<Vec3, 4> nearly_flat(Dice& dice) {
     if (dice.chance(0.6)) p[3] = dice.nudged(p[3], 3);
     const int shape = dice.integer(0, 5);
     for (Vec3& corner : p) {
-        if (shape == 0) corner *= std::ldexp(1.0, dice.integer(-1060, 1010));               // each corner of its own size
-        if (shape == 1) corner *= 0x1p-1050;                                                // products underflow
-        if (shape == 2) corner *= 0x1p1010;                                                 // differences and products overflow
-        if (shape == 3) corner += Vec3(1e6, -1e7, 1e8);                                     // far away
+        if (shape == 0) corner *= std::ldexp(1.0, dice.integer(-1060, 1010));  // each corner of its own size
+        if (shape == 1) corner *= 0x1p-1050;                                   // products underflow
+        if (shape == 2) corner *= 0x1p1010;                                    // differences and products overflow
+        if (shape == 3) corner += Vec3(1e6, -1e7, 1e8);                        // far away
     }
     return p;
 }
@@ -86,7 +88,8 @@ TEST_CASE("orientation of the unit tet, and of one that is flat to the last bit"
     // In the plane x + y + z = 1; the smallest step out of it is seen.
     const Vec3 p(0.25, 0.25, 0.5);
     CHECK(audit::orient3d(b, c, d, p) == 0);
-    CHECK(audit::orient3d(b, c, d, Vec3(0.25, 0.25, std::nextafter(0.5, 1.0))) == -audit::orient3d(b, c, d, Vec3(0.25, 0.25, std::nextafter(0.5, 0.0))));
+    CHECK(audit::orient3d(b, c, d, Vec3(0.25, 0.25, std::nextafter(0.5, 1.0))) ==
+          -audit::orient3d(b, c, d, Vec3(0.25, 0.25, std::nextafter(0.5, 0.0))));
     CHECK(audit::orient3d(b, c, d, Vec3(0.25, 0.25, std::nextafter(0.5, 1.0))) != 0);
     // Smallest positive double.
     const double least = std::numeric_limits<double>::denorm_min();
@@ -126,13 +129,18 @@ TEST_CASE("interval operations contain the exact result") {
     int wrong = 0, wide = 0;
     for (int i = 0; i < 4000; ++i) {
         // Magnitudes down to where products underflow.
-        const auto number = [&] { return std::ldexp(dice.real(-1.0, 1.0), dice.chance(0.2) ? dice.integer(-600, -500) : dice.integer(-20, 20)); };
+        const auto number = [&] {
+            return std::ldexp(dice.real(-1.0, 1.0),
+                              dice.chance(0.2) ? dice.integer(-600, -500) : dice.integer(-20, 20));
+        };
         const auto interval = [&] {
             const double p = number(), q = dice.chance(0.5) ? p : number();
             return audit::Interval(std::min(p, q), std::max(p, q));
         };
         const audit::Interval a = interval(), b = interval();
-        const auto holds = [&](const audit::Interval& result, const Exact& value) { wrong += !(Exact(result.lo) <= value && value <= Exact(result.hi)); };
+        const auto holds = [&](const audit::Interval& result, const Exact& value) {
+            wrong += !(Exact(result.lo) <= value && value <= Exact(result.hi));
+        };
         for (const double p : {a.lo, a.hi}) {
             for (const double q : {b.lo, b.hi}) {
                 holds(a + b, Exact(p) + Exact(q));

@@ -1,9 +1,9 @@
-#include "audit/worlds.hpp"
 #include "stiction/audit/nearness.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
+#include "audit/worlds.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -27,20 +27,23 @@ struct Stepped {
 
 constexpr double dhat = 1e-3;
 
-/// A block that slides on an obstacle, after a number of steps of a tightly solved ipc; its upper face moves with a driven x.
+/// A block that slides on an obstacle, after a number of steps of a tightly solved ipc; its upper face moves with a
+/// driven x.
 Stepped sliding_block(int steps, double damping = 0.0, bool driven = false) {
     WorldBuilder builder;
     BodyMaterial material;
     material.mass_damping = damping;
     material.stiffness_damping = 0.01 * damping;
-    const Index block = builder.add_deformable("block", moved(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.1 + 0.5 * dhat, 0}), material, {1.0, 0, 0.3});
+    const Index block = builder.add_deformable(
+        "block", moved(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.1 + 0.5 * dhat, 0}), material, {1.0, 0, 0.3});
     builder.add_obstacle("slab", moved(generate_box({2, 0.02, 2}, {3, 1, 3}, Fill::surface), {0, -0.01, 0}));
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
     if (driven) {
         Motion motion;
         for (Index v = 0; v < 27; ++v) {
-            if (builder.body(block).mesh.vertices[static_cast<std::size_t>(v)].y() > 0.19) motion.vertices.push_back(builder.first_vertex(block) + v);
+            if (builder.body(block).mesh.vertices[static_cast<std::size_t>(v)].y() > 0.19)
+                motion.vertices.push_back(builder.first_vertex(block) + v);
         }
         motion.axes = 1;
         auto path = std::make_shared<RigidTrajectory>();
@@ -158,7 +161,8 @@ TEST_CASE("step audit: a step of every integrator balances as the stages that it
             // A wrong end of the step shows.
             State wrong = result.state;
             wrong.x *= 1.0 + 1e-5;
-            if (integrator == Integrator::sdirk2 || integrator == Integrator::tr_bdf2) CHECK(last_stage(integrator, state, wrong, input).velocity_mismatch > 1e-5);
+            if (integrator == Integrator::sdirk2 || integrator == Integrator::tr_bdf2)
+                CHECK(last_stage(integrator, state, wrong, input).velocity_mismatch > 1e-5);
             state = result.state;
         }
     }
@@ -200,7 +204,9 @@ TEST_CASE("step audit: faults planted in forces") {
 
 TEST_CASE("step audit: distances of own code") {
     Soup soup;
-    for (const Vec3& p : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(0.2, 0.5, 0.2), Vec3(0.2, 2, 0.2), Vec3(0.5, 2, 0.2)}) soup.add(p);
+    for (const Vec3& p :
+         {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(0.2, 0.5, 0.2), Vec3(0.2, 2, 0.2), Vec3(0.5, 2, 0.2)})
+        soup.add(p);
     soup.triangles = {{0, 1, 2}, {3, 4, 5}};
     const World world = bare_world(soup);
     const auto near = audit::find_near_pairs(world, soup.x(), 0.51);

@@ -1,11 +1,11 @@
 // The step audit of rigid bodies: judged on their coordinates.
-#include "audit/worlds.hpp"
 #include "stiction/audit/interval_ccd.hpp"
 #include "stiction/audit/residuals.hpp"
 #include "stiction/dynamics/stage.hpp"
 #include "stiction/math/svd3.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
+#include "audit/worlds.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
@@ -38,8 +38,10 @@ struct Moves final : MoveSink {
 /// A rigid block that slides on a deformable slab which lies on a half-space, and turns.
 Stepped sliding_block(int steps, Moves* moves = nullptr) {
     WorldBuilder builder;
-    builder.add_rigid("block", moved(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.1 + 0.5 * dhat, 0}), 1000.0, {1.0, 0, 0.3}, {0, 2, 0});
-    builder.add_deformable("slab", moved(generate_box({1, 0.1, 1}, {4, 1, 4}), {0, -0.05, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+    builder.add_rigid("block", moved(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.1 + 0.5 * dhat, 0}), 1000.0,
+                      {1.0, 0, 0.3}, {0, 2, 0});
+    builder.add_deformable("slab", moved(generate_box({1, 0.1, 1}, {4, 1, 4}), {0, -0.05, 0}),
+                           {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.1 - 0.5 * dhat, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
@@ -63,7 +65,8 @@ Stepped sliding_block(int steps, Moves* moves = nullptr) {
 
 }  // namespace
 
-TEST_CASE("step audit of a rigid body: a solved sliding step balances on the body's coordinates, and planted faults show") {
+TEST_CASE(
+    "step audit of a rigid body: a solved sliding step balances on the body's coordinates, and planted faults show") {
     const Stepped stepped = sliding_block(6);
     const StepAudit good = stepped.audit();
     CHECK(good.contact_vertices >= 8);
@@ -79,7 +82,8 @@ TEST_CASE("step audit of a rigid body: a solved sliding step balances on the bod
     // A force that vanishes from one embedded vertex is missed by the body, and so is a couple that adds up to nothing.
     const auto push = [&](Index v) { return stepped.result.contact_force.segment<3>(3 * v).norm(); };
     Index pushed = stepped.world.embedded.front().vertex;
-    for (const EmbeddedVertex& embedded : stepped.world.embedded) pushed = push(embedded.vertex) > push(pushed) ? embedded.vertex : pushed;
+    for (const EmbeddedVertex& embedded : stepped.world.embedded)
+        pushed = push(embedded.vertex) > push(pushed) ? embedded.vertex : pushed;
     Stepped missing = stepped;
     missing.result.contact_force.segment<3>(3 * pushed).setZero();
     const double lost = push(pushed);
@@ -93,11 +97,14 @@ TEST_CASE("step audit of a rigid body: a solved sliding step balances on the bod
     CHECK(couple.audit().worst_imbalance > 0.1 * lost);
     // A body that is stretched pushes back with its rigidity.
     Stepped stretched = stepped;
-    for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count; ++v) stretched.result.state.x[3 * v + 1] *= 1.0 + 1e-6;
+    for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count; ++v)
+        stretched.result.state.x[3 * v + 1] *= 1.0 + 1e-6;
     CHECK(stretched.audit().worst_imbalance > 10.0 * good.worst_imbalance);
 }
 
-TEST_CASE("step audit of a body that is rigid by constraint: reactions that hold its shape are missing, resultant and torque are not") {
+TEST_CASE(
+    "step audit of a body that is rigid by constraint: reactions that hold its shape are missing, resultant and torque "
+    "are not") {
     WorldBuilder builder;
     builder.add_rigid("box", generate_box({0.3, 0.2, 0.1}, {2, 2, 1}), 1000.0, {1, 2, 3}, {3, -1, 5});
     builder.set_gravity({0, -10, 0});
@@ -111,7 +118,8 @@ TEST_CASE("step audit of a body that is rigid by constraint: reactions that hold
     Stepped step{std::move(world), state, {}, {}};
     step.input = schedule(step.world, state, h);
     step.result.state = state;
-    place_rigid(step.world, body, {body.centre + h * (Vec3(1, 2, 3) + h * Vec3(0, -10, 0)), rotation}, step.result.state.x);
+    place_rigid(step.world, body, {body.centre + h * (Vec3(1, 2, 3) + h * Vec3(0, -10, 0)), rotation},
+                step.result.state.x);
     step.result.state.v = (step.result.state.x - state.x) / h;
     step.result.contact_force = step.result.friction_force = VecX::Zero(state.x.size());
     const auto audited = [&](bool exactly_rigid) {
@@ -131,7 +139,8 @@ TEST_CASE("step audit of a body that is rigid by constraint: reactions that hold
     CHECK(audited(true).worst_imbalance > 1e-2 * weight);
 }
 
-TEST_CASE("energy of a rigid body in the step audit: free fall loses m (g h)^2 / 2 by backward Euler, and nothing else") {
+TEST_CASE(
+    "energy of a rigid body in the step audit: free fall loses m (g h)^2 / 2 by backward Euler, and nothing else") {
     WorldBuilder builder;
     builder.add_rigid("ball", generate_ball(0.1, 2), 1000.0, {1, 2, 3});
     builder.set_gravity({0, -10, 0});
@@ -147,7 +156,9 @@ TEST_CASE("energy of a rigid body in the step audit: free fall loses m (g h)^2 /
     CHECK(good.energy_gain == doctest::Approx(-0.5 * fall.world.rigid_bodies[0].mass * 0.01).epsilon(1e-6));
 }
 
-TEST_CASE("move certificate: every move of a sliding rigid body is proved, its frame included; one that turns it inside out is not") {
+TEST_CASE(
+    "move certificate: every move of a sliding rigid body is proved, its frame included; one that turns it inside out "
+    "is not") {
     Moves moves;
     const Stepped stepped = sliding_block(3, &moves);
     REQUIRE(moves.list.size() > 3);
@@ -163,6 +174,8 @@ TEST_CASE("move certificate: every move of a sliding rigid body is proved, its f
     CHECK(certifier.certify_move(stepped.before.x, mirrored).tets_unproved == 1);
     CHECK(audit::find_inversions(stepped.world, mirrored).forbidden.size() == 1);
     int lines = 0;
-    for (const std::string& line : audit::messages(stepped.world, audit::audit_state(stepped.world, mirrored), mirrored, 1000)) lines += line.find("body 'block' frame (") != std::string::npos;
+    for (const std::string& line :
+         audit::messages(stepped.world, audit::audit_state(stepped.world, mirrored), mirrored, 1000))
+        lines += line.find("body 'block' frame (") != std::string::npos;
     CHECK(lines == 1);
 }

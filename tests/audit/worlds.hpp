@@ -1,10 +1,11 @@
 // Small worlds for the audit's tests.
 #pragma once
 
-#include "collision/intersection_reference.hpp"
 #include "stiction/audit/audit.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/world/world_builder.hpp"
+
+#include "collision/intersection_reference.hpp"
 
 namespace stiction::testing {
 
@@ -32,6 +33,8 @@ inline World bare_world(const Soup& soup) {
     return world;
 }
 
-inline std::vector<audit::Intersection> audited(const Soup& soup) { return audit::find_intersections(bare_world(soup), soup.x()); }
+inline std::vector<audit::Intersection> audited(const Soup& soup) {
+    return audit::find_intersections(bare_world(soup), soup.x());
+}
 
 }  // namespace stiction::testing

@@ -1,7 +1,7 @@
 // A clamped beam under gravity: converges to itself and to Euler-Bernoulli.
-#include "support/run.hpp"
-
 #include "stiction/mesh/generate.hpp"
+
+#include "support/run.hpp"
 
 using namespace stiction;
 using namespace stiction::test;
@@ -19,7 +19,9 @@ double tip_deflection(int across, double length, double width, double modulus, d
     for (Index v = 0; v < builder.body(body).vertex_count(); ++v) {
         const Vec3& vertex = mesh.vertices[static_cast<std::size_t>(v)];
         if (vertex.x() < -0.5 * length + 1e-9) clamp.vertices.push_back(v);
-        if ((vertex - Vec3(0.5 * length, 0, 0)).norm() < (mesh.vertices[static_cast<std::size_t>(tip)] - Vec3(0.5 * length, 0, 0)).norm()) tip = v;
+        if ((vertex - Vec3(0.5 * length, 0, 0)).norm() <
+            (mesh.vertices[static_cast<std::size_t>(tip)] - Vec3(0.5 * length, 0, 0)).norm())
+            tip = v;
     }
     clamp.trajectory = std::make_shared<HoldTrajectory>();
     builder.add_motion(clamp);

@@ -1,9 +1,8 @@
 // Driven nodes and moving obstacles end where the schedule says, or the step says that they could not.
-#include "support/run.hpp"
-
 #include "stiction/collision/intersection.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Geometry>
 
 using namespace stiction;
@@ -14,7 +13,8 @@ namespace {
 Motion whole_body(const WorldBuilder& builder, Index body, std::shared_ptr<const Trajectory> trajectory) {
     Motion motion;
     motion.name = builder.body(body).name;
-    for (Index v = 0; v < builder.body(body).vertex_count(); ++v) motion.vertices.push_back(builder.first_vertex(body) + v);
+    for (Index v = 0; v < builder.body(body).vertex_count(); ++v)
+        motion.vertices.push_back(builder.first_vertex(body) + v);
     motion.trajectory = std::move(trajectory);
     return motion;
 }
@@ -39,20 +39,22 @@ TEST_CASE("a plate squeezes a ball to half its height and arrives exactly on sch
     WorldBuilder builder;
     builder.add_deformable("ball", generate_ball(0.1, 4), {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
     builder.add_half_space("ground", {0, -0.101, 0}, {0, 1, 0});
-    const Index plate = builder.add_obstacle("plate", translated(generate_box({0.4, 0.02, 0.4}, {3, 1, 3}, Fill::surface), {0, 0.112, 0}));
+    const Index plate = builder.add_obstacle(
+        "plate", translated(generate_box({0.4, 0.02, 0.4}, {3, 1, 3}, Fill::surface), {0, 0.112, 0}));
     const Motion motion = whole_body(builder, plate, moving({0, -0.5, 0}));
     builder.add_motion(motion);
     builder.set_default_friction(0.2);
     auto [world, state] = builder.build();
     Ipc ipc(IpcOptions{});
     const double h = 0.01;
-    const State end = run_steps(ipc, world, state, h, 20, [&, n = 0](const State& now, const StepResult& result) mutable {
-        ++n;
-        // 99.9% of each step's motion or all of it.
-        CHECK(largest_error(world, now, motion, {0, -0.5 * h * n, 0}) <= 1e-3 * 0.5 * h * 2);
-        CHECK(result.report.contacts >= 0);
-        CHECK(find_intersections(world.surface, world.contact_pairs, now.x).empty());
-    });
+    const State end =
+        run_steps(ipc, world, state, h, 20, [&, n = 0](const State& now, const StepResult& result) mutable {
+            ++n;
+            // 99.9% of each step's motion or all of it.
+            CHECK(largest_error(world, now, motion, {0, -0.5 * h * n, 0}) <= 1e-3 * 0.5 * h * 2);
+            CHECK(result.report.contacts >= 0);
+            CHECK(find_intersections(world.surface, world.contact_pairs, now.x).empty());
+        });
     CHECK(largest_error(world, end, motion, {0, -0.1, 0}) <= 1e-3 * 0.5 * h);
 }
 
@@ -89,7 +91,8 @@ TEST_CASE("twisting: driven ends turn exactly, only prescribed axes are held, ti
         const double x = rod.vertices[static_cast<std::size_t>(v)].x();
         if (x < -0.499) left.vertices.push_back(v);
         if (x > 0.499) right.vertices.push_back(v);
-        if (std::abs(x) < 1e-9 && std::abs(rod.vertices[static_cast<std::size_t>(v)].y()) < 1e-9) rail.vertices.push_back(v);
+        if (std::abs(x) < 1e-9 && std::abs(rod.vertices[static_cast<std::size_t>(v)].y()) < 1e-9)
+            rail.vertices.push_back(v);
     }
     REQUIRE(!rail.vertices.empty());
     builder.add_motion(left);
@@ -108,7 +111,9 @@ TEST_CASE("twisting: driven ends turn exactly, only prescribed axes are held, ti
     // After its time range the right end is free again and swings back.
     now = run_steps(ipc, world, now, h, 15);
     bool moved = false;
-    for (const Index v : right.vertices) moved = moved || (now.x.segment<3>(3 * v) - turned * Vec3(world.initial_positions.segment<3>(3 * v))).norm() > 0.01;
+    for (const Index v : right.vertices)
+        moved =
+            moved || (now.x.segment<3>(3 * v) - turned * Vec3(world.initial_positions.segment<3>(3 * v))).norm() > 0.01;
     CHECK(moved);
 }
 
@@ -158,7 +163,8 @@ TEST_CASE("a ram that is driven along one axis only presses as hard as a fully d
         Ipc ipc(IpcOptions{});
         const State end = run_steps(ipc, world, state, 0.01, 10);
         CAPTURE(static_cast<int>(axes));
-        for (const Index v : motion.vertices) CHECK(end.x[3 * v + 1] == doctest::Approx(world.initial_positions[3 * v + 1] - 0.1).epsilon(1e-4));
+        for (const Index v : motion.vertices)
+            CHECK(end.x[3 * v + 1] == doctest::Approx(world.initial_positions[3 * v + 1] - 0.1).epsilon(1e-4));
     }
 }
 

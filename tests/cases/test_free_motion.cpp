@@ -1,8 +1,7 @@
 // Motion without contact: everything has an analytic answer.
-#include "support/run.hpp"
-
 #include "stiction/mesh/generate.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -38,7 +37,8 @@ TEST_CASE("free fall: backward Euler's own parabola, to rounding") {
         CHECK(std::abs(position.x()) < 1e-12);
         // No vertex moves against the others.
         const VecX shift = end.x - state.x;
-        for (Index v = 0; v < world.vertex_count(); ++v) CHECK(shift[3 * v + 1] == doctest::Approx(position.y()).epsilon(1e-9));
+        for (Index v = 0; v < world.vertex_count(); ++v)
+            CHECK(shift[3 * v + 1] == doctest::Approx(position.y()).epsilon(1e-9));
     }
 }
 
@@ -56,7 +56,8 @@ TEST_CASE("a spinning, flying body keeps linear momentum, and no step exerts a t
         const double total = result.report.kinetic + result.report.elastic;
         CHECK(total < energy * (1 + 1e-9));
         energy = total;
-        // Backward Euler takes forces at the end of the step: sum of m x_end x (v_end - v_start) = h sum of x_end x f(x_end) = 0.
+        // Backward Euler takes forces at the end of the step: sum of m x_end x (v_end - v_start) = h sum of x_end x
+        // f(x_end) = 0.
         Vec3 torque = Vec3::Zero();
         for (Index v = 0; v < world.vertex_count(); ++v) {
             const Vec3 x = now.x.segment<3>(3 * v), change = now.v.segment<3>(3 * v) - before.v.segment<3>(3 * v);
@@ -96,7 +97,8 @@ TEST_CASE("an extrapolated element that starts inside out comes back") {
     const TetElements& elements = world.elastic[0].elements;
     const auto smallest_ratio = [&](const State& s) {
         double smallest = 1.0;
-        for (std::size_t e = 0; e < elements.size(); ++e) smallest = std::min(smallest, deformation_gradient(elements, e, s.x).determinant());
+        for (std::size_t e = 0; e < elements.size(); ++e)
+            smallest = std::min(smallest, deformation_gradient(elements, e, s.x).determinant());
         return smallest;
     };
     for (Index v = 0; v < world.vertex_count(); ++v) {  // the inner vertex is pulled out of the box
@@ -116,7 +118,8 @@ TEST_CASE("mass-proportional Rayleigh damping slows a free body by its own law")
     auto [world, state] = builder.build();
     Ipc ipc(tight());
     const State end = run_steps(ipc, world, state, 0.01, 10);
-    CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(3.0 / std::pow(1.0 + 0.01 * 2.0, 10)).epsilon(1e-8));
+    CHECK(centre_of_mass(world, end, 0).second.x() ==
+          doctest::Approx(3.0 / std::pow(1.0 + 0.01 * 2.0, 10)).epsilon(1e-8));
 }
 
 TEST_CASE("point loads and body accelerations act while they are switched on") {

@@ -1,8 +1,7 @@
 // Friction against analytic answers.
-#include "support/run.hpp"
-
 #include "stiction/mesh/generate.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Geometry>
 
 using namespace stiction;
@@ -21,7 +20,8 @@ struct Slope {
 
 Slope block_on_slope(double tangent, double mu, double gap) {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}), {MaterialLaw::neo_hookean, 1e8, 0.3, 1000});
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + gap, 0}),
+                           {MaterialLaw::neo_hookean, 1e8, 0.3, 1000});
     builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
     const double angle = std::atan(tangent);
     builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
@@ -44,8 +44,9 @@ State settled(Slope& slope, Method& method, double h) {
     return state;
 }
 
-/// At rest on the slope and free of stress locked in by sticking feet: exactly at the threshold nothing would stop a block that the
-/// release of such stress, or a jolt, has set sliding. Rests under high friction, smoothed widely enough for the feet to creep apart.
+/// At rest on the slope and free of stress locked in by sticking feet: exactly at the threshold nothing would stop a
+/// block that the release of such stress, or a jolt, has set sliding. Rests under high friction, smoothed widely enough
+/// for the feet to creep apart.
 State at_rest_on_slope(double tangent, double h) {
     Slope slope = block_on_slope(tangent, 4.0 * tangent, 1.5e-4);
     slope.options.friction_velocity = 1e-3;
@@ -68,7 +69,8 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
         const State end = run_steps(ipc, slope.world, start, h, steps, [&](const State& now, const StepResult&) {
             fastest_sinking = std::max(fastest_sinking, std::abs(centre_of_mass(slope.world, now, 0).second.y()));
         });
-        const double moved = centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
+        const double moved =
+            centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
         // Exactly at the threshold the smoothed law balances gravity at the speed eps_v, no faster.
         CHECK(moved > 0.0);
         CHECK(moved < slope.options.friction_velocity * duration * 1.02);
@@ -95,10 +97,13 @@ TEST_CASE("a body at rest keeps its gap: the adaptive barrier stiffness does not
     const State soon = run_steps(ipc, slope.world, start, 0.01, 20);
     const State later = run_steps(ipc, slope.world, soon, 0.01, 50);
     CHECK(std::abs(centre_of_mass(slope.world, later, 0).second.y()) < 1e-9);
-    CHECK(std::abs(centre_of_mass(slope.world, later, 0).first.y() - centre_of_mass(slope.world, soon, 0).first.y()) < 1e-8);
+    CHECK(std::abs(centre_of_mass(slope.world, later, 0).first.y() - centre_of_mass(slope.world, soon, 0).first.y()) <
+          1e-8);
 }
 
-TEST_CASE("default tolerances: a block starts to slide from rest as Coulomb says, although eps_v is below the stopping tolerance") {
+TEST_CASE(
+    "default tolerances: a block starts to slide from rest as Coulomb says, although eps_v is below the stopping "
+    "tolerance") {
     const double h = 0.02, tangent = 0.4;
     for (const double mu : {0.2, 0.35}) {
         Slope slope = block_on_slope(tangent, mu, 1.5e-4);
@@ -122,7 +127,8 @@ TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
         const State start = settled(slope, ipc, h);
         const State end = run_steps(ipc, slope.world, start, h, 40);
         CAPTURE(r);
-        CHECK(centre_of_mass(slope.world, end, 0).second.x() == doctest::Approx(1e-3 * (1 - std::sqrt(1 - r))).epsilon(0.02));
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() ==
+              doctest::Approx(1e-3 * (1 - std::sqrt(1 - r))).epsilon(0.02));
     }
 }
 
@@ -138,15 +144,18 @@ TEST_CASE("a sliding block stops after v0^2 / (2 mu g), backward Euler's -v0 h /
     const State end = run_steps(ipc, slope.world, start, h, 60, [&](const State& now, const StepResult&) {
         if (stopped == 0.0 && centre_of_mass(slope.world, now, 0).second.x() < 1e-4) stopped = now.t - start.t;
     });
-    const double distance = centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
+    const double distance =
+        centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
     CHECK(distance == doctest::Approx(v0 * v0 / (2 * mu * gravity) - v0 * h / 2).epsilon(0.02));
     CHECK(stopped == doctest::Approx(v0 / (mu * gravity)).epsilon(0.06));
 }
 
 TEST_CASE("friction and contact forces on two bodies are equal and opposite, and inside the cone") {
     WorldBuilder builder;
-    builder.add_deformable("upper", translated(generate_ball(0.1, 3), {0, 0.16, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, 0, 0});
-    builder.add_deformable("lower", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.add_deformable("upper", translated(generate_ball(0.1, 3), {0, 0.16, 0}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, 0, 0});
+    builder.add_deformable("lower", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_friction(0, 1, 0.4);
@@ -175,7 +184,8 @@ TEST_CASE("friction and contact forces on two bodies are equal and opposite, and
 
 TEST_CASE("with converged lagging, friction acts in the very step that makes contact") {
     WorldBuilder builder;
-    builder.add_deformable("cube", translated(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.105, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {1, -1, 0});
+    builder.add_deformable("cube", translated(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, 0.105, 0}),
+                           {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {1, -1, 0});
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_default_friction(0.5);
     auto [world, state] = builder.build();
@@ -184,7 +194,8 @@ TEST_CASE("with converged lagging, friction acts in the very step that makes con
     options.velocity_tolerance = 1e-6;
     Ipc ipc(options);
     const State end = run_steps(ipc, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
-        const double normal = -result.contact_force[3 * (world.vertex_count() - 1) + 1], along = -result.friction_force[3 * (world.vertex_count() - 1)];
+        const double normal = -result.contact_force[3 * (world.vertex_count() - 1) + 1],
+                     along = -result.friction_force[3 * (world.vertex_count() - 1)];
         CHECK(normal > 10.0);
         CHECK(-along == doctest::Approx(0.5 * normal).epsilon(1e-3));
     });

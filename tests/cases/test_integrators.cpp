@@ -1,8 +1,8 @@
 // Integrators against orders of convergence and exact motions.
-#include "support/run.hpp"
-
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
+
+#include "support/run.hpp"
 
 #include <cmath>
 #include <map>
@@ -49,18 +49,21 @@ TEST_CASE("integrators: backward Euler converges with order 1, all others with o
         CAPTURE(name);
         const Integrator integrator = integrator_from_name(name);
         const double order = integrator == Integrator::backward_euler ? 1.0 : 2.0;
-        const double coarse = (position_after(integrator, time, 160) - exact).norm(), fine = (position_after(integrator, time, 320) - exact).norm();
+        const double coarse = (position_after(integrator, time, 160) - exact).norm(),
+                     fine = (position_after(integrator, time, 320) - exact).norm();
         CHECK(std::log2(coarse / fine) == doctest::Approx(order).epsilon(0.1 / order));
     }
 }
 
 TEST_CASE("integrators: what is let go falls as it should, whatever held it") {
     WorldBuilder builder;
-    const Index cube = builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    const Index cube = builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}),
+                                              {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     Motion hold;
     hold.name = "hold";
     hold.end = 0.1 - 1e-9;
-    for (Index v = 0; v < builder.body(cube).vertex_count(); ++v) hold.vertices.push_back(builder.first_vertex(cube) + v);
+    for (Index v = 0; v < builder.body(cube).vertex_count(); ++v)
+        hold.vertices.push_back(builder.first_vertex(cube) + v);
     hold.trajectory = std::make_shared<HoldTrajectory>();
     builder.add_motion(hold);
     builder.set_gravity({0, -9.81, 0});
@@ -77,7 +80,8 @@ TEST_CASE("integrators: what is let go falls as it should, whatever held it") {
 
 TEST_CASE("integrators: free fall under the trapezoidal rule is a parabola") {
     WorldBuilder builder;
-    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
     Ipc ipc(tight(), Integrator::trapezoidal);
@@ -87,7 +91,8 @@ TEST_CASE("integrators: free fall under the trapezoidal rule is a parabola") {
     const auto [x1, v1] = centre_of_mass(world, first, 0);
     const double t = 20 * h;
     CHECK(v1.y() == doctest::Approx(-9.81 * h).epsilon(1e-9));
-    CHECK(centre_of_mass(world, last, 0).first.y() == doctest::Approx(x1.y() + v1.y() * t - 0.5 * 9.81 * t * t).epsilon(1e-9));
+    CHECK(centre_of_mass(world, last, 0).first.y() ==
+          doctest::Approx(x1.y() + v1.y() * t - 0.5 * 9.81 * t * t).epsilon(1e-9));
 }
 
 TEST_CASE("integrators: the trapezoidal rule keeps the energy of a vibration that backward Euler damps") {
@@ -109,7 +114,8 @@ TEST_CASE("integrators: a run goes on from a stored state to the same bits") {
         CAPTURE(name);
         Ipc one(tight(), integrator_from_name(name)), two(tight(), integrator_from_name(name));
         const State middle = run_steps(one, world, start, 1e-3, 10);
-        CHECK(run_steps(one, world, middle, 1e-3, 10) == run_steps(two, world, state_from_bytes(to_bytes(middle), "test"), 1e-3, 10));
+        CHECK(run_steps(one, world, middle, 1e-3, 10) ==
+              run_steps(two, world, state_from_bytes(to_bytes(middle), "test"), 1e-3, 10));
     }
 }
 
@@ -140,7 +146,8 @@ TEST_CASE("integrators: the second-order rules damp a vibration in the order tha
 
 TEST_CASE("integrators: constant acceleration is integrated exactly by the second-order rules") {
     WorldBuilder builder;
-    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, 2, 3});
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000},
+                           {1, 2, 3});
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
     const double h = 0.01, t = 20 * h;
@@ -160,11 +167,14 @@ TEST_CASE("integrators: a block on a plate that is driven sideways moves with it
         CAPTURE(name);
         const Integrator integrator = integrator_from_name(name);
         WorldBuilder builder;
-        builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
-        const Index plate = builder.add_obstacle("plate", translated(generate_box({0.8, 0.1, 0.6}, {2, 1, 2}, Fill::surface), {0, -0.05, 0}));
+        builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}),
+                               {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+        const Index plate = builder.add_obstacle(
+            "plate", translated(generate_box({0.8, 0.1, 0.6}, {2, 1, 2}, Fill::surface), {0, -0.05, 0}));
         Motion motion;
         motion.name = "plate";
-        for (Index v = 0; v < builder.body(plate).vertex_count(); ++v) motion.vertices.push_back(builder.first_vertex(plate) + v);
+        for (Index v = 0; v < builder.body(plate).vertex_count(); ++v)
+            motion.vertices.push_back(builder.first_vertex(plate) + v);
         auto sideways = std::make_shared<RigidTrajectory>();
         sideways->velocity = {0.2, 0, 0};
         motion.trajectory = sideways;
@@ -185,7 +195,8 @@ TEST_CASE("integrators: a block on a plate that is driven sideways moves with it
 
 TEST_CASE("integrators: what rests on the ground stays at rest when stages of another scale follow") {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}), {MaterialLaw::neo_hookean, 1e7, 0.3, 1000, 0.0, 1e-3});
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.0502, 0}),
+                           {MaterialLaw::neo_hookean, 1e7, 0.3, 1000, 0.0, 1e-3});
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     auto [world, start] = builder.build();

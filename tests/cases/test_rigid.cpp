@@ -1,6 +1,4 @@
 // Rigid bodies, as affine ones, against analytic answers, under both methods.
-#include "support/run.hpp"
-
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
 #include "stiction/math/svd3.hpp"
@@ -9,6 +7,7 @@
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/world/start_check.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Dense>
 
 #include <memory>
@@ -26,7 +25,8 @@ BarrierOptions tight() {
     return options;
 }
 
-std::unique_ptr<Method> make(const std::string& name, const BarrierOptions& options, Integrator integrator = Integrator::backward_euler) {
+std::unique_ptr<Method> make(const std::string& name, const BarrierOptions& options,
+                             Integrator integrator = Integrator::backward_euler) {
     if (name == "ipc") return std::make_unique<Ipc>(options, integrator);
     ImplicitOptions all;
     static_cast<BarrierOptions&>(all) = options;
@@ -37,7 +37,9 @@ std::unique_ptr<Method> make(const std::string& name, const BarrierOptions& opti
 Mat3 linear_part(const World& world, const RigidBody& body, const VecX& x) {
     Mat3 now, initial;
     for (int a = 0; a < 3; ++a) {
-        const auto corner = [&](const VecX& at, int k) -> Vec3 { return at.segment<3>(3 * body.frame[static_cast<std::size_t>(k)]); };
+        const auto corner = [&](const VecX& at, int k) -> Vec3 {
+            return at.segment<3>(3 * body.frame[static_cast<std::size_t>(k)]);
+        };
         now.col(a) = corner(x, a + 1) - corner(x, 0);
         initial.col(a) = corner(world.initial_positions, a + 1) - corner(world.initial_positions, 0);
     }
@@ -52,7 +54,8 @@ double distortion(const World& world, const RigidBody& body, const VecX& x) {
 Vec3 angular_momentum(const World& world, const State& state) {
     const VecX momentum = mass_product(world, state.v);
     Vec3 sum = Vec3::Zero();
-    for (Index v = 0; v < world.vertex_count(); ++v) sum += Vec3(state.x.segment<3>(3 * v)).cross(Vec3(momentum.segment<3>(3 * v)));
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        sum += Vec3(state.x.segment<3>(3 * v)).cross(Vec3(momentum.segment<3>(3 * v)));
     return sum;
 }
 
@@ -77,14 +80,17 @@ void check_clean(const World& world, const State& state) {
 
 }  // namespace
 
-TEST_CASE("rigid body in free flight: backward Euler's parabola, momentum to rounding, and the spin of a perfectly rigid body") {
+TEST_CASE(
+    "rigid body in free flight: backward Euler's parabola, momentum to rounding, and the spin of a perfectly rigid "
+    "body") {
     WorldBuilder builder;
     builder.add_rigid("body", lopsided(), 1000.0, {1, 2, 3}, {2, -1, 4}, 1e10);
     builder.set_gravity({0, -gravity, 0});
     const auto [world, state] = builder.build();
     const RigidBody& body = world.rigid_bodies[0];
     const double h = 0.01;
-    // A rigid body by the same rule: of all rotations the one nearest to where inertia takes the linear part, measured with the covariance of mass.
+    // A rigid body by the same rule: of all rotations the one nearest to where inertia takes the linear part, measured
+    // with the covariance of mass.
     Mat3 rotation = Mat3::Identity(), spin;
     spin << 0, -4, -1, 4, 0, -2, 1, 2, 0;
     const auto ipc = make("ipc", tight());
@@ -99,7 +105,8 @@ TEST_CASE("rigid body in free flight: backward Euler's parabola, momentum to rou
         CHECK(distortion(world, body, now.x) < 1e-7);
         const auto [position, velocity] = centre_of_mass(world, now, 0);
         CHECK((velocity - Vec3(1, 2 - gravity * n * h, 3)).norm() < 1e-9);
-        CHECK((position - body.centre - Vec3(1, 2, 3) * n * h + Vec3(0, gravity * h * h * n * (n + 1) / 2, 0)).norm() < 1e-9);
+        CHECK((position - body.centre - Vec3(1, 2, 3) * n * h + Vec3(0, gravity * h * h * n * (n + 1) / 2, 0)).norm() <
+              1e-9);
         CHECK((result.report.momentum - body.mass * velocity).norm() < 1e-9 * body.mass);
         const RigidPose pose = rigid_pose(world, body, now.x);
         CHECK((pose.rotation - rotation).norm() < 1e-6);
@@ -142,7 +149,8 @@ TEST_CASE("rigid block at rest on the ground: contact forces carry its weight, a
         BarrierOptions options = tight();
         const auto solver = make(method, options);
         StepResult last;
-        const State end = run_steps(*solver, world, state, 0.02, 60, [&](const State&, const StepResult& result) { last = result; });
+        const State end =
+            run_steps(*solver, world, state, 0.02, 60, [&](const State&, const StepResult& result) { last = result; });
         const RigidBody& body = world.rigid_bodies[0];
         const double weight = gravity * body.mass;
         CHECK(body.mass == doctest::Approx(4.0));
@@ -195,8 +203,10 @@ TEST_CASE("a deformable block on a rigid one on another: all come to rest, each 
         WorldBuilder builder;
         const Mesh box = generate_box({0.2, 0.1, 0.2}, {2, 1, 2});
         builder.add_rigid("lower", translated(box, {0, 0.051, 0}), 1000.0);
-        builder.add_rigid("middle", surface_mesh(translated(generate_box({0.18, 0.1, 0.18}, {1, 1, 1}), {0.005, 0.153, 0})), 500.0);
-        builder.add_deformable("upper", translated(generate_box({0.16, 0.1, 0.16}, {2, 2, 2}), {0, 0.255, 0.005}), {MaterialLaw::neo_hookean, 1e5, 0.3, 800});
+        builder.add_rigid(
+            "middle", surface_mesh(translated(generate_box({0.18, 0.1, 0.18}, {1, 1, 1}), {0.005, 0.153, 0})), 500.0);
+        builder.add_deformable("upper", translated(generate_box({0.16, 0.1, 0.16}, {2, 2, 2}), {0, 0.255, 0.005}),
+                               {MaterialLaw::neo_hookean, 1e5, 0.3, 800});
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         builder.set_gravity({0, -gravity, 0});
         builder.set_default_friction(0.5);
@@ -205,8 +215,10 @@ TEST_CASE("a deformable block on a rigid one on another: all come to rest, each 
         options.velocity_tolerance = 1e-7;
         const auto solver = make(method, options);
         StepResult last;
-        const State end = run_steps(*solver, world, state, 0.02, 100, [&](const State&, const StepResult& result) { last = result; });
-        const double upper = gravity * world.mass.segment(world.bodies[2].first_vertex, world.bodies[2].vertex_count()).sum();
+        const State end =
+            run_steps(*solver, world, state, 0.02, 100, [&](const State&, const StepResult& result) { last = result; });
+        const double upper =
+            gravity * world.mass.segment(world.bodies[2].first_vertex, world.bodies[2].vertex_count()).sum();
         const double middle = gravity * world.rigid_bodies[1].mass, lower = gravity * world.rigid_bodies[0].mass;
         CHECK(force_on(world, last.contact_force, 2, 1) == doctest::Approx(upper).epsilon(1e-3));
         CHECK(force_on(world, last.contact_force, 1, 1) == doctest::Approx(middle).epsilon(1e-3));
@@ -229,7 +241,8 @@ TEST_CASE("rigid boxes under the penalty of implicit: both come to rest, each ca
     options.contact = ContactModel::penalty;
     Implicit method(options);
     StepResult last;
-    const State end = run_steps(method, world, state, 0.02, 40, [&](const State&, const StepResult& result) { last = result; });
+    const State end =
+        run_steps(method, world, state, 0.02, 40, [&](const State&, const StepResult& result) { last = result; });
     const double lower = gravity * world.rigid_bodies[0].mass, upper = gravity * world.rigid_bodies[1].mass;
     // The implicit surface is not quite flat: friction along it carries its share.
     const VecX force = last.contact_force + last.friction_force;
@@ -245,7 +258,8 @@ TEST_CASE("rigid boxes under the penalty of implicit: both come to rest, each ca
 TEST_CASE("two rigid bodies collide off centre: linear and angular momentum are exchanged, not made") {
     WorldBuilder builder;
     builder.add_rigid("left", translated(generate_box({0.2, 0.2, 0.2}, {1, 1, 1}), {-0.12, 0, 0}), 1000.0, {2, 0, 0});
-    builder.add_rigid("right", translated(generate_box({0.2, 0.3, 0.1}, {1, 1, 1}), {0.12, 0.13, 0.02}), 500.0, {-1, 0, 0});
+    builder.add_rigid("right", translated(generate_box({0.2, 0.3, 0.1}, {1, 1, 1}), {0.12, 0.13, 0.02}), 500.0,
+                      {-1, 0, 0});
     const auto [world, state] = builder.build();
     const auto ipc = make("ipc", tight());
     StepReport start;
@@ -256,7 +270,8 @@ TEST_CASE("two rigid bodies collide off centre: linear and angular momentum are 
     run_steps(*ipc, world, state, 0.002, 60, [&](const State& now, const StepResult& result) {
         in_contact += result.report.contacts > 0;
         CHECK((result.report.momentum - start.momentum).norm() < 1e-7 * start.momentum.norm());
-        // Forces act at the end positions, along the shortest connection: no torque in sum. (Lagged friction would act at points of the start.)
+        // Forces act at the end positions, along the shortest connection: no torque in sum. (Lagged friction would act
+        // at points of the start.)
         State change = now;
         change.v -= before.v;
         CHECK(angular_momentum(world, change).norm() < 1e-6 * angular_momentum(world, state).norm());
@@ -274,14 +289,16 @@ TEST_CASE("rigid bodies: same bits with 1 and 2 threads and from a state that we
         set_thread_count(threads);
         WorldBuilder builder;
         builder.add_rigid("tumbler", translated(lopsided(), {0.1, 0.45, 0}), 900.0, {0.5, -1, 0}, {1, 2, 3});
-        builder.add_deformable("pad", translated(generate_box({1.5, 0.2, 1.5}, {4, 1, 4}), {0, -0.101, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 800});
+        builder.add_deformable("pad", translated(generate_box({1.5, 0.2, 1.5}, {4, 1, 4}), {0, -0.101, 0}),
+                               {MaterialLaw::neo_hookean, 1e5, 0.3, 800});
         builder.add_half_space("ground", {0, -0.202, 0}, {0, 1, 0});
         builder.set_gravity({0, -gravity, 0});
         builder.set_default_friction(0.4);
         auto [world, state] = builder.build();
         const auto first = make(method, {}), second = make(method, {});
         int contacts = 0;
-        state = run_steps(*first, world, state, 0.02, 10, [&](const State&, const StepResult& result) { contacts += result.report.contacts; });
+        state = run_steps(*first, world, state, 0.02, 10,
+                          [&](const State&, const StepResult& result) { contacts += result.report.contacts; });
         if (through_bytes) state = state_from_bytes(to_bytes(state), "memory");
         state = run_steps(through_bytes ? *second : *first, world, state, 0.02, 10);
         CHECK(contacts > 0);
@@ -300,11 +317,14 @@ TEST_CASE("a rigid body fired at a thin board does not tunnel at any speed") {
     for (const double speed : {10.0, 1000.0}) {
         CAPTURE(speed);
         WorldBuilder builder;
-        builder.add_rigid("ball", translated(generate_ball(0.05, 2), {-0.2, 0.003, 0.002}), 1000.0, {speed, 0, 0}, {3, 0, 20});
+        builder.add_rigid("ball", translated(generate_ball(0.05, 2), {-0.2, 0.003, 0.002}), 1000.0, {speed, 0, 0},
+                          {3, 0, 20});
         builder.add_obstacle("board", generate_box({0.02, 0.5, 0.5}, {1, 6, 6}, Fill::surface));
         const auto [world, state] = builder.build();
         const auto ipc = make("ipc", {});
-        const State end = run_steps(*ipc, world, state, 0.02, 10, [&](const State& now, const StepResult&) { CHECK(centre_of_mass(world, now, 0).first.x() < -0.01); });
+        const State end = run_steps(*ipc, world, state, 0.02, 10, [&](const State& now, const StepResult&) {
+            CHECK(centre_of_mass(world, now, 0).first.x() < -0.01);
+        });
         CHECK(centre_of_mass(world, end, 0).second.x() < 0.0);
         check_clean(world, end);
     }

@@ -1,4 +1,5 @@
-// CCD queries whose truth is known by construction: contacts planted exactly on a dyadic grid, misses kept apart by a plane.
+// CCD queries whose truth is known by construction: contacts planted exactly on a dyadic grid, misses kept apart by a
+// plane.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -42,20 +43,20 @@ private:
 };
 
 enum class Family {
-    hit,             // generic planted contact
-    hit_degenerate,  // parallel, coplanar, zero length, zero area, or without motion
-    hit_far,         // large common translation, high speed
-    miss_plane,      // apart by a fixed plane, margin 1e-9 .. 1 of the size
-    miss_slide,      // both features lie in parallel planes and slide along them at a constant gap
-    miss_turn,       // apart by a plane that turns by up to 150 degrees
-    miss_degenerate, // parallel, coplanar, zero length, zero area or motionless, apart by a plane
-    miss_fast,       // tangential speeds of 1e4 sizes
-    miss_far,        // translation of 1e6 sizes
+    hit,              // generic planted contact
+    hit_degenerate,   // parallel, coplanar, zero length, zero area, or without motion
+    hit_far,          // large common translation, high speed
+    miss_plane,       // apart by a fixed plane, margin 1e-9 .. 1 of the size
+    miss_slide,       // both features lie in parallel planes and slide along them at a constant gap
+    miss_turn,        // apart by a plane that turns by up to 150 degrees
+    miss_degenerate,  // parallel, coplanar, zero length, zero area or motionless, apart by a plane
+    miss_fast,        // tangential speeds of 1e4 sizes
+    miss_far,         // translation of 1e6 sizes
     count
 };
 
 inline const char* family_name(Family family) {
-    constexpr const char* names[] = {"hit", "hit_degenerate", "hit_far", "miss_plane", "miss_slide",
+    constexpr const char* names[] = {"hit",       "hit_degenerate",  "hit_far",   "miss_plane", "miss_slide",
                                      "miss_turn", "miss_degenerate", "miss_fast", "miss_far"};
     return names[static_cast<int>(family)];
 }
@@ -64,7 +65,7 @@ struct GeneratedQuery {
     PairKind kind;
     Family family;
     bool collides;
-    double gap;     ///< misses: the features stay apart by at least this
+    double gap;           ///< misses: the features stay apart by at least this
     double contact_time;  ///< hits: the features touch at this time (and perhaps before)
     std::array<Vec3, 4> x0, x1;
 };
@@ -164,14 +165,16 @@ inline GeneratedQuery planted_miss(Random& random, PairKind kind, Family family)
     if (family == Family::miss_degenerate) {
         const int mode = random.integer(0, 4);
         const std::size_t last = static_cast<std::size_t>(vertex_count(kind)) - 1;
-        if (mode == 0) y1 = y0;                                                       // no motion
-        if (mode == 1 && kind != PairKind::point_point) y0[last] = y0[last - 1], y1[last] = y1[last - 1];  // zero length
-        if (mode == 2) for (std::size_t k = 0; k < 4; ++k) y0[k][0] = y1[k][0] = 0.0;  // everything in one plane
-        if (mode == 3 && kind == PairKind::point_triangle) {                          // no area
+        if (mode == 0) y1 = y0;  // no motion
+        if (mode == 1 && kind != PairKind::point_point)
+            y0[last] = y0[last - 1], y1[last] = y1[last - 1];  // zero length
+        if (mode == 2)
+            for (std::size_t k = 0; k < 4; ++k) y0[k][0] = y1[k][0] = 0.0;  // everything in one plane
+        if (mode == 3 && kind == PairKind::point_triangle) {                // no area
             y0[3] = y0[1] + 2.0 * (y0[2] - y0[1]);
             y1[3] = y1[1] + 2.0 * (y1[2] - y1[1]);
         }
-        if (mode == 4 && kind == PairKind::edge_edge) {                               // parallel
+        if (mode == 4 && kind == PairKind::edge_edge) {  // parallel
             y0[3] = y0[2] + (y0[1] - y0[0]);
             y1[3] = y1[2] + (y1[1] - y1[0]);
         }
@@ -187,10 +190,11 @@ inline GeneratedQuery planted_miss(Random& random, PairKind kind, Family family)
     const Vec3 c1 = c0 + random.vector(speed);
     Mat3 end_frame = frame;
     if (family == Family::miss_turn) {
-        // x(t) = M(t) y + c(t), M(t) between two rotations at most 150 degrees apart: never singular, so it maps the plane between
-        // the features to a plane between them and shrinks gaps by at most cos 75 degrees.
+        // x(t) = M(t) y + c(t), M(t) between two rotations at most 150 degrees apart: never singular, so it maps the
+        // plane between the features to a plane between them and shrinks gaps by at most cos 75 degrees.
         y1 = y0;
-        const double angle = random.chance(0.5) ? random.real(0.0, 0.1) : random.real(0.0, 150.0 / 180.0 * 3.14159265358979);
+        const double angle =
+            random.chance(0.5) ? random.real(0.0, 0.1) : random.real(0.0, 150.0 / 180.0 * 3.14159265358979);
         end_frame = Eigen::AngleAxisd(angle, random.vector(1.0).normalized()).toRotationMatrix() * frame;
         q.gap *= 0.25;
     }
@@ -207,11 +211,12 @@ inline GeneratedQuery planted_miss(Random& random, PairKind kind, Family family)
 /// The i-th query of the suite of a seed; families and kinds take turns.
 inline GeneratedQuery generate_query(std::uint64_t seed, std::uint64_t i) {
     Random random(seed * 0xd1342543de82ef95ull + i * 0x2545f4914f6cdd1dull + 1);
-    constexpr PairKind kinds[] = {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_triangle,
-                                  PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
+    constexpr PairKind kinds[] = {PairKind::point_triangle, PairKind::edge_edge,  PairKind::point_triangle,
+                                  PairKind::edge_edge,      PairKind::point_edge, PairKind::point_point};
     const auto family = static_cast<Family>(i % static_cast<std::uint64_t>(Family::count));
     const PairKind kind = kinds[(i / static_cast<std::uint64_t>(Family::count)) % 6];
-    return family <= Family::hit_far ? detail::planted_hit(random, kind, family) : detail::planted_miss(random, kind, family);
+    return family <= Family::hit_far ? detail::planted_hit(random, kind, family)
+                                     : detail::planted_miss(random, kind, family);
 }
 
 }  // namespace stiction::testing

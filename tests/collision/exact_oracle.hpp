@@ -15,11 +15,12 @@ enum class ExactAnswer {
     unknown  // too many boxes
 };
 
-/// The difference of the two features' points is a function F(t, u, v), linear in each of t, u, v; over a box it lies in the hull of its
-/// eight corners. Boxes whose corners are all on one side of 0 along an axis are dropped, the others halved 42 times in all
-/// directions. Corners are dyadic, so 128-bit integers hold them exactly.
-/// Coordinates must be integers of at most 2^12.
-inline ExactAnswer exact_query(PairKind kind, const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1, int max_boxes = 20000) {
+/// The difference of the two features' points is a function F(t, u, v), linear in each of t, u, v; over a box it lies
+/// in the hull of its eight corners. Boxes whose corners are all on one side of 0 along an axis are dropped, the others
+/// halved 42 times in all directions. Corners are dyadic, so 128-bit integers hold them exactly. Coordinates must be
+/// integers of at most 2^12.
+inline ExactAnswer exact_query(PairKind kind, const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1,
+                               int max_boxes = 20000) {
     __extension__ using Wide = __int128;
     constexpr int max_depth = 42;
     struct Box {
@@ -53,7 +54,9 @@ inline ExactAnswer exact_query(PairKind kind, const std::array<Vec3, 4>& x0, con
             bool positive = true, negative = true;
             for (int corner = 0; corner < 8; ++corner) {
                 const Wide t = box.t + (corner & 1), u = box.u + ((corner >> 1) & 1), v = box.v + ((corner >> 2) & 1);
-                const auto value = [&](std::size_t part) { return (one - t) * p[part][0][axis] + t * p[part][1][axis]; };
+                const auto value = [&](std::size_t part) {
+                    return (one - t) * p[part][0][axis] + t * p[part][1][axis];
+                };
                 const Wide f = one * value(0) + u * value(1) + v * value(2);
                 positive = positive && f > 0;
                 negative = negative && f < 0;

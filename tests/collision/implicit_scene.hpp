@@ -33,7 +33,8 @@ struct ImplicitScene {
         options[0] = of_surface;
         options[1].enabled = false;
         surfaces = make_implicit_surfaces(surface, options, x);
-        search.build(surfaces, queries, surface.body_of_vertex, [](Index, Index) { return true; }, x);
+        search.build(
+            surfaces, queries, surface.body_of_vertex, [](Index, Index) { return true; }, x);
     }
 
     ImplicitScene(const ImplicitScene&) = delete;  // the search points to the surfaces
@@ -51,7 +52,8 @@ struct StencilFunction {
     VecX gather(const VecX& x) const {
         VecX z(3 * static_cast<Eigen::Index>(stencil.vertices.size()));
         for (std::size_t k = 0; k < stencil.vertices.size(); ++k) {
-            z.segment<3>(3 * static_cast<Eigen::Index>(k)) = x.segment<3>(3 * static_cast<Eigen::Index>(stencil.vertices[k]));
+            z.segment<3>(3 * static_cast<Eigen::Index>(k)) =
+                x.segment<3>(3 * static_cast<Eigen::Index>(stencil.vertices[k]));
         }
         return z;
     }
@@ -76,7 +78,8 @@ struct StencilFunction {
     template <class Vector>
     static Eigen::Matrix<typename Vector::Scalar, Eigen::Dynamic, 1> stacked(const std::vector<Vector>& parts) {
         Eigen::Matrix<typename Vector::Scalar, Eigen::Dynamic, 1> all(3 * static_cast<Eigen::Index>(parts.size()));
-        for (std::size_t k = 0; k < parts.size(); ++k) all.template segment<3>(3 * static_cast<Eigen::Index>(k)) = parts[k];
+        for (std::size_t k = 0; k < parts.size(); ++k)
+            all.template segment<3>(3 * static_cast<Eigen::Index>(k)) = parts[k];
         return all;
     }
 };
@@ -88,9 +91,11 @@ inline Vec3 random_vector(std::mt19937& random, double size) {
 }
 
 /// A crumpled sheet with query points scattered on both sides: nothing about it is special.
-inline ImplicitScene random_scene(std::mt19937& random, const Mesh& sheet, int points, const ImplicitSurfaceOptions& options = {}) {
+inline ImplicitScene random_scene(std::mt19937& random, const Mesh& sheet, int points,
+                                  const ImplicitSurfaceOptions& options = {}) {
     Mesh crumpled = sheet;
-    for (Vec3& vertex : crumpled.vertices) vertex += random_vector(random, 0.03) + Vec3(0, 0.1 * std::sin(4 * vertex[0]) * std::cos(3 * vertex[2]), 0);
+    for (Vec3& vertex : crumpled.vertices)
+        vertex += random_vector(random, 0.03) + Vec3(0, 0.1 * std::sin(4 * vertex[0]) * std::cos(3 * vertex[2]), 0);
     std::vector<Vec3> queries;
     for (int i = 0; i < points; ++i) queries.push_back(random_vector(random, 0.4).cwiseProduct(Vec3(1, 0.3, 1)));
     return {crumpled, queries, options};

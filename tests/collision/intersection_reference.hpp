@@ -41,7 +41,8 @@ struct Soup {
     CollisionSurface surface() const { return make_collision_surface(triangles, edges, bare, body); }
     VecX x() const {
         VecX stacked(3 * static_cast<Eigen::Index>(points.size()));
-        for (std::size_t i = 0; i < points.size(); ++i) stacked.segment<3>(3 * static_cast<Eigen::Index>(i)) = points[i];
+        for (std::size_t i = 0; i < points.size(); ++i)
+            stacked.segment<3>(3 * static_cast<Eigen::Index>(i)) = points[i];
         return stacked;
     }
     BodyPairTable table() const { return BodyPairTable(1 + *std::max_element(body.begin(), body.end())); }
@@ -106,14 +107,17 @@ inline bool slow_meet(const VecX& x, const Ids& F, const Ids& G) {
 }
 
 template <std::size_t N>
-inline Ids ids(const std::array<Index, N>& a) { return Ids(a.begin(), a.end()); }
+inline Ids ids(const std::array<Index, N>& a) {
+    return Ids(a.begin(), a.end());
+}
 
 inline bool disjoint(const Ids& F, const Ids& G) {
     return std::none_of(F.begin(), F.end(), [&](Index v) { return std::find(G.begin(), G.end(), v) != G.end(); });
 }
 
 /// All pairs against all pairs, from the definition.
-inline std::vector<Intersection> slow_intersections(const CollisionSurface& s, const BodyPairTable& table, const VecX& x) {
+inline std::vector<Intersection> slow_intersections(const CollisionSurface& s, const BodyPairTable& table,
+                                                    const VecX& x) {
     std::vector<Intersection> found;
     const auto test = [&](Kind kind, Index first, const Ids& F, Index second, const Ids& G) {
         const auto body = [&](Index v) { return s.body_of_vertex[static_cast<std::size_t>(v)]; };
@@ -156,9 +160,9 @@ inline std::vector<Ids> faces_of(const Ids& A) {
     return faces;
 }
 
-/// Is there a common point of the CLOSED primitives A and B outside the hull of their common vertices? The common points
-/// are a convex polytope whose corners are combinations with independent columns (basic solutions of the linear program). B without its
-/// common part must be met by one of these corners.
+/// Is there a common point of the CLOSED primitives A and B outside the hull of their common vertices? The common
+/// points are a convex polytope whose corners are combinations with independent columns (basic solutions of the linear
+/// program). B without its common part must be met by one of these corners.
 inline bool slow_improper(const VecX& x, const Ids& A, const Ids& B) {
     Ids common;
     for (const Index v : A) {
@@ -168,10 +172,13 @@ inline bool slow_improper(const VecX& x, const Ids& A, const Ids& B) {
     for (const Ids& F : faces_of(A)) {
         for (const Ids& G : faces_of(B)) {
             const auto solution = unique_combination(x, F, G);
-            if (!solution || std::any_of(solution->begin(), solution->end(), [](const Rational& r) { return r.sign() < 0; })) continue;
+            if (!solution ||
+                std::any_of(solution->begin(), solution->end(), [](const Rational& r) { return r.sign() < 0; }))
+                continue;
             std::array<Rational, 3> p{0, 0, 0};
             for (std::size_t i = 0; i < F.size(); ++i) {
-                for (std::size_t k = 0; k < 3; ++k) p[k] += (*solution)[i] * Rational(x[3 * F[i] + static_cast<Index>(k)]);
+                for (std::size_t k = 0; k < 3; ++k)
+                    p[k] += (*solution)[i] * Rational(x[3 * F[i] + static_cast<Index>(k)]);
             }
             // In the hull of at most two points? There the larger coordinate along any axis decides.
             if (common.empty()) return true;

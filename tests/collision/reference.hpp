@@ -1,4 +1,5 @@
-// Slow, obvious references: distances by long double formulas over all sub-features and by blind search, derivatives by differences.
+// Slow, obvious references: distances by long double formulas over all sub-features and by blind search, derivatives by
+// differences.
 #pragma once
 
 #include "stiction/collision/distance.hpp"
@@ -27,7 +28,8 @@ inline LVec cross(const LVec& a, const LVec& b) {
 inline Real point_triangle(const LVec& p, const LVec& a, const LVec& b, const LVec& c) {
     Real best = std::min({point_segment(p, a, b), point_segment(p, b, c), point_segment(p, c, a)});
     const LVec n = cross(b - a, c - a);
-    const bool inside = cross(b - a, p - a).dot(n) >= 0 && cross(c - b, p - b).dot(n) >= 0 && cross(a - c, p - c).dot(n) >= 0;
+    const bool inside =
+        cross(b - a, p - a).dot(n) >= 0 && cross(c - b, p - b).dot(n) >= 0 && cross(a - c, p - c).dot(n) >= 0;
     const Real nn = n.norm();
     if (inside && nn > 1e-15L * (b - a).norm() * (c - a).norm()) best = std::min(best, std::abs((p - a).dot(n)) / nn);
     return best;

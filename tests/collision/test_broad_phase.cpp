@@ -1,10 +1,10 @@
-#include "collision/ccd_generator.hpp"
-#include "collision/reference.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/collision/candidates.hpp"
 
+#include "collision/ccd_generator.hpp"
+#include "collision/reference.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ Soup random_soup(Random& random, int triangles, int edges, int points, Index bod
     for (int i = 0; i < triangles; ++i) {
         const Index b = random.integer(0, bodies - 1);
         const Vec3 c = random.vector(1.0);
-        const Index v0 = add_vertex(b, c), v1 = add_vertex(b, c + random.vector(0.2)), v2 = add_vertex(b, c + random.vector(0.2));
+        const Index v0 = add_vertex(b, c), v1 = add_vertex(b, c + random.vector(0.2)),
+                    v2 = add_vertex(b, c + random.vector(0.2));
         t.push_back({v0, v1, v2});
         if (random.chance(0.5)) t.push_back({v2, v1, add_vertex(b, c + random.vector(0.2))});
         if (random.chance(0.1)) e.push_back({v0, v1});  // doubles an edge of the triangle
@@ -222,7 +223,8 @@ TEST_CASE("candidates agree with testing every pair, while moving") {
             const VecX next = random_move(random, x, 0.1);
             for (const PairKind kind : all_kinds) {
                 CHECK(broad_phase.find(x, radius).pairs(kind) == boxes_overlap(soup, kind, x, x, radius));
-                CHECK(broad_phase.find_swept(x, next, radius).pairs(kind) == boxes_overlap(soup, kind, x, next, radius));
+                CHECK(broad_phase.find_swept(x, next, radius).pairs(kind) ==
+                      boxes_overlap(soup, kind, x, next, radius));
                 const auto& list = broad_phase.find(x, radius).pairs(kind);
                 const std::set<Pair> near = closer_than(soup, kind, x, radius);
                 CHECK(std::includes(list.begin(), list.end(), near.begin(), near.end()));

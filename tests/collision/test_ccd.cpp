@@ -1,8 +1,8 @@
+#include "stiction/collision/ccd.hpp"
+
 #include "collision/ccd_generator.hpp"
 #include "collision/exact_oracle.hpp"
 #include "collision/reference.hpp"
-#include "stiction/collision/ccd.hpp"
-
 #include <doctest/doctest.h>
 
 #include <array>
@@ -68,8 +68,8 @@ TEST_CASE("boolean query: no false negative and few false positives on planted q
         false_positives += !q.collides && collides;
         undecided += stats.undecided;
     }
-    MESSAGE("seed ", seed, ": ", total, " queries, ", hits, " planted contacts, ", false_positives, " false positives, ", undecided,
-            " undecided");
+    MESSAGE("seed ", seed, ": ", total, " queries, ", hits, " planted contacts, ", false_positives,
+            " false positives, ", undecided, " undecided");
     CHECK(false_negatives == 0);
     CHECK(false_positives == 0);
     CHECK(undecided < static_cast<long>(total / 1000));
@@ -84,7 +84,8 @@ TEST_CASE("boolean query agrees with exact subdivision on random integer queries
                                                PairKind::point_point};
     for (int i = 0; i < 20000; ++i) {
         const PairKind kind = kinds[static_cast<std::size_t>(i % 8 < 6 ? i % 2 : i % 4)];
-        const int size = i % 3 == 0 ? 3 : (i % 3 == 1 ? 40 : 2000);  // small grids are full of touching and degenerate cases
+        const int size =
+            i % 3 == 0 ? 3 : (i % 3 == 1 ? 40 : 2000);  // small grids are full of touching and degenerate cases
         std::array<Vec3, 4> x0, x1;
         for (std::size_t k = 0; k < 4; ++k) {
             x0[k] = random.grid(size);
@@ -133,7 +134,8 @@ TEST_CASE("step bound keeps the slack, is never zero from a feasible start, and 
     MESSAGE("seed ", seed, ": ", feasible, " feasible starts, ", full, " full steps");
 }
 
-TEST_CASE("step bound with an offset keeps the slack of the gap that the offset leaves, and no more than that of a step") {
+TEST_CASE(
+    "step bound with an offset keeps the slack of the gap that the offset leaves, and no more than that of a step") {
     const std::uint64_t seed = 27;
     long cut = 0, tight = 0;
     for (std::uint64_t i = 0; i < 50000; ++i) {
@@ -142,15 +144,18 @@ TEST_CASE("step bound with an offset keeps the slack of the gap that the offset 
         const Real start = reference_distance(q.kind, widen(q.x0));
         const double offset = (i % 3 == 0 ? 0.999 : i % 3 == 1 ? 0.5 : 0.01) * double(start);
         if (!(double(start) - offset > 1e-11 / (1.0 - slack) * extent(q))) continue;
-        INFO("seed ", seed, " query ", i, " ", family_name(q.family), " slack ", slack, " offset ", offset, " of ", double(start));
+        INFO("seed ", seed, " query ", i, " ", family_name(q.family), " slack ", slack, " offset ", offset, " of ",
+             double(start));
         const double t = ccd_step_bound(q.kind, q.x0.data(), q.x1.data(), {.slack = slack, .offset = offset});
         REQUIRE(t > 0.0);
         const Real target = offset + slack * (start - offset);
-        REQUIRE(double(sampled_distance(q, t, i % 10 == 0 ? 60 : 4) - target) >= -1e-15 * (extent(q) + q.x0[0].norm() + q.x1[0].norm()));
+        REQUIRE(double(sampled_distance(q, t, i % 10 == 0 ? 60 : 4) - target) >=
+                -1e-15 * (extent(q) + q.x0[0].norm() + q.x1[0].norm()));
         if (t == 1.0) continue;
         ++cut;
         // Where the step ends the gap has come down to about what must remain.
-        tight += double(reference_distance(q.kind, positions_at(q.x0, q.x1, t)) - target) < 0.05 * (double(start) - offset);
+        tight +=
+            double(reference_distance(q.kind, positions_at(q.x0, q.x1, t)) - target) < 0.05 * (double(start) - offset);
     }
     MESSAGE("seed ", seed, ": ", cut, " cut, of these ", tight, " at the slack");
     CHECK(cut > 1000);
@@ -159,12 +164,15 @@ TEST_CASE("step bound with an offset keeps the slack of the gap that the offset 
     CcdQueryStats stats;
     CHECK(ccd_step_bound(PairKind::point_triangle, x.data(), x.data(), {.offset = 0.11}, &stats) == 0.0);
     CHECK(stats.undecided);
-    CHECK(ccd_half_space_step_bound({0, 1, 0}, {0, -1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) == doctest::Approx(0.225));
-    CHECK(ccd_half_space_step_bound({0, 0.4, 0}, {0, 1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) == 0.0);
+    CHECK(ccd_half_space_step_bound({0, 1, 0}, {0, -1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) ==
+          doctest::Approx(0.225));
+    CHECK(ccd_half_space_step_bound({0, 0.4, 0}, {0, 1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) ==
+          0.0);
 }
 
 TEST_CASE("steps along which the distance stays above the slack are not cut") {
-    // Slides at constant gap and turns that shrink it to a quarter at most: where the features start near the gap, the bound must be 1.
+    // Slides at constant gap and turns that shrink it to a quarter at most: where the features start near the gap, the
+    // bound must be 1.
     const std::uint64_t seed = 25;
     int slides = 0;
     for (std::uint64_t i = 0; i < 300000; ++i) {
@@ -257,5 +265,6 @@ TEST_CASE("half-space") {
         CHECK(t == doctest::Approx(double(exact)).epsilon(1e-12));
     }
     // Sliding along the plane at a tiny gap is free.
-    CHECK(ccd_half_space_step_bound(Vec3(0, 1e-9, 0), Vec3(1000, 1e-9, 3), Vec3(0, 2, 0), Vec3(0, 0, 0), Vec3(5, 0, 7)) == 1.0);
+    CHECK(ccd_half_space_step_bound(Vec3(0, 1e-9, 0), Vec3(1000, 1e-9, 3), Vec3(0, 2, 0), Vec3(0, 0, 0),
+                                    Vec3(5, 0, 7)) == 1.0);
 }

@@ -1,6 +1,5 @@
 #include "collision/ccd_generator.hpp"
 #include "collision/reference.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
@@ -52,10 +51,11 @@ TEST_CASE("closest distance agrees with a blind search") {
         const PairKind kind = all_kinds[static_cast<std::size_t>(trial % 4)];
         std::array<Vec3, 4> x = random_stencil(random);
         const int shape = random.integer(0, 5);
-        if (shape == 0) x[3] = x[2] + (x[1] - x[0]) * random.real(-1, 1);   // parallel edges
-        if (shape == 1) x[3] = x[2];                                         // zero length, zero area
-        if (shape == 2) x[3] = x[1] + (x[2] - x[1]) * random.real(-2, 2);    // triangle without area
-        if (shape == 3) for (Vec3& p : x) p[1] = 0.25;                       // all in one plane
+        if (shape == 0) x[3] = x[2] + (x[1] - x[0]) * random.real(-1, 1);  // parallel edges
+        if (shape == 1) x[3] = x[2];                                       // zero length, zero area
+        if (shape == 2) x[3] = x[1] + (x[2] - x[1]) * random.real(-2, 2);  // triangle without area
+        if (shape == 3)
+            for (Vec3& p : x) p[1] = 0.25;  // all in one plane
         const ClosestFeature feature = classify(kind, x.data());
         ++cases[{trial % 4, feature.local}];
         const double found = std::sqrt(closest_squared_distance(kind, x.data()));
@@ -97,7 +97,8 @@ TEST_CASE("nearly degenerate features give the true distance") {
         }
         const PairKind kind = edges ? PairKind::edge_edge : PairKind::point_triangle;
         // Parallel to 1e-8 the boundary stands in: off by at most that much sideways.
-        CHECK(std::abs(std::sqrt(closest_squared_distance(kind, x.data())) - double(reference_distance(kind, widen(x)))) < 2e-8);
+        CHECK(std::abs(std::sqrt(closest_squared_distance(kind, x.data())) -
+                       double(reference_distance(kind, widen(x)))) < 2e-8);
     }
 }
 
@@ -130,10 +131,12 @@ TEST_CASE("derivatives scale with the size and keep their accuracy at tiny gaps"
                 std::array<Vec3, 4> y = x;
                 for (Vec3& p : y) p *= scale;
                 CHECK(classify(kind, y.data()).local == classify(kind, x.data()).local);
-                CHECK(squared_distance(kind, y.data()) == doctest::Approx(scale * scale * squared_distance(kind, x.data())).epsilon(1e-10));
-                CHECK((squared_distance_gradient(kind, y.data()) - scale * squared_distance_gradient(kind, x.data())).norm() <
-                      1e-10 * scale * squared_distance_gradient(kind, x.data()).norm());
-                CHECK((squared_distance_hessian(kind, y.data()) - squared_distance_hessian(kind, x.data())).norm() < 1e-9);
+                CHECK(squared_distance(kind, y.data()) ==
+                      doctest::Approx(scale * scale * squared_distance(kind, x.data())).epsilon(1e-10));
+                CHECK((squared_distance_gradient(kind, y.data()) - scale * squared_distance_gradient(kind, x.data()))
+                          .norm() < 1e-10 * scale * squared_distance_gradient(kind, x.data()).norm());
+                CHECK((squared_distance_hessian(kind, y.data()) - squared_distance_hessian(kind, x.data())).norm() <
+                      1e-9);
                 CHECK((tangent_frame(kind, y.data()) - tangent_frame(kind, x.data())).norm() < 1e-9);
             }
             if (kind == PairKind::point_point) continue;
@@ -212,7 +215,8 @@ TEST_CASE("tangent frames are orthonormal, across the separation, and survive de
             Mat32 t = tangent_frame(kind, x.data());
             CHECK((t.transpose() * t - Mat2::Identity()).norm() < 1e-13);
             CHECK((t.transpose() * separation(kind, x.data()).normalized()).norm() < 1e-10);
-            if (kind == PairKind::point_triangle) CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == doctest::Approx(1.0));
+            if (kind == PairKind::point_triangle)
+                CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == doctest::Approx(1.0));
             if (kind == PairKind::point_edge) CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == doctest::Approx(1.0));
             if (kind == PairKind::edge_edge) CHECK(t.col(0).dot((x[1] - x[0]).normalized()) == doctest::Approx(1.0));
             const double tiny = std::pow(10.0, random.real(-200, 0));

@@ -46,16 +46,20 @@ std::vector<std::vector<Index>> flattened(const ImplicitStencils& stencils) {
 }
 
 /// Samples of each (vertex, body) within reach, by trying them all.
-std::map<std::pair<Index, Index>, std::vector<Index>> reference_neighbours(const ImplicitSurfaces& surfaces, const std::vector<Index>& queries,
+std::map<std::pair<Index, Index>, std::vector<Index>> reference_neighbours(const ImplicitSurfaces& surfaces,
+                                                                           const std::vector<Index>& queries,
                                                                            const std::vector<Index>& body_of_vertex,
-                                                                           const ImplicitSearch::Filter& filter, const VecX& x, double margin) {
+                                                                           const ImplicitSearch::Filter& filter,
+                                                                           const VecX& x, double margin) {
     std::map<std::pair<Index, Index>, std::vector<Index>> found;
     for (const Index vertex : queries) {
         for (std::size_t s = 0; s < surfaces.samples.size(); ++s) {
             const Index body = surfaces.body_of_sample[s], own = body_of_vertex[static_cast<std::size_t>(vertex)];
             const Vec3 p = surfaces.position(static_cast<Index>(s), x);
             if (body == own || !filter(own, body)) continue;
-            if ((x.segment<3>(3 * vertex) - p).norm() < surfaces.kernels[static_cast<std::size_t>(body)].radius + margin) found[{vertex, body}].push_back(static_cast<Index>(s));
+            if ((x.segment<3>(3 * vertex) - p).norm() <
+                surfaces.kernels[static_cast<std::size_t>(body)].radius + margin)
+                found[{vertex, body}].push_back(static_cast<Index>(s));
         }
     }
     return found;
@@ -64,7 +68,8 @@ std::map<std::pair<Index, Index>, std::vector<Index>> reference_neighbours(const
 std::map<std::pair<Index, Index>, std::vector<Index>> neighbours(const ImplicitStencils& stencils) {
     std::map<std::pair<Index, Index>, std::vector<Index>> found;
     for (std::size_t i = 0; i < stencils.size(); ++i) {
-        for (const StencilSample& member : stencils[i].samples) found[{stencils[i].vertices[0], stencils[i].body}].push_back(member.sample);
+        for (const StencilSample& member : stencils[i].samples)
+            found[{stencils[i].vertices[0], stencils[i].body}].push_back(member.sample);
     }
     return found;
 }
@@ -79,7 +84,8 @@ TEST_CASE("implicit surface: the weight function, its derivatives and its end at
         CHECK(weight.weight == doctest::Approx(0.05 * (2 * s * s * s - 3 * s * s + 1) / (0.05 + s * s)).epsilon(1e-12));
         // d ln w / dr = slope r and d slope / dr = bend r, with r = s R.
         const double h = 1e-5 * std::min(s, 1 - s), r = s * kernel.radius;
-        CHECK((log_weight(s + h) - log_weight(s - h)) / (2 * h * kernel.radius) == doctest::Approx(weight.slope * r).epsilon(1e-7));
+        CHECK((log_weight(s + h) - log_weight(s - h)) / (2 * h * kernel.radius) ==
+              doctest::Approx(weight.slope * r).epsilon(1e-7));
         CHECK((implicit_weight(s + h, kernel).slope - implicit_weight(s - h, kernel).slope) / (2 * h * kernel.radius) ==
               doctest::Approx(implicit_weight_bend(s, kernel) * r).epsilon(1e-6));
     }
@@ -88,7 +94,8 @@ TEST_CASE("implicit surface: the weight function, its derivatives and its end at
     for (const double gap : {1e-3, 1e-6, 1e-9, 1e-12}) {
         const double s = 1 - gap, exact_gap = 1 - s;
         const ImplicitWeight<double> weight = implicit_weight(s, kernel);
-        CHECK(weight.weight == doctest::Approx(0.05 * exact_gap * exact_gap * (3 - 2 * exact_gap) / (0.05 + s * s)).epsilon(1e-13));
+        CHECK(weight.weight ==
+              doctest::Approx(0.05 * exact_gap * exact_gap * (3 - 2 * exact_gap) / (0.05 + s * s)).epsilon(1e-13));
         CHECK(std::abs(weight.weight * weight.slope * s * kernel.radius) < 3 * exact_gap);
     }
 }
@@ -138,7 +145,9 @@ TEST_CASE("implicit surface: on a ball psi converges to the signed distance with
     std::vector<double> errors, turns;
     for (const int subdivisions : {2, 3, 4}) {
         const Mesh ball = generate_icosphere(1.0, subdivisions);
-        const double edge = (ball.vertices[static_cast<std::size_t>(ball.triangles[0][0])] - ball.vertices[static_cast<std::size_t>(ball.triangles[0][1])]).norm();
+        const double edge = (ball.vertices[static_cast<std::size_t>(ball.triangles[0][0])] -
+                             ball.vertices[static_cast<std::size_t>(ball.triangles[0][1])])
+                                .norm();
         std::vector<Vec3> points;
         std::vector<double> distances;
         std::uniform_real_distribution<double> offset(-0.1 * edge, 0.1 * edge);
@@ -165,7 +174,8 @@ TEST_CASE("implicit surface: on a ball psi converges to the signed distance with
         CHECK(errors[i - 1] / errors[i] > 3.0);
         CHECK(turns[i - 1] / turns[i] > 1.7);
     }
-    MESSAGE("largest errors (m) ", errors[0], " ", errors[1], " ", errors[2], "; of the gradient ", turns[0], " ", turns[1], " ", turns[2]);
+    MESSAGE("largest errors (m) ", errors[0], " ", errors[1], " ", errors[2], "; of the gradient ", turns[0], " ",
+            turns[1], " ", turns[2]);
 }
 
 TEST_CASE("implicit surface: a sample that comes within R changes neither psi nor its gradient suddenly") {
@@ -223,7 +233,8 @@ TEST_CASE("implicit surface: derivatives, invariance and symmetry at random conf
                 const VecX z = f.gather(scene.x);
                 if (!f.evaluate<double>(z).active) continue;
                 ++checked;
-                const DerivativeCheck check = check_derivatives([&](const VecX& y) { return f.psi(y); }, [&](const VecX& y) { return f.gradient(y); },
+                const DerivativeCheck check = check_derivatives([&](const VecX& y) { return f.psi(y); },
+                                                                [&](const VecX& y) { return f.gradient(y); },
                                                                 [&](const VecX& y) { return f.hessian(y); }, z, 0.02);
                 CHECK(check.gradient_error < 1e-7);
                 CHECK(check.hessian_error < 1e-6);
@@ -231,7 +242,8 @@ TEST_CASE("implicit surface: derivatives, invariance and symmetry at random conf
 
                 const VecX g = f.gradient(z);
                 const Eigen::MatrixXd H = f.hessian(z);
-                const double g_size = g.cwiseAbs().sum(), H_size = H.cwiseAbs().maxCoeff() * static_cast<double>(H.rows());
+                const double g_size = g.cwiseAbs().sum(),
+                             H_size = H.cwiseAbs().maxCoeff() * static_cast<double>(H.rows());
                 // Moving or turning everything leaves psi alone and turns its gradient.
                 const Vec3 turn = random_direction(random), shift = random_direction(random);
                 Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
@@ -275,7 +287,8 @@ TEST_CASE("implicit surface: the Hessian is the derivative of the gradient by du
             using Scalar = Dual<double, 1>;
             const ImplicitValue<Scalar> moving = f.evaluate<Scalar>(with_direction(z, p));
             const ImplicitValue<double> still = f.evaluate<double>(z);
-            CHECK(moving.psi.value == doctest::Approx(still.psi).epsilon(1e-13));  // sums of three are added in another order
+            CHECK(moving.psi.value ==
+                  doctest::Approx(still.psi).epsilon(1e-13));  // sums of three are added in another order
             CHECK(moving.psi.tangent[0] == doctest::Approx(f.gradient(z).dot(p)).epsilon(1e-11));
             const VecX product = tangent_of(StencilFunction::stacked(moving.gradient));
             CHECK((product - H * p).norm() < 1e-12 * H.norm());
@@ -314,8 +327,9 @@ TEST_CASE("implicit surface: derivatives where the distance to a sample is exact
         const ImplicitValue<Scalar> moving = f.evaluate<Scalar>(with_direction(z, VecX::Unit(z.size(), k)));
         CHECK((tangent_of(StencilFunction::stacked(moving.gradient)) - H.col(k)).norm() < 1e-14 * H.norm());
     }
-    const DerivativeCheck check = check_derivatives([&](const VecX& y) { return f.psi(y); }, [&](const VecX& y) { return f.gradient(y); },
-                                                    [&](const VecX& y) { return f.hessian(y); }, z, 0.1);
+    const DerivativeCheck check =
+        check_derivatives([&](const VecX& y) { return f.psi(y); }, [&](const VecX& y) { return f.gradient(y); },
+                          [&](const VecX& y) { return f.hessian(y); }, z, 0.1);
     CHECK(check.gradient_error < 1e-7);
     CHECK(check.hessian_error < 1e-5);  // the third derivative jumps at a sample
 }
@@ -350,7 +364,8 @@ TEST_CASE("implicit surface: weights of the relative motion") {
     evaluate_implicit(plane.surfaces, one[0], plane.x, value);
     const Vec3 turn(0.3, -0.7, 0.4);
     Vec3 motion = Vec3::Zero();
-    for (std::size_t k = 0; k < value.weights.size(); ++k) motion += value.weights[k] * turn.cross(plane.at(one[0].vertices[k]));
+    for (std::size_t k = 0; k < value.weights.size(); ++k)
+        motion += value.weights[k] * turn.cross(plane.at(one[0].vertices[k]));
     CHECK((motion - turn.cross(Vec3(0, 0.03, 0))).norm() < 1e-14);
 }
 
@@ -385,7 +400,8 @@ TEST_CASE("implicit surface: samples of long triangles") {
         const Vec3& b = scene.surfaces.samples[s].barycentric;
         CHECK(b.sum() == doctest::Approx(1.0).epsilon(1e-14));
         CHECK(b.minCoeff() > 0.0);
-        mean += scene.surfaces.position(static_cast<Index>(s), scene.x) / static_cast<double>(scene.surfaces.samples.size());
+        mean += scene.surfaces.position(static_cast<Index>(s), scene.x) /
+                static_cast<double>(scene.surfaces.samples.size());
     }
     CHECK(mean.norm() < 1e-13);
     // The coverage is the largest distance of a point from the nearest sample of its triangle, reached in the corners.
@@ -400,7 +416,8 @@ TEST_CASE("implicit surface: samples of long triangles") {
         const Triangle& t = scene.surfaces.triangles[0];
         const Vec3 p = b[0] * scene.at(t[0]) + b[1] * scene.at(t[1]) + b[2] * scene.at(t[2]);
         double nearest = std::numeric_limits<double>::infinity();
-        for (std::size_t s = 0; s < scene.surfaces.samples.size() / 2; ++s) nearest = std::min(nearest, (scene.surfaces.position(static_cast<Index>(s), scene.x) - p).norm());
+        for (std::size_t s = 0; s < scene.surfaces.samples.size() / 2; ++s)
+            nearest = std::min(nearest, (scene.surfaces.position(static_cast<Index>(s), scene.x) - p).norm());
         largest = std::max(largest, nearest);
     }
     CHECK(largest <= coverage * (1 + 1e-12));
@@ -415,7 +432,8 @@ TEST_CASE("implicit surface: neighbours are those of the brute force, in the sam
     // Three bodies: two balls that overlap and a sheet through both; rules that are not symmetric.
     Mesh world;
     CollisionSurface surface;
-    const std::vector<Mesh> parts{generate_icosphere(0.5, 2), generate_icosphere(0.4, 2), generate_cloth(2.0, 2.0, 12, 12)};
+    const std::vector<Mesh> parts{generate_icosphere(0.5, 2), generate_icosphere(0.4, 2),
+                                  generate_cloth(2.0, 2.0, 12, 12)};
     for (std::size_t b = 0; b < parts.size(); ++b) {
         const auto first = static_cast<Index>(world.vertices.size());
         for (const Vec3& vertex : parts[b].vertices) {
@@ -423,14 +441,18 @@ TEST_CASE("implicit surface: neighbours are those of the brute force, in the sam
             surface.vertices.push_back(static_cast<Index>(surface.body_of_vertex.size()));
             surface.body_of_vertex.push_back(static_cast<Index>(b));
         }
-        for (const Triangle& t : parts[b].triangles) surface.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+        for (const Triangle& t : parts[b].triangles)
+            surface.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
     }
     VecX x(3 * static_cast<Eigen::Index>(world.vertices.size()));
-    for (std::size_t i = 0; i < world.vertices.size(); ++i) x.segment<3>(3 * static_cast<Eigen::Index>(i)) = world.vertices[i];
+    for (std::size_t i = 0; i < world.vertices.size(); ++i)
+        x.segment<3>(3 * static_cast<Eigen::Index>(i)) = world.vertices[i];
     std::vector<ImplicitSurfaceOptions> options(3);
     options[1].radius = 0.15;
     const ImplicitSurfaces surfaces = make_implicit_surfaces(surface, options, x);
-    const ImplicitSearch::Filter filter = [](Index vertex_body, Index surface_body) { return vertex_body != 0 || surface_body == 1; };
+    const ImplicitSearch::Filter filter = [](Index vertex_body, Index surface_body) {
+        return vertex_body != 0 || surface_body == 1;
+    };
     ImplicitSearch search;
     search.build(surfaces, surface.vertices, surface.body_of_vertex, filter, x);
     const int threads = thread_count();
@@ -443,20 +465,24 @@ TEST_CASE("implicit surface: neighbours are those of the brute force, in the sam
             const ImplicitStencils two = search.find(x, margin);
             ImplicitSearch fresh;
             fresh.build(surfaces, surface.vertices, surface.body_of_vertex, filter, x);
-            const auto expected = reference_neighbours(surfaces, surface.vertices, surface.body_of_vertex, filter, x, margin);
+            const auto expected =
+                reference_neighbours(surfaces, surface.vertices, surface.body_of_vertex, filter, x, margin);
             REQUIRE(expected.size() > 20);
             CHECK(neighbours(one) == expected);
             CHECK(flattened(one) == flattened(two));
             CHECK(flattened(one) == flattened(fresh.find(x, margin)));
             for (std::size_t i = 0; i < one.size(); ++i) {
                 if (i > 0) {
-                    const std::pair<Index, Index> before{one[i - 1].vertices[0], one[i - 1].body}, here{one[i].vertices[0], one[i].body};
+                    const std::pair<Index, Index> before{one[i - 1].vertices[0], one[i - 1].body},
+                        here{one[i].vertices[0], one[i].body};
                     CHECK(before < here);
                 }
                 CHECK(std::is_sorted(one[i].vertices.begin() + 1, one[i].vertices.end()));
                 for (const StencilSample& member : one[i].samples) {
-                    const Triangle& triangle = surfaces.triangles[static_cast<std::size_t>(surfaces.samples[static_cast<std::size_t>(member.sample)].triangle)];
-                    for (std::size_t c = 0; c < 3; ++c) CHECK(one[i].vertices[static_cast<std::size_t>(member.local[c])] == triangle[c]);
+                    const Triangle& triangle = surfaces.triangles[static_cast<std::size_t>(
+                        surfaces.samples[static_cast<std::size_t>(member.sample)].triangle)];
+                    for (std::size_t c = 0; c < 3; ++c)
+                        CHECK(one[i].vertices[static_cast<std::size_t>(member.local[c])] == triangle[c]);
                 }
             }
         }
@@ -475,7 +501,8 @@ TEST_CASE("implicit surface: stencils with a margin stay complete while vertices
     VecX moved = scene.x;
     for (Eigen::Index k = 0; k < moved.size(); k += 3) moved.segment<3>(k) += 0.49 * margin * random_direction(random);
     std::map<Index, ImplicitValue<double>> from_kept;
-    for (std::size_t i = 0; i < kept.size(); ++i) evaluate_implicit(scene.surfaces, kept[i], moved, from_kept[kept[i].vertices[0]]);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        evaluate_implicit(scene.surfaces, kept[i], moved, from_kept[kept[i].vertices[0]]);
     const ImplicitStencils& exact = scene.search.find(moved);
     REQUIRE(exact.size() > 10);
     for (std::size_t i = 0; i < exact.size(); ++i) {

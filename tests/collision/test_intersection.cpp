@@ -1,4 +1,3 @@
-#include "collision/intersection_reference.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
@@ -6,9 +5,9 @@
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/topology.hpp"
 
-#include <doctest/doctest.h>
-
+#include "collision/intersection_reference.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +24,12 @@ namespace {
 
 using Random = std::mt19937_64;
 
-double uniform(Random& random, double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
-Vec3 random_point(Random& random) { return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)}; }
+double uniform(Random& random, double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+}
+Vec3 random_point(Random& random) {
+    return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
+}
 
 /// Lower triangle in the plane y = 0, body 0: (-1, -1), (1, -1), (0, 1) in (x, z).
 Soup floor_triangle() {
@@ -75,13 +78,18 @@ TEST_CASE("a rotated and translated shallow crossing is judged as its rounded co
     Random random(seed);
     INFO("seed " << seed);
     for (int trial = 0; trial < 10; ++trial) {
-        const Mat3 R = Eigen::Quaterniond(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)).normalized().toRotationMatrix();
-        // 1e6 away the coordinates are multiples of 2^-33: a depth of 1e-8 survives the rounding, a depth of 1e-12 may not.
+        const Mat3 R = Eigen::Quaterniond(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1),
+                                          uniform(random, -1, 1))
+                           .normalized()
+                           .toRotationMatrix();
+        // 1e6 away the coordinates are multiples of 2^-33: a depth of 1e-8 survives the rounding, a depth of 1e-12 may
+        // not.
         for (const double depth : {1e-8, 1e-12}) {
             const auto moved = [&](const Vec3& p) { return Vec3(R * p + Vec3(1e6, -1e6, 1e6)); };
             const Soup through = two_triangles({0, -depth, 0}, {-0.2, 1, 0.1}, {0.2, 1, 0}).mapped(moved);
             const Soup above = two_triangles({0, depth, 0}, {-0.2, 1, 0.1}, {0.2, 1, 0}).mapped(moved);
-            for (const Soup* soup : {&through, &above}) CHECK(soup->found() == slow_intersections(soup->surface(), soup->table(), soup->x()));
+            for (const Soup* soup : {&through, &above})
+                CHECK(soup->found() == slow_intersections(soup->surface(), soup->table(), soup->x()));
             if (depth == 1e-8) {
                 CHECK(through.found().size() == 2);
                 CHECK(above.found().empty());
@@ -94,18 +102,24 @@ TEST_CASE("coplanar triangles: overlap and touching count, disjoint ones do not"
     const std::uint64_t seed = 5;
     Random random(seed);
     INFO("seed " << seed);
-    const auto tilt = [](const Vec3& p) { return Vec3(p[0] + 3.0, 0.5 * p[0] + 0.25 * p[2] - 1.0, p[2] - 2.0); };  // exact for these
+    const auto tilt = [](const Vec3& p) {
+        return Vec3(p[0] + 3.0, 0.5 * p[0] + 0.25 * p[2] - 1.0, p[2] - 2.0);
+    };  // exact for these
     for (const bool tilted : {false, true}) {
         CAPTURE(tilted);
         const auto place = [&](const Soup& soup) { return tilted ? soup.mapped(tilt) : soup; };
         // One inside the other: three vertices on the triangle.
-        CHECK(place(two_triangles({-0.25, 0, -0.5}, {0.25, 0, -0.5}, {0, 0, 0.25})).kinds() == std::vector<Kind>(3, Kind::point_triangle));
+        CHECK(place(two_triangles({-0.25, 0, -0.5}, {0.25, 0, -0.5}, {0, 0, 0.25})).kinds() ==
+              std::vector<Kind>(3, Kind::point_triangle));
         // Star: six crossing edges.
-        CHECK(place(two_triangles({-1, 0, 0.5}, {1, 0, 0.5}, {0, 0, -1.5})).kinds() == std::vector<Kind>(6, Kind::edge_edge));
+        CHECK(place(two_triangles({-1, 0, 0.5}, {1, 0, 0.5}, {0, 0, -1.5})).kinds() ==
+              std::vector<Kind>(6, Kind::edge_edge));
         // Identical: three coincident vertices.
-        CHECK(place(two_triangles({-1, 0, -1}, {1, 0, -1}, {0, 0, 1})).kinds() == std::vector<Kind>(3, Kind::point_point));
+        CHECK(place(two_triangles({-1, 0, -1}, {1, 0, -1}, {0, 0, 1})).kinds() ==
+              std::vector<Kind>(3, Kind::point_point));
         // A common stretch of an edge.
-        CHECK(place(two_triangles({-0.5, 0, -1}, {0.5, 0, -1}, {0, 0, -2})).kinds() == std::vector<Kind>(2, Kind::point_edge));
+        CHECK(place(two_triangles({-0.5, 0, -1}, {0.5, 0, -1}, {0, 0, -2})).kinds() ==
+              std::vector<Kind>(2, Kind::point_edge));
         // Corner to corner.
         CHECK(place(two_triangles({0, 0, 1}, {-1, 0, 2}, {1, 0, 2})).kinds() == std::vector<Kind>{Kind::point_point});
         // Disjoint in one plane, boxes overlapping or not.
@@ -135,7 +149,8 @@ TEST_CASE("touching without crossing") {
     // Edge on edge, crosswise, from outside.
     CHECK(two_triangles({0, -1, -1}, {0, 1, -1}, {0, 0, -2}).kinds() == std::vector<Kind>{Kind::edge_edge});
     // An edge flat on the face: its ends are inside.
-    CHECK(two_triangles({-0.2, 0, -0.5}, {0.2, 0, -0.5}, {0, 1, 0}).kinds() == std::vector<Kind>(2, Kind::point_triangle));
+    CHECK(two_triangles({-0.2, 0, -0.5}, {0.2, 0, -0.5}, {0, 1, 0}).kinds() ==
+          std::vector<Kind>(2, Kind::point_triangle));
     // An edge flat on the face from boundary to boundary: it crosses two edges.
     CHECK(two_triangles({-2, 0, 0}, {2, 0, 0}, {0, 1, 0}).kinds() == std::vector<Kind>(2, Kind::edge_edge));
     for (const double gap : {1e-9, 1e-15, 1e-300}) {
@@ -154,13 +169,16 @@ TEST_CASE("bare edges and points") {
     CHECK(soup.kinds() == std::vector<Kind>{Kind::point_edge, Kind::edge_triangle});
     const Index q = soup.add({0, 0.5, 0}, 3);
     soup.bare.push_back(q);
-    CHECK(soup.kinds() == std::vector<Kind>{Kind::point_point, Kind::point_edge, Kind::point_edge, Kind::edge_triangle});
+    CHECK(soup.kinds() ==
+          std::vector<Kind>{Kind::point_point, Kind::point_edge, Kind::point_edge, Kind::edge_triangle});
     const Index on_face = soup.add({0.1, 0, 0.2}, 3);
     soup.bare.push_back(on_face);
-    CHECK(soup.kinds() == std::vector<Kind>{Kind::point_point, Kind::point_edge, Kind::point_edge, Kind::point_triangle, Kind::edge_triangle});
+    CHECK(soup.kinds() == std::vector<Kind>{Kind::point_point, Kind::point_edge, Kind::point_edge, Kind::point_triangle,
+                                            Kind::edge_triangle});
 
     Soup rods;  // two rods cross, a third lies along the first, a fourth ends on it
-    for (const Vec3& end : {Vec3(-1, 0, 0), Vec3(1, 0, 0), Vec3(0, -1, 0), Vec3(0, 1, 0)}) rods.add(end, static_cast<Index>(rods.points.size()) / 2);
+    for (const Vec3& end : {Vec3(-1, 0, 0), Vec3(1, 0, 0), Vec3(0, -1, 0), Vec3(0, 1, 0)})
+        rods.add(end, static_cast<Index>(rods.points.size()) / 2);
     rods.edges = {{0, 1}, {2, 3}};
     CHECK(rods.kinds() == std::vector<Kind>{Kind::edge_edge});
     rods.add({0.5, 0, 0}, 2);
@@ -177,14 +195,16 @@ TEST_CASE("neighbours that share a vertex or an edge are tested on the rest") {
         soup.triangles.push_back({0, 3, 4});
         return soup;
     };
-    CHECK(fan({-2, 0, -1}, {-1, 0, -2}).kinds().empty());                                             // flat, apart
-    CHECK(fan({-2, 1, -1}, {-1, 1, -2}).kinds().empty());                                             // bent
-    CHECK(fan({0, 0, 0}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_triangle});             // an edge inside the face
-    CHECK(fan({2, 0, 0.5}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::edge_edge});                // an edge through the opposite one
-    CHECK(fan({0, 0, -1}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_edge});                // an edge along an edge
-    CHECK(fan({3, 0, -1}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_edge});                // the same, longer
-    CHECK(fan({0, 1, 0}, {0, -1, 0}).kinds() == std::vector<Kind>{Kind::edge_triangle});              // the opposite edge through the face
-    CHECK(fan({0, 0x1p-60, 0}, {-1, 1, 0}).kinds().empty());                                          // an edge just above the face
+    CHECK(fan({-2, 0, -1}, {-1, 0, -2}).kinds().empty());                                  // flat, apart
+    CHECK(fan({-2, 1, -1}, {-1, 1, -2}).kinds().empty());                                  // bent
+    CHECK(fan({0, 0, 0}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_triangle});  // an edge inside the face
+    CHECK(fan({2, 0, 0.5}, {-1, 1, 0}).kinds() ==
+          std::vector<Kind>{Kind::edge_edge});  // an edge through the opposite one
+    CHECK(fan({0, 0, -1}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_edge});  // an edge along an edge
+    CHECK(fan({3, 0, -1}, {-1, 1, 0}).kinds() == std::vector<Kind>{Kind::point_edge});  // the same, longer
+    CHECK(fan({0, 1, 0}, {0, -1, 0}).kinds() ==
+          std::vector<Kind>{Kind::edge_triangle});            // the opposite edge through the face
+    CHECK(fan({0, 0x1p-60, 0}, {-1, 1, 0}).kinds().empty());  // an edge just above the face
 
     const auto hinge = [](const Vec3& d) {  // triangles (0, 1, 2) and (1, 0, 3)
         Soup soup = floor_triangle();
@@ -193,11 +213,11 @@ TEST_CASE("neighbours that share a vertex or an edge are tested on the rest") {
         return soup;
     };
     CHECK(hinge({0, 0, -3}).kinds().empty());
-    CHECK(hinge({0, 1e-12, 0.5}).kinds().empty());                                                    // folded, almost shut
-    CHECK(hinge({0, 0, 0.5}).kinds() == std::vector<Kind>{Kind::point_triangle});                     // shut
+    CHECK(hinge({0, 1e-12, 0.5}).kinds().empty());                                 // folded, almost shut
+    CHECK(hinge({0, 0, 0.5}).kinds() == std::vector<Kind>{Kind::point_triangle});  // shut
     CHECK(hinge({0, 0, 1}).kinds() == std::vector<Kind>{Kind::point_point});
-    CHECK(hinge({0, 0, 2}).kinds() == std::vector<Kind>{Kind::point_triangle});                       // shut, the new one larger
-    CHECK(hinge({2, 0, 1}).kinds() == std::vector<Kind>{Kind::edge_edge});                            // shut, askew
+    CHECK(hinge({0, 0, 2}).kinds() == std::vector<Kind>{Kind::point_triangle});  // shut, the new one larger
+    CHECK(hinge({2, 0, 1}).kinds() == std::vector<Kind>{Kind::edge_edge});       // shut, askew
 
     Soup chain;  // bare edges folded onto each other
     chain.add({0, 0, 0});

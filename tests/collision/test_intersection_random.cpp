@@ -1,9 +1,8 @@
-#include "collision/intersection_reference.hpp"
 #include "stiction/collision/intersection.hpp"
 
-#include <doctest/doctest.h>
-
+#include "collision/intersection_reference.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
@@ -17,13 +16,20 @@ namespace {
 
 using Random = std::mt19937_64;
 
-double uniform(Random& random, double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
-Vec3 random_point(Random& random) { return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)}; }
-int random_int(Random& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
+double uniform(Random& random, double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+}
+Vec3 random_point(Random& random) {
+    return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
+}
+int random_int(Random& random, int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+}
 
 /// Of two layers, so that much is coplanar.
 Vec3 grid_point(Random& random) {
-    return {static_cast<double>(random_int(random, 0, 3)), static_cast<double>(random_int(random, 0, 1)), static_cast<double>(random_int(random, 0, 3))};
+    return {static_cast<double>(random_int(random, 0, 3)), static_cast<double>(random_int(random, 0, 1)),
+            static_cast<double>(random_int(random, 0, 3))};
 }
 
 /// All in one slanted plane.
@@ -78,21 +84,24 @@ TEST_CASE("random soups against the definition in rational arithmetic") {
         Soup soup = random_soup(random, 16, 7, 3, 3, kinds_of_points[trial % 3]);
         if (trial % 4 == 1) soup = soup.mapped([](const Vec3& p) { return Vec3(0.1 * p + Vec3(1e6, 0.3, -1e6)); });
         if (trial % 4 == 2) {
-            const Mat3 R = Eigen::AngleAxisd(uniform(random, 0, 6), random_point(random).normalized()).toRotationMatrix();
+            const Mat3 R =
+                Eigen::AngleAxisd(uniform(random, 0, 6), random_point(random).normalized()).toRotationMatrix();
             soup = soup.mapped([&](const Vec3& p) { return Vec3(R * p); });
         }
-        if (trial % 16 == 3) soup = soup.mapped([&](const Vec3& p) { return Vec3((trial % 32 == 3 ? 1e-150 : 1e150) * p); });
+        if (trial % 16 == 3)
+            soup = soup.mapped([&](const Vec3& p) { return Vec3((trial % 32 == 3 ? 1e-150 : 1e150) * p); });
         BodyPairTable table = soup.table();
         if (trial % 5 == 4) table.set(0, 0, false);
         if (trial % 5 == 3) table.set(0, 1, false);
         check_against_reference(soup, table, counts);
     }
     for (const std::size_t count : counts) CHECK(count > 20);
-    MESSAGE("point-point " << counts[0] << ", point-edge " << counts[1] << ", point-triangle " << counts[2] << ", edge-edge " << counts[3]
-                           << ", edge-triangle " << counts[4]);
+    MESSAGE("point-point " << counts[0] << ", point-edge " << counts[1] << ", point-triangle " << counts[2]
+                           << ", edge-edge " << counts[3] << ", edge-triangle " << counts[4]);
 }
 
-TEST_CASE("every pair of closed primitives with a point too many in common is covered by an entry, and no other pair is") {
+TEST_CASE(
+    "every pair of closed primitives with a point too many in common is covered by an entry, and no other pair is") {
     const std::uint64_t seed = 99;
     Random random(seed);
     INFO("seed " << seed);
@@ -108,7 +117,8 @@ TEST_CASE("every pair of closed primitives with a point too many in common is co
         for (const Edge& e : surface.edges) primitives.push_back(ids(e));
         for (const Index p : surface.bare_points) primitives.push_back({p});
         const auto within = [](std::span<const Index> part, const Ids& whole) {
-            return std::all_of(part.begin(), part.end(), [&](Index v) { return std::find(whole.begin(), whole.end(), v) != whole.end(); });
+            return std::all_of(part.begin(), part.end(),
+                               [&](Index v) { return std::find(whole.begin(), whole.end(), v) != whole.end(); });
         };
         const auto extended = [&](const Ids& A) {  // a reduced primitive is an intersection of its own
             for (const Ids& F : faces_of(A)) {
@@ -121,8 +131,10 @@ TEST_CASE("every pair of closed primitives with a point too many in common is co
                 const Ids &A = primitives[i], &B = primitives[j];
                 const bool covered = std::any_of(found.begin(), found.end(), [&](const Intersection& entry) {
                     const std::size_t first = entry.kind < Kind::edge_edge ? 1 : 2;
-                    const std::size_t all = static_cast<std::size_t>(std::find(entry.vertices.begin(), entry.vertices.end(), -1) - entry.vertices.begin());
-                    const std::span<const Index> f(entry.vertices.data(), first), s(entry.vertices.data() + first, all - first);
+                    const std::size_t all = static_cast<std::size_t>(
+                        std::find(entry.vertices.begin(), entry.vertices.end(), -1) - entry.vertices.begin());
+                    const std::span<const Index> f(entry.vertices.data(), first),
+                        s(entry.vertices.data() + first, all - first);
                     return (within(f, A) && within(s, B)) || (within(f, B) && within(s, A));
                 });
                 const bool expected = slow_improper(x, A, B);

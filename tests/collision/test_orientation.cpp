@@ -1,10 +1,9 @@
 #include "stiction/base/error.hpp"
 #include "stiction/collision/orientation.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
@@ -18,7 +17,9 @@ namespace {
 using Rational = boost::multiprecision::cpp_rational;
 using Random = std::mt19937_64;
 
-int sign_of(const Rational& r) { return r.sign(); }
+int sign_of(const Rational& r) {
+    return r.sign();
+}
 
 int slow_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     Rational m[3][3];
@@ -44,13 +45,20 @@ int slow_plane_side(const Vec3& n, const Vec3& o, const Vec3& p) {
     return sign_of(sum);
 }
 
-double uniform(Random& random, double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); }
-Vec3 random_point(Random& random) { return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)}; }
-int random_int(Random& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
+double uniform(Random& random, double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+}
+Vec3 random_point(Random& random) {
+    return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
+}
+int random_int(Random& random, int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+}
 
 /// Small integers: exactly flat often.
 Vec3 grid_point(Random& random) {
-    return {static_cast<double>(random_int(random, 0, 3)), static_cast<double>(random_int(random, 0, 3)), static_cast<double>(random_int(random, 0, 3))};
+    return {static_cast<double>(random_int(random, 0, 3)), static_cast<double>(random_int(random, 0, 3)),
+            static_cast<double>(random_int(random, 0, 3))};
 }
 
 }  // namespace
@@ -82,7 +90,8 @@ TEST_CASE("orientations agree with rational arithmetic, flat points at every sca
     Random random(seed);
     INFO("seed " << seed);
     std::array<int, 3> seen{};
-    const double scales[] = {1.0, 1e-9, 1e6, 1e-100, 1e100, 1e-150, 1e150, 1e-300, 1e300, 5e-324 * 1024, 1e-107, 1e-161};  // the last two: products are subnormal
+    const double scales[] = {1.0,    1e-9,  1e6,           1e-100, 1e100, 1e-150, 1e150,
+                             1e-300, 1e300, 5e-324 * 1024, 1e-107, 1e-161};  // the last two: products are subnormal
     for (int trial = 0; trial < 6000; ++trial) {
         const double scale = scales[(trial / 3) % 12];
         std::array<Vec3, 4> p;
@@ -106,7 +115,8 @@ TEST_CASE("orientations agree with rational arithmetic, flat points at every sca
         REQUIRE(orient3d(p[1], p[0], p[2], p[3]) == -sign);
         REQUIRE(orient3d(p[1], p[2], p[3], p[0]) == -sign);
         ++seen[static_cast<std::size_t>(sign + 1)];
-        const Vec2 a = p[0].head<2>(), b = p[1].head<2>(), c = trial % 2 ? Vec2(a + (b - a) * (random_int(random, -8, 8) / 8.0)) : Vec2(p[2].head<2>());
+        const Vec2 a = p[0].head<2>(), b = p[1].head<2>(),
+                   c = trial % 2 ? Vec2(a + (b - a) * (random_int(random, -8, 8) / 8.0)) : Vec2(p[2].head<2>());
         REQUIRE(orient2d(a, b, c) == slow_orient2d(a, b, c));
         const Vec3 normal = (p[1] - p[0]).cross(p[2] - p[0]);
         if (normal.allFinite()) REQUIRE(plane_side(normal, p[0], p[3]) == slow_plane_side(normal, p[0], p[3]));

@@ -3,9 +3,8 @@
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Eigenvalues>
+#include <doctest/doctest.h>
 
 #include <random>
 
@@ -50,14 +49,16 @@ DerivativeCheck check_contact(const Contact& at_x, const VecX& x, double s_hat, 
         }
         Vec3 points[4];
         for (int k = 0; k < vertex_count(contact.pair); ++k) {
-            points[k] = y.segment<3>(3 * contact.vertices[static_cast<std::size_t>(contact.local[static_cast<std::size_t>(k)])]);
+            points[k] = y.segment<3>(
+                3 * contact.vertices[static_cast<std::size_t>(contact.local[static_cast<std::size_t>(k)])]);
         }
         contact.squared_distance = squared_distance(contact.pair, points);
         return contact;
     };
     return check_derivatives([&](const VecX& y) { return barrier_value(moved(y), y, s_hat); },
                              [&](const VecX& y) { return VecX(barrier_gradient(moved(y), y, s_hat)); },
-                             [&](const VecX& y) { return Eigen::MatrixXd(barrier_hessian(moved(y), y, s_hat, false)); }, x, scale);
+                             [&](const VecX& y) { return Eigen::MatrixXd(barrier_hessian(moved(y), y, s_hat, false)); },
+                             x, scale);
 }
 
 constexpr double dhat = 0.1;
@@ -71,8 +72,10 @@ TEST_CASE("barrier: values, derivatives and the C2 clamp") {
         const ScalarJet jet = barrier(s, s_hat);
         CHECK(jet.value == doctest::Approx(-(s - s_hat) * (s - s_hat) * std::log(s / s_hat)).epsilon(1e-9));
         const double step = 1e-5 * s;
-        CHECK((barrier(s + step, s_hat).value - barrier(s - step, s_hat).value) / (2 * step) == doctest::Approx(jet.first).epsilon(1e-6));
-        CHECK((barrier(s + step, s_hat).first - barrier(s - step, s_hat).first) / (2 * step) == doctest::Approx(jet.second).epsilon(1e-6));
+        CHECK((barrier(s + step, s_hat).value - barrier(s - step, s_hat).value) / (2 * step) ==
+              doctest::Approx(jet.first).epsilon(1e-6));
+        CHECK((barrier(s + step, s_hat).first - barrier(s - step, s_hat).first) / (2 * step) ==
+              doctest::Approx(jet.second).epsilon(1e-6));
         CHECK(jet.first < 0.0);
         CHECK(jet.second > 0.0);
         // The form used elsewhere for the second derivative.
@@ -110,7 +113,9 @@ TEST_CASE("barrier of every kind of contact passes the derivative checker") {
     for (const auto& [pair, base] : bases) {
         for (int trial = 0; trial < 20; ++trial) {
             VecX x = VecX::Zero(12);
-            for (std::size_t k = 0; k < base.size(); ++k) x.segment<3>(3 * static_cast<Eigen::Index>(k)) = base[k] + Vec3(jitter(random), jitter(random), jitter(random));
+            for (std::size_t k = 0; k < base.size(); ++k)
+                x.segment<3>(3 * static_cast<Eigen::Index>(k)) =
+                    base[k] + Vec3(jitter(random), jitter(random), jitter(random));
             const Contact contact = reduced_contact(pair, x);
             REQUIRE(contact.squared_distance < s_hat);
             const DerivativeCheck check = check_contact(contact, x, s_hat, 1e-2);

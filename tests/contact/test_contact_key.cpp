@@ -26,11 +26,13 @@ TEST_CASE("contact keys tell pairs apart whose features differ") {
     CHECK(key_of(PairKind::point_edge, {7, 5, 3, -1}) != key_of(PairKind::point_edge, {5, 7, 3, -1}));
     CHECK(key_of(PairKind::point_triangle, {7, 5, 3, 4}) != key_of(PairKind::point_triangle, {3, 5, 7, 4}));
     CHECK(key_of(PairKind::edge_edge, {7, 5, 3, 4}) != key_of(PairKind::edge_edge, {7, 3, 5, 4}));
-    CHECK(ContactKey{PairKind::point_point, true, {3, 7, -1, -1}} != ContactKey{PairKind::point_point, false, {3, 7, -1, -1}});
+    CHECK(ContactKey{PairKind::point_point, true, {3, 7, -1, -1}} !=
+          ContactKey{PairKind::point_point, false, {3, 7, -1, -1}});
 }
 
 TEST_CASE("contact keys come back from their bytes") {
-    const ContactKey pair = key_of(PairKind::edge_edge, {700000, 5, 3, 4}), plane{PairKind::point_point, true, {12, 9, -1, -1}};
+    const ContactKey pair = key_of(PairKind::edge_edge, {700000, 5, 3, 4}),
+                     plane{PairKind::point_point, true, {12, 9, -1, -1}};
     std::string bytes;
     append_bytes(bytes, pair);
     append_bytes(bytes, plane);

@@ -98,7 +98,8 @@ TEST_CASE("contact set equals a brute-force search over all pairs") {
         std::vector<Triangle> triangles;
         for (int t = 0; t < count; ++t) {
             const Vec3 centre(place(random), place(random), place(random));
-            for (int k = 0; k < 3; ++k) soup.x.segment<3>(9 * t + 3 * k) = centre + Vec3(offset(random), offset(random), offset(random));
+            for (int k = 0; k < 3; ++k)
+                soup.x.segment<3>(9 * t + 3 * k) = centre + Vec3(offset(random), offset(random), offset(random));
             triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
         }
         soup.pairs = BodyPairTable(1);
@@ -112,7 +113,8 @@ TEST_CASE("contact set equals a brute-force search over all pairs") {
         for (Index v = 0; v < 3 * count; ++v) {
             for (const Triangle& t : triangles) {
                 if (v == t[0] || v == t[1] || v == t[2]) continue;
-                const Vec3 points[4] = {soup.x.segment<3>(3 * v), soup.x.segment<3>(3 * t[0]), soup.x.segment<3>(3 * t[1]), soup.x.segment<3>(3 * t[2])};
+                const Vec3 points[4] = {soup.x.segment<3>(3 * v), soup.x.segment<3>(3 * t[0]),
+                                        soup.x.segment<3>(3 * t[1]), soup.x.segment<3>(3 * t[2])};
                 expected += closest_squared_distance(PairKind::point_triangle, points) < dhat * dhat;
             }
         }
@@ -120,7 +122,8 @@ TEST_CASE("contact set equals a brute-force search over all pairs") {
             for (std::size_t j = i + 1; j < soup.surface.edges.size(); ++j) {
                 const Edge a = soup.surface.edges[i], b = soup.surface.edges[j];
                 if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;
-                const Vec3 points[4] = {soup.x.segment<3>(3 * a[0]), soup.x.segment<3>(3 * a[1]), soup.x.segment<3>(3 * b[0]), soup.x.segment<3>(3 * b[1])};
+                const Vec3 points[4] = {soup.x.segment<3>(3 * a[0]), soup.x.segment<3>(3 * a[1]),
+                                        soup.x.segment<3>(3 * b[0]), soup.x.segment<3>(3 * b[1])};
                 expected += closest_squared_distance(PairKind::edge_edge, points) < dhat * dhat;
             }
         }

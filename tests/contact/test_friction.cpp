@@ -2,9 +2,8 @@
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <cmath>
 
@@ -17,9 +16,11 @@ TEST_CASE("smoothed friction profile: f0' = f1, f1' = f2, continuity at the thre
     CHECK(friction_f1_over_y(0.0, eps) == doctest::Approx(2 / eps));
     for (const double ratio : {0.01, 0.3, 0.9, 1.5, 10.0}) {
         const double y = ratio * eps, step = 1e-6 * eps;
-        CHECK((friction_f0(y + step, eps) - friction_f0(y - step, eps)) / (2 * step) == doctest::Approx(friction_f1_over_y(y, eps) * y).epsilon(1e-6));
+        CHECK((friction_f0(y + step, eps) - friction_f0(y - step, eps)) / (2 * step) ==
+              doctest::Approx(friction_f1_over_y(y, eps) * y).epsilon(1e-6));
         const auto f1 = [&](double z) { return friction_f1_over_y(z, eps) * z; };
-        CHECK((f1(y + step) - f1(y - step)) / (2 * step) == doctest::Approx(friction_f1_derivative(y, eps)).epsilon(1e-5));
+        CHECK((f1(y + step) - f1(y - step)) / (2 * step) ==
+              doctest::Approx(friction_f1_derivative(y, eps)).epsilon(1e-5));
     }
 }
 
@@ -39,9 +40,10 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
         x << 1, 2, -1, 0.3, 0.2, 0.1, -0.4, 0.5, 0.6, 0.7, -0.8, 0.9;
         x *= size;
         const auto u = [&](const VecX& y) { return tangential_displacement(contact, y, reference); };
-        const DerivativeCheck check = check_derivatives([&](const VecX& y) { return friction_energy(contact, u(y), law); },
-                                                        [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law)); },
-                                                        [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law)); }, x, 1e-2);
+        const DerivativeCheck check = check_derivatives(
+            [&](const VecX& y) { return friction_energy(contact, u(y), law); },
+            [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law)); },
+            [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law)); }, x, 1e-2);
         CHECK(check.gradient_error < 1e-6);
         CHECK(check.hessian_error < 1e-6);
         const Mat12 hessian = friction_hessian(contact, u(x), law);
@@ -49,7 +51,9 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
         const Vec12 gradient = friction_gradient(contact, u(x), law);
         CHECK(gradient.segment<3>(0).norm() <= contact.force_limit * (1 + 1e-12));
         CHECK(std::abs(gradient.segment<3>(0).dot(normal)) < 1e-12);
-        CHECK((gradient.segment<3>(0) + gradient.segment<3>(3) + gradient.segment<3>(6) + gradient.segment<3>(9)).norm() < 1e-12);
+        CHECK(
+            (gradient.segment<3>(0) + gradient.segment<3>(3) + gradient.segment<3>(6) + gradient.segment<3>(9)).norm() <
+            1e-12);
         // Dissipative: the force opposes the sliding.
         CHECK(gradient.segment<3>(0).dot(contact.frame * u(x)) > 0.0);
     }

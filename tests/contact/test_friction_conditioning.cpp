@@ -1,10 +1,10 @@
-// Conditioning of one frictional contact (Larionov et al. 2022, appendix A): a point mass on a belt, with the laws that methods use.
+// Conditioning of one frictional contact (Larionov et al. 2022, appendix A): a point mass on a belt, with the laws that
+// methods use.
 #include "stiction/contact/friction_law.hpp"
 #include "stiction/contact/penalty.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Dense>
+#include <doctest/doctest.h>
 
 #include <cmath>
 
@@ -17,7 +17,8 @@ struct Belt {
     FrictionProfile profile = FrictionProfile::rational;
 };
 
-/// v - h f(q + h v)/m of backward Euler at gap q_y = 0 and zero velocity of the end step, per unit mass. The paper's penalty is
+/// v - h f(q + h v)/m of backward Euler at gap q_y = 0 and zero velocity of the end step, per unit mass. The paper's
+/// penalty is
 /// -(kappa/delta)(x - delta)^3: ours with stiffness kappa/delta.
 Eigen::Vector2d residual(const Belt& belt, double kappa, const Eigen::Vector2d& v) {
     const double gap = belt.h * v.y();
@@ -48,7 +49,8 @@ double limit(const Belt& belt) {
 
 }  // namespace
 
-TEST_CASE("conditioning: for a stiff contact at rest it tends to equation 28; the quadratic profile doubles the ratio") {
+TEST_CASE(
+    "conditioning: for a stiff contact at rest it tends to equation 28; the quadratic profile doubles the ratio") {
     for (const double eps : {1e-3, 0.05, 1.0}) {
         for (const double delta : {1e-3, 0.1}) {
             Belt belt;

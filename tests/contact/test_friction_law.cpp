@@ -11,7 +11,9 @@ using namespace stiction;
 
 namespace {
 
-double magnitude(const FrictionLaw& law, double y, double ratio) { return y * law.over_slip(y, ratio); }
+double magnitude(const FrictionLaw& law, double y, double ratio) {
+    return y * law.over_slip(y, ratio);
+}
 
 /// Simpson's rule from a to b: nothing of the law's own integration in it.
 double integral(const FrictionLaw& law, double ratio, double a, double b) {
@@ -29,7 +31,8 @@ TEST_CASE("friction law: profiles without a transition are those of the papers")
     const double eps = 0.01;
     const FrictionLaw a{FrictionProfile::quadratic, eps, 0.0}, b{FrictionProfile::rational, eps, 0.0};
     for (const double y : slips) {
-        CHECK(magnitude(a, y, 1.0) == doctest::Approx(y < eps ? 2 * y / eps - y * y / (eps * eps) : 1.0).epsilon(1e-14));
+        CHECK(magnitude(a, y, 1.0) ==
+              doctest::Approx(y < eps ? 2 * y / eps - y * y / (eps * eps) : 1.0).epsilon(1e-14));
         CHECK(magnitude(b, y, 1.0) == doctest::Approx(y / (y + eps)).epsilon(1e-14));
         CHECK(a.potential(y, 1.0) == friction_f0(y, eps));
         CHECK(a.over_slip(y, 0.3) == a.over_slip(y, 1.0));  // no transition: the kinetic coefficient is not used
@@ -49,8 +52,10 @@ TEST_CASE("friction law: derivatives and potential, with and without a transitio
                     const double step = 1e-5 * y;
                     const auto central = [&](const auto& f) { return (f(y + step) - f(y - step)) / (2 * step); };
                     const double size = 1.0 / law.sticking_slip;
-                    CHECK(std::abs(law.derivative(y, ratio) - central([&](double z) { return magnitude(law, z, ratio); })) <= 1e-5 * size);
-                    CHECK(std::abs(law.over_slip_derivative(y, ratio) - central([&](double z) { return law.over_slip(z, ratio); })) <= 1e-5 * size * size);
+                    CHECK(std::abs(law.derivative(y, ratio) -
+                                   central([&](double z) { return magnitude(law, z, ratio); })) <= 1e-5 * size);
+                    CHECK(std::abs(law.over_slip_derivative(y, ratio) -
+                                   central([&](double z) { return law.over_slip(z, ratio); })) <= 1e-5 * size * size);
                     const double work = law.potential(y, ratio) - law.potential(0.0, ratio);
                     CHECK(work == doctest::Approx(integral(law, ratio, 0.0, y)).epsilon(1e-6));
                 }
@@ -69,7 +74,8 @@ TEST_CASE("friction law: the potential of a wide transition is the integral of t
                 CAPTURE(y);
                 // Fourth order, so that rounding and not the difference decides.
                 const auto F = [&](double z) { return law.potential(z, 0.4); };
-                const double slope = (8.0 * (F(y + step) - F(y - step)) - (F(y + 2 * step) - F(y - 2 * step))) / (12.0 * step);
+                const double slope =
+                    (8.0 * (F(y + step) - F(y - step)) - (F(y + 2 * step) - F(y - 2 * step))) / (12.0 * step);
                 CHECK(slope == doctest::Approx(magnitude(law, y, 0.4)).epsilon(1e-8));
             }
         }
@@ -92,10 +98,12 @@ TEST_CASE("friction law: static below the sticking slip, kinetic beyond the tran
 
 TEST_CASE("friction law: the same force in other units") {
     const FrictionLaw law{FrictionProfile::rational, 0.01, 0.05}, scaled = law.scaled(1e-3);
-    for (const double y : slips) CHECK(magnitude(scaled, 1e-3 * y, 0.5) == doctest::Approx(magnitude(law, y, 0.5)).epsilon(1e-13));
+    for (const double y : slips)
+        CHECK(magnitude(scaled, 1e-3 * y, 0.5) == doctest::Approx(magnitude(law, y, 0.5)).epsilon(1e-13));
 }
 
 TEST_CASE("friction law: names") {
-    for (const std::string& name : friction_profile_names()) CHECK(friction_profile_names()[static_cast<std::size_t>(friction_profile_from_name(name))] == name);
+    for (const std::string& name : friction_profile_names())
+        CHECK(friction_profile_names()[static_cast<std::size_t>(friction_profile_from_name(name))] == name);
     CHECK_THROWS_AS(friction_profile_from_name("linear"), InternalError);
 }

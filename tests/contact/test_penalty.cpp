@@ -1,7 +1,6 @@
-#include "stiction/contact/penalty.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/collision/implicit_surface_value.hpp"
+#include "stiction/contact/penalty.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/dual.hpp"
 #include "stiction/mesh/generate.hpp"
@@ -20,10 +19,11 @@ TEST_CASE("penalty: value, force and curvature are derivatives of each other on 
         INFO("d ", d);
         const ScalarJet jet = penalty(d, delta, kappa);
         CHECK(jet.value == doctest::Approx(d < delta ? -kappa * std::pow(d - delta, 3) : 0.0).epsilon(1e-13));
-        const DerivativeCheck check = check_derivatives([&](const VecX& x) { return penalty(x[0], delta, kappa).value; },
-                                                        [&](const VecX& x) { return VecX::Constant(1, penalty(x[0], delta, kappa).first).eval(); },
-                                                        [&](const VecX& x) { return Eigen::MatrixXd::Constant(1, 1, penalty(x[0], delta, kappa).second).eval(); },
-                                                        VecX::Constant(1, d), delta);
+        const DerivativeCheck check = check_derivatives(
+            [&](const VecX& x) { return penalty(x[0], delta, kappa).value; },
+            [&](const VecX& x) { return VecX::Constant(1, penalty(x[0], delta, kappa).first).eval(); },
+            [&](const VecX& x) { return Eigen::MatrixXd::Constant(1, 1, penalty(x[0], delta, kappa).second).eval(); },
+            VecX::Constant(1, d), delta);
         CHECK(check.gradient_error < 1e-8);
         CHECK(check.hessian_error < 1e-8);
         CHECK(jet.first <= 0.0);   // pushes apart
@@ -53,8 +53,10 @@ TEST_CASE("penalty: the bump makes the force that held at the deepest point act 
     const double delta = 3e-3, kappa = 1e6;
     for (const double deepest : {-1e-9, -1e-3, -2e-2}) {
         const double factor = penalty_bump(deepest, delta);
-        CHECK(factor == doctest::Approx(penalty(deepest, delta, kappa).first / penalty(delta / 2, delta, kappa).first).epsilon(1e-12));
-        CHECK(penalty_force(delta / 2, delta, factor * kappa) == doctest::Approx(penalty_force(deepest, delta, kappa)).epsilon(1e-12));
+        CHECK(factor == doctest::Approx(penalty(deepest, delta, kappa).first / penalty(delta / 2, delta, kappa).first)
+                            .epsilon(1e-12));
+        CHECK(penalty_force(delta / 2, delta, factor * kappa) ==
+              doctest::Approx(penalty_force(deepest, delta, kappa)).epsilon(1e-12));
         CHECK(factor > 4.0);
     }
     CHECK(penalty_bump(0.0, delta) == 1.0);
@@ -82,7 +84,8 @@ TEST_CASE("penalty: the stiffness never falls while contacts are active") {
     PenaltyStiffness stiffness(initial, delta);
     int grown = 0, returned = 0;
     for (int step = 0; step < 200; ++step) {
-        const double deepest = step % 7 == 6 ? std::numeric_limits<double>::infinity() : gaps(random), before = stiffness.kappa();
+        const double deepest = step % 7 == 6 ? std::numeric_limits<double>::infinity() : gaps(random),
+                     before = stiffness.kappa();
         CHECK(stiffness.bump(deepest) == (deepest < 0.0));
         CHECK(stiffness.kappa() == before * penalty_bump(deepest, delta));
         grown += stiffness.kappa() > before;
@@ -118,19 +121,22 @@ TEST_CASE("penalty: energy of a vertex in an implicit surface passes the derivat
     int checked = 0;
     for (const double height : {-0.04, 0.01, 0.04, 0.06}) {
         VecX x(3 * (query + 1));
-        for (std::size_t i = 0; i < ball.vertices.size(); ++i) x.segment<3>(3 * static_cast<Eigen::Index>(i)) = ball.vertices[i];
+        for (std::size_t i = 0; i < ball.vertices.size(); ++i)
+            x.segment<3>(3 * static_cast<Eigen::Index>(i)) = ball.vertices[i];
         x.segment<3>(3 * query) = (0.5 + height) * Vec3(0.3, 0.8, -0.4).normalized();
         std::vector<ImplicitSurfaceOptions> options(2);
         const ImplicitSurfaces surfaces = make_implicit_surfaces(surface, options, x);
         ImplicitSearch search;
-        search.build(surfaces, queries, surface.body_of_vertex, [](Index, Index) { return true; }, x);
+        search.build(
+            surfaces, queries, surface.body_of_vertex, [](Index, Index) { return true; }, x);
         const ImplicitStencils& stencils = search.find(x, 0.05);
         REQUIRE(stencils.size() == 1);
         const ImplicitStencil stencil = stencils[0];
         const auto n = 3 * static_cast<Eigen::Index>(stencil.vertices.size());
         const auto at = [&](const VecX& z) {
             VecX all = x;
-            for (std::size_t k = 0; k < stencil.vertices.size(); ++k) all.segment<3>(3 * stencil.vertices[k]) = z.segment<3>(3 * static_cast<Eigen::Index>(k));
+            for (std::size_t k = 0; k < stencil.vertices.size(); ++k)
+                all.segment<3>(3 * stencil.vertices[k]) = z.segment<3>(3 * static_cast<Eigen::Index>(k));
             ImplicitValue<double> value;
             evaluate_implicit(surfaces, stencil, all, value);
             return value;
@@ -152,8 +158,10 @@ TEST_CASE("penalty: energy of a vertex in an implicit surface passes the derivat
             return H;
         };
         VecX z(n);
-        for (std::size_t k = 0; k < stencil.vertices.size(); ++k) z.segment<3>(3 * static_cast<Eigen::Index>(k)) = x.segment<3>(3 * stencil.vertices[k]);
-        const DerivativeCheck check = check_derivatives([&](const VecX& y) { return penalty(at(y).psi, delta, kappa).value; }, gradient, hessian, z, 0.01);
+        for (std::size_t k = 0; k < stencil.vertices.size(); ++k)
+            z.segment<3>(3 * static_cast<Eigen::Index>(k)) = x.segment<3>(3 * stencil.vertices[k]);
+        const DerivativeCheck check = check_derivatives(
+            [&](const VecX& y) { return penalty(at(y).psi, delta, kappa).value; }, gradient, hessian, z, 0.01);
         CHECK(check.gradient_error < 1e-7);
         CHECK(check.hessian_error < 1e-6);
         CHECK(check.hessian_asymmetry < 1e-13);

@@ -1,7 +1,7 @@
 // Parts that methods share: assembly with prescribed coordinates, pattern upkeep, certified steps.
+#include "stiction/collision/intersection.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/dynamics/hessian_assembly.hpp"
-#include "stiction/collision/intersection.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/world/world_builder.hpp"
 
@@ -47,7 +47,8 @@ TEST_CASE("prescribed coordinates drop out of the system, the rest solves as the
         const Tet& tet = world.elastic[0].elements.vertices[e];
         for (int a = 0; a < 4; ++a) {
             for (int b = 0; b < 4; ++b) {
-                dense.block<3, 3>(3 * tet[static_cast<std::size_t>(a)], 3 * tet[static_cast<std::size_t>(b)]) += elements[e].block<3, 3>(3 * a, 3 * b);
+                dense.block<3, 3>(3 * tet[static_cast<std::size_t>(a)], 3 * tet[static_cast<std::size_t>(b)]) +=
+                    elements[e].block<3, 3>(3 * a, 3 * b);
             }
         }
     }
@@ -95,18 +96,21 @@ TEST_CASE("certified steps never intersect, and what lies free is not held back"
         detection.update(state.x);
         VecX step(state.x.size());
         for (double& value : step) value = 0.02 * uniform(random);
-        for (Index v = 0; v < world.vertex_count(); ++v) step[3 * v] += world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? 0.05 : -0.05;
+        for (Index v = 0; v < world.vertex_count(); ++v)
+            step[3 * v] += world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? 0.05 : -0.05;
         const StepBound bound = feasible_step_bound(world, detection, state.x, step, 0.1);
         CHECK(bound.fraction > 0.0);
         held += bound.fraction < 1.0;
         const VecX end = state.x + bound.fraction * step;
         CHECK(find_intersections(world.surface, world.contact_pairs, end).empty());
         for (const Tet& tet : world.elastic[0].elements.vertices) CHECK(edge_matrix(tet, end).determinant() > 0.0);
-        if (bound.fraction < 1.0 && bound.stencil[0] >= 0) CHECK(describe_stencil(world, bound.stencil).find("vertex") != std::string::npos);
+        if (bound.fraction < 1.0 && bound.stencil[0] >= 0)
+            CHECK(describe_stencil(world, bound.stencil).find("vertex") != std::string::npos);
     }
     CHECK(held > 15);
     detection.update(state.x);
     VecX apart = VecX::Zero(state.x.size());
-    for (Index v = 0; v < world.vertex_count(); ++v) apart[3 * v] = world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? -0.3 : 0.3;
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        apart[3 * v] = world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? -0.3 : 0.3;
     CHECK(feasible_step_bound(world, detection, state.x, apart, 0.1).fraction == 1.0);
 }

@@ -52,14 +52,16 @@ std::vector<double> solution(const FactoredOperator& factored) {
 TEST_CASE("operator cache: one file for each matrix and kind, same bits from the file") {
     const Folder folder;
     std::size_t files = 0;
-    for (const OperatorKind kind : {OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic}) {
+    for (const OperatorKind kind :
+         {OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic}) {
         for (const double stiffness : {1.0, 2.0}) {
             const Sparse matrix = chain(50, stiffness);
             const CachedOperator made = factor_with_cache(matrix, kind, folder.path / "made" / "here");
             CHECK(made.note == "");
             ++files;
             std::size_t count = 0;
-            for (const auto& entry : std::filesystem::directory_iterator(folder.path / "made" / "here")) count += entry.is_regular_file();
+            for (const auto& entry : std::filesystem::directory_iterator(folder.path / "made" / "here"))
+                count += entry.is_regular_file();
             CHECK(count == files);
             const CachedOperator read = factor_with_cache(matrix, kind, folder.path / "made" / "here");
             CHECK(read.note == "");
@@ -104,7 +106,8 @@ TEST_CASE("operator cache: damaged files are made again, with a note, and replac
     std::string changed = whole;
     changed[whole.size() - 5] ^= 4;
     write_file_atomically(file, changed);
-    CHECK(factor_with_cache(matrix, OperatorKind::automatic, folder.path).note == file.string() + " is damaged: made again");
+    CHECK(factor_with_cache(matrix, OperatorKind::automatic, folder.path).note ==
+          file.string() + " is damaged: made again");
     CHECK(factor_with_cache(matrix, OperatorKind::automatic, folder.path).note == "");
 }
 
@@ -112,7 +115,8 @@ TEST_CASE("operator cache: a folder that cannot be used costs the file, not the 
     const Folder folder;
     std::filesystem::create_directories(folder.path);
     write_file_atomically(folder.path / "file", "x");
-    const CachedOperator made = factor_with_cache(chain(5, 1.0), OperatorKind::automatic, folder.path / "file" / "below");
+    const CachedOperator made =
+        factor_with_cache(chain(5, 1.0), OperatorKind::automatic, folder.path / "file" / "below");
     CHECK(made.factored);
     CHECK(made.note.find("factored operator not kept: ") == 0);
     CHECK_THROWS_AS(factor_with_cache(chain(5, -10.0), OperatorKind::automatic, folder.path), NotPositiveDefinite);

@@ -82,7 +82,8 @@ inline std::vector<ElasticLaw> all_elastic_laws() {
     return laws;
 }
 
-inline TetElements elements_of(const SmallMesh& mesh, const ElasticLaw& law, const LameParameters& lame = lame_parameters(1e5, 0.35)) {
+inline TetElements elements_of(const SmallMesh& mesh, const ElasticLaw& law,
+                               const LameParameters& lame = lame_parameters(1e5, 0.35)) {
     TetElements elements;
     elements.law = law.law;
     elements.extrapolate_below = law.extrapolate_below;

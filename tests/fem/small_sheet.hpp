@@ -1,8 +1,9 @@
 // Small triangle meshes for tests of shells.
 #pragma once
 
-#include "fem/small_mesh.hpp"
 #include "stiction/fem/triangle_elements.hpp"
+
+#include "fem/small_mesh.hpp"
 
 #include <cmath>
 #include <random>
@@ -75,13 +76,14 @@ VecX summed(const std::vector<Elements>& elements, const std::vector<Vector>& lo
 
 /// Sum of element matrices, the plain loop.
 template <class Elements, class Matrix>
-Eigen::MatrixXd summed_matrix(const std::vector<Elements>& elements, const std::vector<Matrix>& local, Eigen::Index size) {
+Eigen::MatrixXd summed_matrix(const std::vector<Elements>& elements, const std::vector<Matrix>& local,
+                              Eigen::Index size) {
     Eigen::MatrixXd H = Eigen::MatrixXd::Zero(size, size);
     for (std::size_t e = 0; e < elements.size(); ++e) {
         for (std::size_t a = 0; a < elements[e].size(); ++a) {
             for (std::size_t b = 0; b < elements[e].size(); ++b) {
-                H.block<3, 3>(3 * elements[e][a], 3 * elements[e][b]) += local[e].template block<3, 3>(
-                    3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b));
+                H.block<3, 3>(3 * elements[e][a], 3 * elements[e][b]) +=
+                    local[e].template block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b));
             }
         }
     }

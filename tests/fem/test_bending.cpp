@@ -1,6 +1,3 @@
-#include <doctest/doctest.h>
-
-#include "fem/small_sheet.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/bending.hpp"
 #include "stiction/fem/hinge_bending.hpp"
@@ -10,8 +7,10 @@
 #include "stiction/math/psd.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "fem/small_sheet.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstring>
@@ -59,7 +58,8 @@ std::vector<Vec3> folded_hinge(double angle) {
 }  // namespace
 
 TEST_CASE("dihedral angle: value, sign and accuracy of a fold by a known angle") {
-    // Turning the wing on the right of the edge about the edge's direction moves it down, away from the normal: a ridge.
+    // Turning the wing on the right of the edge about the edge's direction moves it down, away from the normal: a
+    // ridge.
     for (const double angle : {0.0, 1e-12, 1e-7, 0.1, 1.0, pi / 2, 2.5, 3.1, -1e-12, -1e-7, -0.4, -pi / 2, -3.1}) {
         CAPTURE(angle);
         const std::vector<Vec3> x = folded_hinge(angle);
@@ -93,17 +93,16 @@ TEST_CASE("hinges: gradient and Hessian are the derivatives at random states") {
             ++done;
             std::vector<Vec12> gradient;
             std::vector<Mat12> hessian;
-            const DerivativeCheck check = check_derivatives(
-                [&](const VecX& y) { return hinge_energy(elements, y); },
-                [&](const VecX& y) -> VecX {
-                    hinge_gradients(elements, y, gradient);
-                    return gradient[0];
-                },
-                [&](const VecX& y) -> Eigen::MatrixXd {
-                    hinge_hessians(elements, y, false, hessian);
-                    return hessian[0];
-                },
-                x, 0.1 * size);
+            const DerivativeCheck check = check_derivatives([&](const VecX& y) { return hinge_energy(elements, y); },
+                                                            [&](const VecX& y) -> VecX {
+                                                                hinge_gradients(elements, y, gradient);
+                                                                return gradient[0];
+                                                            },
+                                                            [&](const VecX& y) -> Eigen::MatrixXd {
+                                                                hinge_hessians(elements, y, false, hessian);
+                                                                return hessian[0];
+                                                            },
+                                                            x, 0.1 * size);
             CHECK(check.gradient_error < 1e-8);
             CHECK(check.hessian_error < 1e-8);
             CHECK(check.hessian_asymmetry == 0.0);
@@ -118,7 +117,8 @@ TEST_CASE("hinges: projected Hessians are the nearest positive semidefinite ones
     std::mt19937_64 generator(seed);
     const SmallSheet sheet = irregular_sheet(5, 1.0, generator);
     const HingeBending elements = hinges_of(sheet);
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.08, generator);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.08, generator);
     std::vector<Mat12> plain, projected;
     hinge_hessians(elements, x, false, plain);
     hinge_hessians(elements, x, true, projected);
@@ -259,8 +259,8 @@ TEST_CASE("bending: equilateral triangles are a plate with Poisson's ratio -1/3"
             hinge_density += hinge_sum / count / (0.5 * std::sqrt(3.0) * edge * edge);
             isometric_density += isometric_sum / count / (0.5 * std::sqrt(3.0) * edge * edge);
         }
-        const double plate = 0.5 * bending_stiffness *
-                             (curvature.trace() * curvature.trace() - 8.0 / 3.0 * curvature.determinant());
+        const double plate =
+            0.5 * bending_stiffness * (curvature.trace() * curvature.trace() - 8.0 / 3.0 * curvature.determinant());
         CHECK(hinge_density == doctest::Approx(plate).epsilon(1e-4));
         CHECK(isometric_density == doctest::Approx(plate).epsilon(1e-4));
     }
@@ -306,7 +306,8 @@ TEST_CASE("isometric bending: cotangent formula, quadratic form, relation to the
         const Vec3 b = sheet.rest[static_cast<std::size_t>(other)] - sheet.rest[static_cast<std::size_t>(at)];
         return a.dot(b) / a.cross(b).norm();
     };
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.3, generator);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.3, generator);
     std::vector<double> energies;
     std::vector<Vec12> gradients, quadratic_gradients;
     std::vector<Mat12> hessians;
@@ -338,12 +339,14 @@ TEST_CASE("isometric bending: cotangent formula, quadratic form, relation to the
     for (const double angle : {-2.0, -0.3, 1e-5, 1.0, 3.0}) {
         const VecX folded = stacked(folded_hinge(angle));
         const double chord = 2 * std::sin(0.5 * angle);
-        CHECK(hinge_energy(angular, folded) == doctest::Approx(0.5 * angular.stiffness[0] * angle * angle).epsilon(1e-9));
+        CHECK(hinge_energy(angular, folded) ==
+              doctest::Approx(0.5 * angular.stiffness[0] * angle * angle).epsilon(1e-9));
         CHECK(isometric_energy(isometric, folded) ==
               doctest::Approx(0.5 * angular.stiffness[0] * chord * chord).epsilon(1e-9));
     }
     const HingeGeometry g = hinge_geometry(open[0], open[1], open[2], open[3]);
-    CHECK(angular.stiffness[0] == doctest::Approx(bending_stiffness * g.edge_length * g.edge_length / (g.area0 + g.area1)));
+    CHECK(angular.stiffness[0] ==
+          doctest::Approx(bending_stiffness * g.edge_length * g.edge_length / (g.area0 + g.area1)));
 }
 
 TEST_CASE("isometric bending: derivative check, and no loss of digits far from the origin") {
@@ -352,16 +355,16 @@ TEST_CASE("isometric bending: derivative check, and no loss of digits far from t
     std::mt19937_64 generator(seed);
     const SmallSheet sheet = irregular_sheet(2, 1.0, generator);
     const IsometricBending elements = isometric_of(sheet);
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.2, generator);
-    const DerivativeCheck check = check_derivatives(
-        [&](const VecX& y) { return isometric_energy(elements, y); },
-        [&](const VecX& y) { return total_gradient(elements, y); },
-        [&](const VecX& y) -> Eigen::MatrixXd {
-            std::vector<Mat12> local;
-            isometric_hessians(elements, local);
-            return summed_matrix(elements.vertices, local, y.size());
-        },
-        x);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.2, generator);
+    const DerivativeCheck check = check_derivatives([&](const VecX& y) { return isometric_energy(elements, y); },
+                                                    [&](const VecX& y) { return total_gradient(elements, y); },
+                                                    [&](const VecX& y) -> Eigen::MatrixXd {
+                                                        std::vector<Mat12> local;
+                                                        isometric_hessians(elements, local);
+                                                        return summed_matrix(elements.vertices, local, y.size());
+                                                    },
+                                                    x);
     CHECK(check.gradient_error < 1e-8);
     CHECK(check.hessian_error < 1e-8);
     CHECK(check.hessian_asymmetry == 0.0);
@@ -415,14 +418,16 @@ TEST_CASE("find_hinges: every inner edge once, whatever the windings") {
     for (Triangle& t : turned.triangles) {
         if (generator() % 2 == 0) std::swap(t[0], t[1]);
     }
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.05, generator);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.05, generator);
     CHECK(hinge_energy(hinges_of(turned), x) == doctest::Approx(hinge_energy(hinges_of(sheet), x)).epsilon(1e-12));
-    CHECK(isometric_energy(isometric_of(turned), x) == doctest::Approx(isometric_energy(isometric_of(sheet), x)).epsilon(1e-12));
+    CHECK(isometric_energy(isometric_of(turned), x) ==
+          doctest::Approx(isometric_energy(isometric_of(sheet), x)).epsilon(1e-12));
 }
 
 TEST_CASE("bending: edges of three triangles, repeated triangles and degenerate rest shapes are named") {
-    const std::vector<Vec3> rest = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(0, 0, 1),
-                                    Vec3(2, 0, 0)};
+    const std::vector<Vec3> rest = {Vec3(0, 0, 0),  Vec3(1, 0, 0), Vec3(0, 1, 0),
+                                    Vec3(0, -1, 0), Vec3(0, 0, 1), Vec3(2, 0, 0)};
     const auto message = [&](const std::vector<Triangle>& triangles, NonManifoldEdges non_manifold, double stiffness) {
         try {
             const std::vector<Tet> hinges = find_hinges(triangles, non_manifold, "shirt.obj");
@@ -437,12 +442,16 @@ TEST_CASE("bending: edges of three triangles, repeated triangles and degenerate 
     CHECK(message(fin, NonManifoldEdges::refuse, 1.0).find("shirt.obj: edge (0, 1): 3 triangles (0, 1, 2)") == 0);
     CHECK(message(fin, NonManifoldEdges::pair_all, 1.0).empty());
     CHECK(find_hinges(fin, NonManifoldEdges::pair_all) == std::vector<Tet>{{0, 1, 2, 3}, {0, 1, 2, 4}, {1, 0, 3, 4}});
-    CHECK(message({{0, 1, 2}, {1, 0, 2}}, NonManifoldEdges::refuse, 1.0).find("triangles 0 and 1") != std::string::npos);
-    CHECK(message({{0, 1, 2}, {1, 0, 5}}, NonManifoldEdges::refuse, 1.0).find("edge (0, 1): degenerate") != std::string::npos);
+    CHECK(message({{0, 1, 2}, {1, 0, 2}}, NonManifoldEdges::refuse, 1.0).find("triangles 0 and 1") !=
+          std::string::npos);
+    CHECK(message({{0, 1, 2}, {1, 0, 5}}, NonManifoldEdges::refuse, 1.0).find("edge (0, 1): degenerate") !=
+          std::string::npos);
     CHECK(message({{0, 1, 2}, {1, 0, 6}}, NonManifoldEdges::refuse, 1.0).find("vertex 6") != std::string::npos);
     CHECK(message({{0, 1, 2}, {1, 0, 3}}, NonManifoldEdges::refuse, 1.0).empty());
     for (const double stiffness : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-        CHECK(message({{0, 1, 2}, {1, 0, 3}}, NonManifoldEdges::refuse, stiffness).find("shirt.obj: bending stiffness") == 0);
+        CHECK(
+            message({{0, 1, 2}, {1, 0, 3}}, NonManifoldEdges::refuse, stiffness).find("shirt.obj: bending stiffness") ==
+            0);
     }
     IsometricBending isometric;
     CHECK_THROWS_AS(append_isometric_bending(isometric, rest, {{0, 1, 2, 3}}, 0.0), InputError);
@@ -467,7 +476,8 @@ TEST_CASE("bending: same bits for any number of threads") {
     const SmallSheet sheet = irregular_sheet(25, 1.0, generator);
     const HingeBending hinge = hinges_of(sheet);
     const IsometricBending isometric = isometric_of(sheet);
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.01, generator);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.01, generator);
     std::vector<std::vector<Vec12>> gradients;
     std::vector<std::vector<Mat12>> hessians;
     std::vector<double> energies;

@@ -1,6 +1,3 @@
-#include <doctest/doctest.h>
-
-#include "fem/small_mesh.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/fem/gather.hpp"
@@ -9,7 +6,9 @@
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
+#include "fem/small_mesh.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <cstring>
 

@@ -1,10 +1,9 @@
-#include <doctest/doctest.h>
-
-#include "fem/small_mesh.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/inversion.hpp"
 
+#include "fem/small_mesh.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 using namespace stiction::testing;

@@ -32,7 +32,8 @@ Eigen::MatrixXd dense_matrix(const SmallSheet& sheet, double bending_stiffness) 
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
     VecX mass = VecX::Zero(n);
     for (const Triangle& t : sheet.triangles) {
-        const double area = 0.5 * (sheet.rest[t[1]] - sheet.rest[t[0]]).cross(sheet.rest[t[2]] - sheet.rest[t[0]]).norm();
+        const double area =
+            0.5 * (sheet.rest[t[1]] - sheet.rest[t[0]]).cross(sheet.rest[t[2]] - sheet.rest[t[0]]).norm();
         for (std::size_t k = 0; k < 3; ++k) {
             const Index a = t[k], i = t[(k + 1) % 3], j = t[(k + 2) % 3];
             const double weight = 0.5 / std::tan(angle_at(sheet.rest[a], sheet.rest[i], sheet.rest[j]));
@@ -45,7 +46,8 @@ Eigen::MatrixXd dense_matrix(const SmallSheet& sheet, double bending_stiffness) 
     }
     Eigen::MatrixXd result = Eigen::MatrixXd::Zero(n, n);
     for (Eigen::Index i = 0; i < n; ++i) {
-        if (sheet.interior[static_cast<std::size_t>(i)]) result += bending_stiffness / mass[i] * L.row(i).transpose() * L.row(i);
+        if (sheet.interior[static_cast<std::size_t>(i)])
+            result += bending_stiffness / mass[i] * L.row(i).transpose() * L.row(i);
     }
     return result;
 }
@@ -62,7 +64,8 @@ TEST_CASE("Laplacian bending: matrix and energy are those of the cotangent formu
         CHECK(bending.size() == static_cast<std::size_t>((n - 1) * (n - 1)));
         const auto vertices = static_cast<Index>(sheet.rest.size());
         const Eigen::MatrixXd expected = dense_matrix(sheet, 2e-3);
-        CHECK((Eigen::MatrixXd(laplacian_bending_matrix(bending, vertices)) - expected).norm() <= 1e-12 * expected.norm());
+        CHECK((Eigen::MatrixXd(laplacian_bending_matrix(bending, vertices)) - expected).norm() <=
+              1e-12 * expected.norm());
         const VecX x = random_positions(generator, sheet.rest.size());
         double energy = 0.0;
         for (Eigen::Index c = 0; c < 3; ++c) {
@@ -84,7 +87,8 @@ TEST_CASE("Laplacian bending: nothing under affine maps, neither in its frame no
     const double scale = laplacian_bending_energy(bending, shape);
     std::vector<Vec3> moved, far;
     for (const Vec3& rest : sheet.rest) moved.push_back(map * rest + Vec3(1.0, 2.0, 3.0));
-    for (Index v = 0; v < static_cast<Index>(sheet.rest.size()); ++v) far.push_back(shape.segment<3>(3 * v) + Vec3(1024.0, -4096.0, 2048.0));
+    for (Index v = 0; v < static_cast<Index>(sheet.rest.size()); ++v)
+        far.push_back(shape.segment<3>(3 * v) + Vec3(1024.0, -4096.0, 2048.0));
     CHECK(laplacian_bending_energy(bending, stacked(moved)) <= 1e-24 * scale);
     CHECK(laplacian_bending_energy(bending, stacked(far)) == doctest::Approx(scale).epsilon(1e-10));
 }
@@ -94,7 +98,8 @@ TEST_CASE("Laplacian bending: a sheet bent to a parabola stores k_b / 2 times it
     const SmallSheet sheet = equilateral_sheet(9, 7, edge);
     LaplacianBending bending;
     append_laplacian_bending(bending, sheet.rest, sheet.triangles, stiffness, 4);
-    // Equilateral triangles: L is exact for quadratic functions, in whatever direction they curve; six thirds of triangles a vertex.
+    // Equilateral triangles: L is exact for quadratic functions, in whatever direction they curve; six thirds of
+    // triangles a vertex.
     const double area = 2.0 * std::sqrt(3.0) / 4.0 * edge * edge * static_cast<double>(bending.size());
     for (const double angle : {0.0, 0.4, 1.1}) {
         std::vector<Vec3> bent(4, Vec3(7.0, 8.0, 9.0));  // four vertices of another body come first
@@ -102,11 +107,14 @@ TEST_CASE("Laplacian bending: a sheet bent to a parabola stores k_b / 2 times it
             const double along = rest.x() * std::cos(angle) + rest.y() * std::sin(angle);
             bent.push_back({rest.x(), rest.y(), 0.5 * curvature * along * along});
         }
-        CHECK(laplacian_bending_energy(bending, stacked(bent)) == doctest::Approx(0.5 * stiffness * curvature * curvature * area).epsilon(1e-10));
+        CHECK(laplacian_bending_energy(bending, stacked(bent)) ==
+              doctest::Approx(0.5 * stiffness * curvature * curvature * area).epsilon(1e-10));
     }
 }
 
-TEST_CASE("Laplacian bending: bad meshes and stiffnesses are named, loose vertices and edges of three triangles have no term") {
+TEST_CASE(
+    "Laplacian bending: bad meshes and stiffnesses are named, loose vertices and edges of three triangles have no "
+    "term") {
     const std::vector<Vec3> rest{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}};
     LaplacianBending bending;
     const auto message = [&](const std::vector<Triangle>& triangles, double stiffness) -> std::string {
@@ -119,9 +127,11 @@ TEST_CASE("Laplacian bending: bad meshes and stiffnesses are named, loose vertic
     };
     CHECK(message({{0, 1, 2}, {0, 1, 3}}, 1.0).find("sheet: triangle 1: degenerate") == 0);
     CHECK(message({{0, 1, 4}}, 1.0).find("sheet: triangle 0: vertex 4") == 0);
-    for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) CHECK(message({{0, 1, 2}}, bad).find("sheet: bending stiffness") == 0);
+    for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL})
+        CHECK(message({{0, 1, 2}}, bad).find("sheet: bending stiffness") == 0);
     CHECK(bending.size() == 0);
-    // A closed tetrahedron has inner vertices only; a fin on one of its edges takes two of them, and adds a boundary vertex.
+    // A closed tetrahedron has inner vertices only; a fin on one of its edges takes two of them, and adds a boundary
+    // vertex.
     const std::vector<Vec3> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 2, 2}, {5, 5, 5}};
     std::vector<Triangle> triangles{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
     append_laplacian_bending(bending, corners, triangles, 1.0);

@@ -1,12 +1,12 @@
-#include <doctest/doctest.h>
-
-#include "fem/small_mesh.hpp"
 #include "stiction/fem/damping.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/fem/gather.hpp"
 #include "stiction/fem/mass.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
+
+#include "fem/small_mesh.hpp"
+#include <doctest/doctest.h>
 
 #include <numeric>
 

@@ -1,14 +1,13 @@
-#include <doctest/doctest.h>
-
-#include "fem/small_sheet.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/membrane.hpp"
 #include "stiction/materials/membrane_isotropic.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
+#include "fem/small_sheet.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <cstring>
 
@@ -53,8 +52,12 @@ Mat32 with_stretches(const Vec2& s, std::mt19937_64& generator) {
     return random_rotation(generator).leftCols<2>() * s.asDiagonal() * Eigen::Rotation2Dd(angle).toRotationMatrix();
 }
 
-VecX flat(const Mat32& A) { return Eigen::Map<const VecX>(A.data(), 6); }
-Mat32 unflat(const VecX& a) { return Eigen::Map<const Mat32>(a.data()); }
+VecX flat(const Mat32& A) {
+    return Eigen::Map<const VecX>(A.data(), 6);
+}
+Mat32 unflat(const VecX& a) {
+    return Eigen::Map<const Mat32>(a.data());
+}
 
 /// vec(F) = B x_e, the obvious way.
 Eigen::MatrixXd gradient_operator(const Mat2& rest_inverse) {
@@ -93,9 +96,9 @@ TEST_CASE("membrane laws: stress and second derivative are derivatives of the en
     constexpr unsigned seed = 61;
     INFO("seed ", seed);
     std::mt19937_64 generator(seed);
-    const std::vector<Vec2> stretches = {{1, 1},          {1 + 3e-7, 1 - 2e-7}, {1.3, 0.8},   {1.3, 1.3},
-                                         {1.3 + 1e-9, 1.3}, {1.4 + 1e-4, 1.4},  {0.5, 0.5},   {0.7, 0.2},
-                                         {1.2, 0.02},     {1.8, 1.7},           {1.85, 0.6}};
+    const std::vector<Vec2> stretches = {
+        {1, 1},     {1 + 3e-7, 1 - 2e-7}, {1.3, 0.8},  {1.3, 1.3}, {1.3 + 1e-9, 1.3}, {1.4 + 1e-4, 1.4},
+        {0.5, 0.5}, {0.7, 0.2},           {1.2, 0.02}, {1.8, 1.7}, {1.85, 0.6}};
     for_all_laws([&](const auto& law, const StrainLimit& limit, MembraneLaw) {
         for (const Vec2& s : stretches) {
             CAPTURE(s[0]);
@@ -104,8 +107,8 @@ TEST_CASE("membrane laws: stress and second derivative are derivatives of the en
             const DerivativeCheck check = check_derivatives(
                 [&](const VecX& f) { return membrane_energy_density(law, limit, unflat(f)); },
                 [&](const VecX& f) { return flat(membrane_stress(law, limit, unflat(f))); },
-                [&](const VecX& f) -> Eigen::MatrixXd { return expand(membrane_hessian(law, limit, unflat(f))); }, flat(F),
-                std::min(0.5 * s[1], 1.0));
+                [&](const VecX& f) -> Eigen::MatrixXd { return expand(membrane_hessian(law, limit, unflat(f))); },
+                flat(F), std::min(0.5 * s[1], 1.0));
             CHECK(check.gradient_error < 1e-8);
             CHECK(check.hessian_error < 1e-8);
             CHECK(check.hessian_asymmetry == 0.0);
@@ -282,12 +285,14 @@ TEST_CASE("membrane: a strip in uniaxial tension stores E t strain^2 / 2 per are
             const VecX g = total_gradient(elements, x)(free_entries);
             const Eigen::MatrixXd H = total_hessian(elements, x)(free_entries, free_entries);
             const VecX step = H.partialPivLu().solve(g);
-            for (std::size_t k = 0; k < free_entries.size(); ++k) x[free_entries[k]] -= step[static_cast<Eigen::Index>(k)];
+            for (std::size_t k = 0; k < free_entries.size(); ++k)
+                x[free_entries[k]] -= step[static_cast<Eigen::Index>(k)];
         }
         CHECK(total_gradient(elements, x)(free_entries).norm() < 1e-9 * youngs_modulus * sheet_thickness * strain);
         const bool is_arap = law == MembraneLaw::arap;  // no Poisson effect, stiffness 2 mu
         const double modulus = is_arap ? youngs_modulus / (1 + poisson_ratio) : youngs_modulus;
-        CHECK(membrane_energy(elements, x) == doctest::Approx(0.5 * modulus * sheet_thickness * strain * strain).epsilon(1e-4));
+        CHECK(membrane_energy(elements, x) ==
+              doctest::Approx(0.5 * modulus * sheet_thickness * strain * strain).epsilon(1e-4));
         const Mat32 F = deformation_gradient(elements, 7, x);
         const double contraction = 1.0 - F.row(1).norm();  // rest axes of a triangle may be turned in the plane
         CHECK(std::abs(contraction / strain - (is_arap ? 0.0 : poisson_ratio)) < 1e-4);
@@ -444,7 +449,8 @@ TEST_CASE("sheets: areal quantities, lumped mass, several bodies") {
 
 TEST_CASE("append_triangles: rest shape keeps lengths; bad input is named") {
     std::vector<Vec3> rest = {Vec3(0, 0, 0), Vec3(1, 0, 2), Vec3(0.3, 1, 0), Vec3(0.5, 0, 1), Vec3(2, 0, 4)};
-    const auto message = [](const std::vector<Vec3>& positions, const Triangle& triangle, const SheetMaterial& material) {
+    const auto message = [](const std::vector<Vec3>& positions, const Triangle& triangle,
+                            const SheetMaterial& material) {
         TriangleElements elements;
         try {
             append_triangles(elements, positions, {{0, 1, 2}, triangle}, material, 0, "shirt.obj");
@@ -500,7 +506,8 @@ TEST_CASE("membrane: same bits for any number of threads") {
     std::mt19937_64 generator(seed);
     const SmallSheet sheet = irregular_sheet(30, 1.0, generator);
     const TriangleElements elements = elements_of(sheet, MembraneLaw::neo_hookean, true);
-    const VecX x = stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.005, generator);
+    const VecX x =
+        stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.005, generator);
     std::vector<std::vector<Vec9>> gradients;
     std::vector<std::vector<Mat9>> hessians;
     std::vector<double> energies;

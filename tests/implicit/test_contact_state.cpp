@@ -1,10 +1,10 @@
 // What sticks, slides and touches nothing, against sums over vertices and velocities at the end of the step.
-#include "support/run.hpp"
-
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
+
+#include "support/run.hpp"
 
 #include <cmath>
 #include <memory>
@@ -30,7 +30,8 @@ std::pair<World, State> blocks() {
     const char* names[] = {"held", "pushed", "slippery", "lifted"};
     for (const int i : {0, 1, 2, 3}) {
         const double gap = i == 3 ? 2.0 : 1.5e-4;  // it falls less than 1 m
-        builder.add_deformable(names[i], translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0.4 * i, 0.05 + gap, 0}), {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
+        builder.add_deformable(names[i], translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0.4 * i, 0.05 + gap, 0}),
+                               {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
     }
     const Index plane = builder.add_half_space("plane", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 1.0});
@@ -72,15 +73,19 @@ TEST_CASE("contact states: a held block sticks, a pushed and a slippery one slid
                 const bool touches = now.x[3 * v + 1] < dhat;
                 const double slip = Vec3(now.v[3 * v], 0, now.v[3 * v + 2]).norm();
                 const bool sticks = body != 2 && slip < friction_velocity;
-                CHECK(found == (!touches ? ContactState::none : sticks ? ContactState::sticking : ContactState::sliding));
+                CHECK(found == (!touches ? ContactState::none
+                                : sticks ? ContactState::sticking
+                                         : ContactState::sliding));
                 CHECK((result.contact_force.segment<3>(3 * v).norm() > 0.0) == touches);
                 touching[body] += touches;
                 if (touches && body < 2) CHECK(sticks == (body == 0));
             }
-            // All of a block slides: its friction is mu N, vertex by vertex and in sum; what is held carries its weight's part along the plane.
+            // All of a block slides: its friction is mu N, vertex by vertex and in sum; what is held carries its
+            // weight's part along the plane.
             const double normal = body_sum(world, result.contact_force, 1).y(), mass = 0.2 * 0.1 * 0.2 * 1000;
             CHECK(normal == doctest::Approx(9.81 * mass).epsilon(0.3));
-            CHECK(body_sum(world, result.friction_force, 1).norm() == doctest::Approx(0.3 * normal).epsilon(implicit ? 1e-4 : 1e-2));
+            CHECK(body_sum(world, result.friction_force, 1).norm() ==
+                  doctest::Approx(0.3 * normal).epsilon(implicit ? 1e-4 : 1e-2));
             const Vec3 held = body_sum(world, result.friction_force, 0);
             CHECK(-held.z() == doctest::Approx(mass).epsilon(0.02));
             CHECK(held.norm() < 0.3 * body_sum(world, result.contact_force, 0).y());
@@ -94,10 +99,13 @@ TEST_CASE("contact states: a held block sticks, a pushed and a slippery one slid
     }
 }
 
-TEST_CASE("contact states: between deformable bodies, from velocities at the end of the step, whatever the integrator") {
+TEST_CASE(
+    "contact states: between deformable bodies, from velocities at the end of the step, whatever the integrator") {
     WorldBuilder builder;
-    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.16, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {0.3, -0.5, 0.2}, {0, 3, 0});
-    builder.add_deformable("table", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.16, 0}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {0.3, -0.5, 0.2}, {0, 3, 0});
+    builder.add_deformable("table", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
@@ -115,10 +123,12 @@ TEST_CASE("contact states: between deformable bodies, from velocities at the end
                 for (const Contact& contact : contacts.contacts) {
                     const Vec4 weights = contact_weights(contact, now.x);
                     Vec3 relative = Vec3::Zero();
-                    for (int k = 0; k < contact.vertex_count(); ++k) relative += weights[k] * now.v.segment<3>(3 * contact.vertices[static_cast<std::size_t>(k)]);
+                    for (int k = 0; k < contact.vertex_count(); ++k)
+                        relative += weights[k] * now.v.segment<3>(3 * contact.vertices[static_cast<std::size_t>(k)]);
                     const double slip = (contact_frame(contact, now.x).transpose() * relative).norm();
                     for (int k = 0; k < contact.vertex_count(); ++k) {
-                        double& entry = fastest[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(k)])];
+                        double& entry =
+                            fastest[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(k)])];
                         entry = std::max(entry, slip);
                     }
                 }
@@ -126,8 +136,12 @@ TEST_CASE("contact states: between deformable bodies, from velocities at the end
                     const double slip = fastest[static_cast<std::size_t>(v)];
                     const ContactState found = result.contact_state[static_cast<std::size_t>(v)];
                     ++seen[static_cast<int>(found)];
-                    if (std::abs(slip - friction_velocity) < 1e-6 * friction_velocity) ++doubtful;
-                    else CHECK(found == (slip < 0.0 ? ContactState::none : slip < friction_velocity ? ContactState::sticking : ContactState::sliding));
+                    if (std::abs(slip - friction_velocity) < 1e-6 * friction_velocity)
+                        ++doubtful;
+                    else
+                        CHECK(found == (slip < 0.0                 ? ContactState::none
+                                        : slip < friction_velocity ? ContactState::sticking
+                                                                   : ContactState::sliding));
                 }
             });
             CHECK(seen[0] > 100);

@@ -1,6 +1,4 @@
 // The method `implicit`: physics with known answers, its balance recomputed, its fallback.
-#include "support/run.hpp"
-
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/friction.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
@@ -8,6 +6,8 @@
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
+
+#include "support/run.hpp"
 
 #include <cmath>
 
@@ -19,10 +19,12 @@ namespace {
 constexpr double gravity = 9.81;
 constexpr double friction_velocity = 1e-5;
 
-/// A stiff block on a plane, whose inner vibrations are damped; gravity is tilted instead of the plane, so that x runs down the slope.
+/// A stiff block on a plane, whose inner vibrations are damped; gravity is tilted instead of the plane, so that x runs
+/// down the slope.
 std::pair<World, State> block_on_slope(double angle, double friction, double kinetic) {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + 1.5e-4, 0}), {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + 1.5e-4, 0}),
+                           {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
     builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
     builder.set_default_friction(friction, kinetic);
@@ -61,16 +63,19 @@ Stop slide_until_rest(Method& method, const World& world, State state, double h)
     for (int i = 1; i <= 10000; ++i) {
         state = run_steps(method, world, state, h, 1);
         // The trapezoidal rule may step over rest into a small backward speed, which it does not damp.
-        if (centre_of_mass(world, state, 0).second.x() <= friction_velocity) return {centre_of_mass(world, state, 0).first.x() - start, i * h};
+        if (centre_of_mass(world, state, 0).second.x() <= friction_velocity)
+            return {centre_of_mass(world, state, 0).first.x() - start, i * h};
     }
     return {-1.0, -1.0};
 }
 
 }  // namespace
 
-TEST_CASE("implicit: a block that slides down 10 degrees stops after v0^2 / (2 a), backward Euler's -v0 h / 2 counted") {
+TEST_CASE(
+    "implicit: a block that slides down 10 degrees stops after v0^2 / (2 a), backward Euler's -v0 h / 2 counted") {
     const double angle = 10.0 * M_PI / 180.0, mu = 0.19, v0 = 0.05;
-    const double deceleration = gravity * (mu * std::cos(angle) - std::sin(angle)), exact = v0 * v0 / (2 * deceleration);
+    const double deceleration = gravity * (mu * std::cos(angle) - std::sin(angle)),
+                 exact = v0 * v0 / (2 * deceleration);
     const State rest = settled(angle);
     const auto [world, unused] = block_on_slope(angle, mu, mu);
     State start = rest;
@@ -86,7 +91,8 @@ TEST_CASE("implicit: a block that slides down 10 degrees stops after v0^2 / (2 a
     }
 }
 
-TEST_CASE("implicit: stick creep is eps (1 - sqrt(1 - r)) for the quadratic profile, eps r / (1 - r) for the rational one") {
+TEST_CASE(
+    "implicit: stick creep is eps (1 - sqrt(1 - r)) for the quadratic profile, eps r / (1 - r) for the rational one") {
     const double angle = std::atan(0.5), eps = 1e-3;
     for (const double r : {0.5, 0.9}) {
         for (const FrictionProfile profile : {FrictionProfile::quadratic, FrictionProfile::rational}) {
@@ -96,13 +102,15 @@ TEST_CASE("implicit: stick creep is eps (1 - sqrt(1 - r)) for the quadratic prof
             options.friction_profile = profile;
             Implicit implicit(options);
             const State end = run_steps(implicit, world, settled(angle), 0.01, 40);
-            const double expected = profile == FrictionProfile::quadratic ? eps * (1 - std::sqrt(1 - r)) : eps * r / (1 - r);
+            const double expected =
+                profile == FrictionProfile::quadratic ? eps * (1 - std::sqrt(1 - r)) : eps * r / (1 - r);
             CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(expected).epsilon(0.02));
         }
     }
 }
 
-TEST_CASE("implicit: the static coefficient holds what the kinetic one would not, and the kinetic one brakes what slides") {
+TEST_CASE(
+    "implicit: the static coefficient holds what the kinetic one would not, and the kinetic one brakes what slides") {
     const double angle = std::atan(0.35);
     const State rest = settled(angle);
     const auto [world, unused] = block_on_slope(angle, 0.4, 0.3);
@@ -122,8 +130,10 @@ namespace {
 
 std::pair<World, State> ball_on_table() {
     WorldBuilder builder;
-    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.16, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, -0.5, 0.2}, {0, 3, 0});
-    builder.add_deformable("table", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}), {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
+    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.16, 0}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, -0.5, 0.2}, {0, 3, 0});
+    builder.add_deformable("table", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
@@ -151,23 +161,27 @@ TEST_CASE("implicit: every step balances with the friction of its own end, which
             group.gather.add(local, elastic);
         }
         const VecX external = schedule(world, before, h).external_force;
-        const VecX balance = mass_product(world, VecX(now.v - before.v)) / h + elastic - external - result.contact_force - result.friction_force;
+        const VecX balance = mass_product(world, VecX(now.v - before.v)) / h + elastic - external -
+                             result.contact_force - result.friction_force;
         double worst = 0.0;
         for (Index v = 0; v < world.vertex_count(); ++v) {
             if (!world.is_obstacle(v)) worst = std::max(worst, balance.segment<3>(3 * v).norm());
         }
-        const double largest = std::max(result.contact_force.lpNorm<Eigen::Infinity>(), elastic.lpNorm<Eigen::Infinity>());
+        const double largest =
+            std::max(result.contact_force.lpNorm<Eigen::Infinity>(), elastic.lpNorm<Eigen::Infinity>());
         CHECK(worst <= 1e-6 * largest);
 
         // The same friction from the lagged law, with everything it lags taken at the end of the step.
         detection.update(now.x);
         const ContactSet contacts = detection.contacts(now.x, dhat);
-        IncrementalPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat, {FrictionProfile::quadratic, eps, 0.0});
+        IncrementalPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat,
+                                       {FrictionProfile::quadratic, eps, 0.0});
         const VecX unit = potential.barrier_gradient_sum(now.x, contacts);
         const double stiffness = unit.norm() > 0.0 ? -h * h * result.contact_force.dot(unit) / unit.squaredNorm() : 0.0;
         potential.set_friction(potential.lag_friction(now.x, contacts, stiffness));
         const VecX friction = potential.friction_gradient_sum(now.x) / (-h * h);
-        const bool mollified = std::any_of(contacts.contacts.begin(), contacts.contacts.end(), [](const Contact& c) { return c.kind == ContactKind::mollified_pair; });
+        const bool mollified = std::any_of(contacts.contacts.begin(), contacts.contacts.end(),
+                                           [](const Contact& c) { return c.kind == ContactKind::mollified_pair; });
         if (!mollified) CHECK((friction - result.friction_force).norm() <= 1e-8 * (1e-3 + result.contact_force.norm()));
         CHECK(result.friction_force.dot(now.v) <= 1e-12);
         rubbing += result.friction_force.norm() > 0.1;
@@ -262,7 +276,7 @@ TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
     Implicit a(direct), b(iterative);
     for (int i = 0; i < 30; ++i) {
         one = run_steps(a, world, one, 0.01, 1);
-        two = run_steps(b, world, two, 0.01, 1, [&](const State&, const StepResult& result) { 
+        two = run_steps(b, world, two, 0.01, 1, [&](const State&, const StepResult& result) {
             CHECK(result.report.status == Status::converged);
             CHECK(result.report.notes.empty());  // none by an LU in its place
         });
@@ -271,7 +285,8 @@ TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
     }
 }
 
-TEST_CASE("implicit: friction's derivative by dual numbers and by formulas find the same steps, with either linear solver") {
+TEST_CASE(
+    "implicit: friction's derivative by dual numbers and by formulas find the same steps, with either linear solver") {
     const auto [world, start] = ball_on_table();
     for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
         State state = start;
@@ -283,7 +298,9 @@ TEST_CASE("implicit: friction's derivative by dual numbers and by formulas find 
         Implicit analytic(options);
         int iterations = 0, rubbing = 0;
         for (int i = 0; i < 20; ++i) {
-            const State other = run_steps(analytic, world, state, 0.01, 1, [&](const State&, const StepResult& result) { iterations -= result.report.iterations; });
+            const State other = run_steps(analytic, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
+                iterations -= result.report.iterations;
+            });
             state = run_steps(automatic, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
                 iterations += result.report.iterations;
                 rubbing += result.friction_force.norm() > 0.1;
@@ -304,18 +321,21 @@ TEST_CASE("implicit: every step that needs one says which linear solver it took"
         int named = 0;
         run_steps(implicit, world, start, 0.01, 10, [&](const State&, const StepResult& result) {
             named += !result.report.linear_solver.empty();
-            if (result.report.contacts > 0) CHECK(result.report.linear_solver == (solver == LinearSolver::iterative ? "iterative" : "direct"));
+            if (result.report.contacts > 0)
+                CHECK(result.report.linear_solver == (solver == LinearSolver::iterative ? "iterative" : "direct"));
         });
         CHECK(named > 0);
     }
     WorldBuilder builder;
-    builder.add_deformable("large", translated(generate_box({1, 1, 1}, {15, 15, 13}), {0, 0.5005, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+    builder.add_deformable("large", translated(generate_box({1, 1, 1}, {15, 15, 13}), {0, 0.5005, 0}),
+                           {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_default_friction(0.4);
     const auto [large, rest] = builder.build();
     REQUIRE(large.vertex_count() > implicit_iterative_nodes);
     Implicit implicit(ImplicitOptions{});
-    run_steps(implicit, large, rest, 0.01, 1, [](const State&, const StepResult& result) { CHECK(result.report.linear_solver == "iterative"); });
+    run_steps(implicit, large, rest, 0.01, 1,
+              [](const State&, const StepResult& result) { CHECK(result.report.linear_solver == "iterative"); });
 }
 
 TEST_CASE("implicit: without friction it is ipc") {

@@ -1,8 +1,8 @@
 // The method `implicit` with sheets: sticking and sliding cloth, no fallback, balance without lag.
-#include "support/run.hpp"
-
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
+
+#include "support/run.hpp"
 
 #include <cmath>
 
@@ -52,8 +52,10 @@ TEST_CASE("implicit: a sliding cloth slows down as Coulomb's law says, and one w
             });
             const Vec3 after = centre_of_mass(world, state, 0).second;
             const double acceleration = 9.81 * (std::sin(angle) - mu * std::cos(angle));
-            if (mu < std::tan(angle)) CHECK((after.x() - before.x()) / (steps * h) == doctest::Approx(acceleration).epsilon(0.02));
-            else CHECK(std::abs(after.x()) < 1e-4);
+            if (mu < std::tan(angle))
+                CHECK((after.x() - before.x()) / (steps * h) == doctest::Approx(acceleration).epsilon(0.02));
+            else
+                CHECK(std::abs(after.x()) < 1e-4);
         }
     }
 }

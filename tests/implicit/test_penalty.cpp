@@ -1,6 +1,5 @@
-// The method `implicit` with contact by penalty: its balance and forces recomputed, depths and distances with known answers, stiffness, restarts.
-#include "support/run.hpp"
-
+// The method `implicit` with contact by penalty: its balance and forces recomputed, depths and distances with known
+// answers, stiffness, restarts.
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/elasticity.hpp"
@@ -8,6 +7,7 @@
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/implicit/penalty_step.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
@@ -34,9 +34,11 @@ ImplicitOptions penalty_options() {
 std::pair<World, State> two_boxes(double friction = 0.4) {
     WorldBuilder builder;
     const Mat3 turn = Eigen::AngleAxisd(0.3, Vec3(0.2, 1.0, 0.1).normalized()).toRotationMatrix();
-    builder.add_deformable("upper", translated(rotated(generate_box({0.15, 0.1, 0.15}, {3, 2, 3}), turn), {0.02, 0.125, 0.01}), {MaterialLaw::neo_hookean, 2e5, 0.3, 1000},
-                           {0.3, -0.5, 0.1});
-    builder.add_deformable("lower", generate_box({0.3, 0.1, 0.3}, {6, 2, 6}), {MaterialLaw::neo_hookean, 2e5, 0.3, 1000});
+    builder.add_deformable("upper",
+                           translated(rotated(generate_box({0.15, 0.1, 0.15}, {3, 2, 3}), turn), {0.02, 0.125, 0.01}),
+                           {MaterialLaw::neo_hookean, 2e5, 0.3, 1000}, {0.3, -0.5, 0.1});
+    builder.add_deformable("lower", generate_box({0.3, 0.1, 0.3}, {6, 2, 6}),
+                           {MaterialLaw::neo_hookean, 2e5, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.0502, 0}, {0, 1, 0});
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(friction);
@@ -49,16 +51,20 @@ double kappa_of(const State& state) {
     return kappa;
 }
 
-Vec3 at(const VecX& x, Index vertex) { return x.segment<3>(3 * static_cast<Eigen::Index>(vertex)); }
+Vec3 at(const VecX& x, Index vertex) {
+    return x.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+}
 
-/// psi of a vertex against the triangles of one body by its definition, over all of them, with the weights of the relative motion.
+/// psi of a vertex against the triangles of one body by its definition, over all of them, with the weights of the
+/// relative motion.
 struct Reference {
     bool active = false;
     double psi = 0.0;
     std::map<Index, double> weights;
 };
 
-Reference reference_surface(const World& world, const ImplicitSurfaces& surfaces, Index vertex, Index body, const VecX& x) {
+Reference reference_surface(const World& world, const ImplicitSurfaces& surfaces, Index vertex, Index body,
+                            const VecX& x) {
     const ImplicitKernel& kernel = surfaces.kernels[static_cast<std::size_t>(body)];
     double sum = 0.0, heights = 0.0;
     Reference result;
@@ -69,7 +75,8 @@ Reference reference_surface(const World& world, const ImplicitSurfaces& surfaces
         const double s = (at(x, vertex) - sample).norm() / kernel.radius;
         if (s >= 1.0) continue;
         const Vec3 normal = (b - a).cross(c - a).normalized();
-        const double w = kernel.smoothing * (2 * s * s * s - 3 * s * s + 1) / (kernel.smoothing + s * s), height = normal.dot(at(x, vertex) - sample);
+        const double w = kernel.smoothing * (2 * s * s * s - 3 * s * s + 1) / (kernel.smoothing + s * s),
+                     height = normal.dot(at(x, vertex) - sample);
         Mat3 edges;
         edges << b - a, c - a, normal;
         const Vec3 coordinates = edges.inverse() * (at(x, vertex) - a);
@@ -88,7 +95,8 @@ Reference reference_surface(const World& world, const ImplicitSurfaces& surfaces
 }
 
 /// Contact and friction forces of all pairs by differences of psi.
-std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurfaces& surfaces, double delta, double kappa, double eps, const VecX& x, const VecX& v) {
+std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurfaces& surfaces, double delta, double kappa,
+                                       double eps, const VecX& x, const VecX& v) {
     VecX contact = VecX::Zero(x.size()), friction = contact;
     const auto rub = [&](const Vec3& push, const std::map<Index, double>& weights, double coefficient) {
         const Vec3 normal = push.normalized();
@@ -153,7 +161,9 @@ Vec3 moment(const VecX& forces, const VecX& x) {
 
 }  // namespace
 
-TEST_CASE("penalty: every step balances, with contact and friction as their definitions give them at its end, and action equals reaction") {
+TEST_CASE(
+    "penalty: every step balances, with contact and friction as their definitions give them at its end, and action "
+    "equals reaction") {
     const auto [world, start] = two_boxes();
     ImplicitOptions options = penalty_options();
     options.implicit_tolerance = 1e-9;
@@ -170,12 +180,14 @@ TEST_CASE("penalty: every step balances, with contact and friction as their defi
             element_gradients(group.elements, now.x, local);
             group.gather.add(local, elastic);
         }
-        const VecX balance = mass_product(world, VecX(now.v - before.v)) / h + elastic - schedule(world, before, h).external_force - result.contact_force - result.friction_force;
+        const VecX balance = mass_product(world, VecX(now.v - before.v)) / h + elastic -
+                             schedule(world, before, h).external_force - result.contact_force - result.friction_force;
         double worst = 0.0;
         for (Index v = 0; v < world.vertex_count(); ++v) {
             if (!world.is_obstacle(v)) worst = std::max(worst, at(balance, v).norm());
         }
-        const double largest = std::max(result.contact_force.lpNorm<Eigen::Infinity>(), elastic.lpNorm<Eigen::Infinity>());
+        const double largest =
+            std::max(result.contact_force.lpNorm<Eigen::Infinity>(), elastic.lpNorm<Eigen::Infinity>());
         CHECK(worst <= 1e-6 * largest);
         CHECK(total(result.contact_force).norm() <= 1e-12 * (1e-9 + result.contact_force.cwiseAbs().sum()));
         CHECK(total(result.friction_force).norm() <= 1e-12 * (1e-9 + result.friction_force.cwiseAbs().sum()));
@@ -183,7 +195,8 @@ TEST_CASE("penalty: every step balances, with contact and friction as their defi
         VecX internal = result.contact_force;
         const HalfSpace& plane = world.half_spaces[0];
         for (const Index v : world.surface.vertices) {
-            const double overlap = std::max(0.0, delta - plane.normal.dot(at(now.x, v) - at(now.x, plane.origin_vertex)));
+            const double overlap =
+                std::max(0.0, delta - plane.normal.dot(at(now.x, v) - at(now.x, plane.origin_vertex)));
             internal.segment<3>(3 * v) -= 3 * kappa_of(now) * overlap * overlap * plane.normal;
         }
         internal.segment<3>(3 * plane.origin_vertex).setZero();
@@ -193,7 +206,8 @@ TEST_CASE("penalty: every step balances, with contact and friction as their defi
         if (++step % 4 == 0 && result.contact_force.norm() > 0.0) {
             const auto [contact, friction] = reference_forces(world, surfaces, delta, kappa_of(now), eps, now.x, now.v);
             CHECK((contact - result.contact_force).norm() <= 1e-6 * result.contact_force.norm());
-            CHECK((friction - result.friction_force).norm() <= 1e-6 * (result.friction_force.norm() + 1e-3 * result.contact_force.norm()));
+            CHECK((friction - result.friction_force).norm() <=
+                  1e-6 * (result.friction_force.norm() + 1e-3 * result.contact_force.norm()));
         }
         Vec3 on_upper = Vec3::Zero();
         for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) on_upper += at(result.friction_force, v);
@@ -203,7 +217,8 @@ TEST_CASE("penalty: every step balances, with contact and friction as their defi
     CHECK(between > 3);
 }
 
-TEST_CASE("penalty: Jacobians agree with differences, with and without friction; the stand-in is positive semi-definite") {
+TEST_CASE(
+    "penalty: Jacobians agree with differences, with and without friction; the stand-in is positive semi-definite") {
     auto [world, state] = two_boxes();
     const ImplicitOptions options = penalty_options();
     const double delta = 4e-3, h = 0.01;
@@ -237,13 +252,15 @@ TEST_CASE("penalty: Jacobians agree with differences, with and without friction;
                     VecX ahead = x, behind = x;
                     ahead[entry] += step;
                     behind[entry] -= step;
-                    const auto plus = penalty_forces(detection.surfaces(), set, contact, law, ahead, q_bar), minus = penalty_forces(detection.surfaces(), set, contact, law, behind, q_bar);
+                    const auto plus = penalty_forces(detection.surfaces(), set, contact, law, ahead, q_bar),
+                               minus = penalty_forces(detection.surfaces(), set, contact, law, behind, q_bar);
                     differences.col(c) = -(plus.normal + plus.friction - minus.normal - minus.friction) / (2 * step);
                 }
                 CHECK((jacobian - differences).norm() <= 1e-5 * jacobian.norm());
                 const Eigen::MatrixXd stand_in = penalty_stand_in(detection.surfaces(), set, contact, law, x, q_bar);
                 CHECK((stand_in - stand_in.transpose()).norm() <= 1e-13 * stand_in.norm());
-                CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(stand_in).eigenvalues().minCoeff() >= -1e-12 * stand_in.norm());
+                CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(stand_in).eigenvalues().minCoeff() >=
+                      -1e-12 * stand_in.norm());
             }
         }
     }
@@ -256,7 +273,8 @@ namespace {
 /// A stiff block on a plane; gravity is tilted instead of the plane, so that x runs down the slope.
 std::pair<World, State> block_on_slope(double angle, double friction, double height) {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + height, 0}), {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + height, 0}),
+                           {MaterialLaw::neo_hookean, 1e8, 0.3, 1000, 0.0, 1e-3});
     builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
     builder.set_default_friction(friction);
@@ -265,7 +283,9 @@ std::pair<World, State> block_on_slope(double angle, double friction, double hei
 
 }  // namespace
 
-TEST_CASE("penalty: a block at rest lies in the thickness as deep as the cubic law says, and deeper than that the stiffness is raised to half of it") {
+TEST_CASE(
+    "penalty: a block at rest lies in the thickness as deep as the cubic law says, and deeper than that the stiffness "
+    "is raised to half of it") {
     const auto [world, start] = block_on_slope(0.0, 0.0, 5e-4);
     ImplicitOptions options = penalty_options();
     options.penalty_thickness = 1e-3;
@@ -284,14 +304,18 @@ TEST_CASE("penalty: a block at rest lies in the thickness as deep as the cubic l
     options.penalty_stiffness = weight / (feet * 3 * 3e-3 * 3e-3);  // would hold the block 2 mm inside
     Implicit soft(options);
     double deepest = 1.0;
-    const State held = run_steps(soft, world, start, 0.01, 400, [&](const State&, const StepResult& result) { deepest = std::min(deepest, result.report.min_gap); });
+    const State held = run_steps(soft, world, start, 0.01, 400, [&](const State&, const StepResult& result) {
+        deepest = std::min(deepest, result.report.min_gap);
+    });
     CHECK(deepest >= 0.0);
     CHECK(kappa_of(held) > options.penalty_stiffness);
 }
 
-TEST_CASE("penalty: after a hard drop no step ends with a vertex inside, and the stiffness returns once nothing touches") {
+TEST_CASE(
+    "penalty: after a hard drop no step ends with a vertex inside, and the stiffness returns once nothing touches") {
     WorldBuilder builder;
-    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.17, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {0, -3, 0});
+    builder.add_deformable("ball", translated(generate_ball(0.1, 3), {0, 0.17, 0}),
+                           {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {0, -3, 0});
     builder.add_obstacle("table", generate_box({0.5, 0.1, 0.5}, {6, 1, 6}));
     builder.set_gravity({0, -gravity, 0});
     const auto [world, start] = builder.build();
@@ -330,7 +354,8 @@ TEST_CASE("penalty: a block that slides down 10 degrees stops after v0^2 / (2 a)
     for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) state.v[3 * v] = v0;
     options.friction_velocity = eps;
     Implicit implicit(options);
-    const double deceleration = gravity * (mu * std::cos(angle) - std::sin(angle)), exact = v0 * v0 / (2 * deceleration);
+    const double deceleration = gravity * (mu * std::cos(angle) - std::sin(angle)),
+                 exact = v0 * v0 / (2 * deceleration);
     const double from = centre_of_mass(world, state, 0).first.x();
     int steps = 0;
     while (steps < 1000 && centre_of_mass(world, state, 0).second.x() > eps) {
@@ -373,12 +398,16 @@ TEST_CASE("penalty: BiCGSTAB and LU find the same steps") {
     }
 }
 
-TEST_CASE("penalty: an obstacle that is driven pushes and drags; a motion farther than a surface reaches is refused by its status") {
+TEST_CASE(
+    "penalty: an obstacle that is driven pushes and drags; a motion farther than a surface reaches is refused by its "
+    "status") {
     WorldBuilder builder;
-    builder.add_deformable("box", translated(generate_box({0.1, 0.1, 0.1}, {4, 4, 4}), {0, 0.1006, 0}), {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
+    builder.add_deformable("box", translated(generate_box({0.1, 0.1, 0.1}, {4, 4, 4}), {0, 0.1006, 0}),
+                           {MaterialLaw::neo_hookean, 1e6, 0.3, 1000});
     const Index belt = builder.add_obstacle("belt", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}));
     Motion motion;
-    for (Index v = 0; v < builder.body(belt).vertex_count(); ++v) motion.vertices.push_back(builder.first_vertex(belt) + v);
+    for (Index v = 0; v < builder.body(belt).vertex_count(); ++v)
+        motion.vertices.push_back(builder.first_vertex(belt) + v);
     auto trajectory = std::make_shared<RigidTrajectory>();
     trajectory->velocity = {0.1, 0, 0};
     motion.trajectory = trajectory;

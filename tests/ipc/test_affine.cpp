@@ -1,10 +1,11 @@
-// Rigid bodies as affine ones in the incremental potential: derivatives on their coordinates with contacts between bodies of every kind.
-#include "support/run.hpp"
-
+// Rigid bodies as affine ones in the incremental potential: derivatives on their coordinates with contacts between
+// bodies of every kind.
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"
+
+#include "support/run.hpp"
 
 #include <random>
 
@@ -13,7 +14,8 @@ using namespace stiction::test;
 
 namespace {
 
-/// Two rigid boxes, one of them by its surface, between a half-space and a deformable box, all within the barrier of the next.
+/// Two rigid boxes, one of them by its surface, between a half-space and a deformable box, all within the barrier of
+/// the next.
 struct Stack {
     World world;
     State state;
@@ -21,9 +23,13 @@ struct Stack {
 
     Stack() {
         WorldBuilder builder;
-        builder.add_rigid("lower", translated(generate_box({1, 1, 1}, {1, 1, 1}), {0, 0.52, 0}), 900.0, Vec3::Zero(), Vec3::Zero(), 1e5);
-        builder.add_rigid("middle", surface_mesh(translated(generate_box({0.9, 0.5, 0.9}, {2, 1, 1}), {0.1, 1.29, 0.03})), 400.0, Vec3::Zero(), Vec3::Zero(), 1e5);
-        builder.add_deformable("upper", translated(generate_box({0.8, 0.8, 0.8}, {1, 1, 1}), {0.1, 1.96, 0.05}), {MaterialLaw::fixed_corotated, 2e4, 0.4, 1100});
+        builder.add_rigid("lower", translated(generate_box({1, 1, 1}, {1, 1, 1}), {0, 0.52, 0}), 900.0, Vec3::Zero(),
+                          Vec3::Zero(), 1e5);
+        builder.add_rigid("middle",
+                          surface_mesh(translated(generate_box({0.9, 0.5, 0.9}, {2, 1, 1}), {0.1, 1.29, 0.03})), 400.0,
+                          Vec3::Zero(), Vec3::Zero(), 1e5);
+        builder.add_deformable("upper", translated(generate_box({0.8, 0.8, 0.8}, {1, 1, 1}), {0.1, 1.96, 0.05}),
+                               {MaterialLaw::fixed_corotated, 2e4, 0.4, 1100});
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         builder.set_gravity({0, -9.81, 0});
         builder.set_default_friction(0.5);
@@ -34,7 +40,9 @@ struct Stack {
 
 }  // namespace
 
-TEST_CASE("affine bodies in contact: gradient is the derivative of the difference, the matrix that of the gradient, in the unknowns") {
+TEST_CASE(
+    "affine bodies in contact: gradient is the derivative of the difference, the matrix that of the gradient, in the "
+    "unknowns") {
     const Stack scene;
     HessianAssembly assembly(scene.world);
     assembly.begin(scene.map());
@@ -48,7 +56,8 @@ TEST_CASE("affine bodies in contact: gradient is the derivative of the differenc
     const VecX x0 = scene.state.x, x = x0 + 0.2 * step;
 
     const Stage stage{1.0, 0.02, x0, step};
-    IncrementalPotential potential(scene.world, stage, schedule(scene.world, scene.state, 0.02).external_force, x0, scene.dhat, {FrictionProfile::quadratic, 0.01, 0.0});
+    IncrementalPotential potential(scene.world, stage, schedule(scene.world, scene.state, 0.02).external_force, x0,
+                                   scene.dhat, {FrictionProfile::quadratic, 0.01, 0.0});
     potential.set_stiffness(50.0);
     ContactDetection detection(scene.world, 2 * scene.dhat);
     detection.update(x0);
@@ -59,7 +68,8 @@ TEST_CASE("affine bodies in contact: gradient is the derivative of the differenc
     std::set<std::pair<Index, Index>> pairs;
     for (const Contact& contact : contacts(x).contacts) {
         const Index a = scene.world.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-        const Index b = scene.world.body_of_vertex[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+        const Index b = scene.world.body_of_vertex[static_cast<std::size_t>(
+            contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
         pairs.insert({std::min(a, b), std::max(a, b)});
     }
     CHECK(pairs == std::set<std::pair<Index, Index>>{{0, 1}, {0, 3}, {1, 2}});
@@ -70,7 +80,9 @@ TEST_CASE("affine bodies in contact: gradient is the derivative of the differenc
         return VecX(x + move);
     };
     const PotentialValues at_x = potential.values(x, contacts(x));
-    const auto value = [&](const VecX& q) { return potential.difference(x, at_x, at(q), potential.values(at(q), contacts(at(q))), 0.0).value; };
+    const auto value = [&](const VecX& q) {
+        return potential.difference(x, at_x, at(q), potential.values(at(q), contacts(at(q))), 0.0).value;
+    };
     const auto gradient = [&](const VecX& q) {
         VecX result;
         map.restrict_gradient(potential.gradient(at(q), contacts(at(q))), result);

@@ -1,6 +1,4 @@
 // Gas and liquid in closed regions: derivatives of the whole potential, balance of pressure, kept volume, inflation.
-#include "support/run.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
@@ -9,6 +7,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/generate_hollow.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
@@ -47,10 +46,15 @@ struct Squeezed {
     /// @param compressibility  1/Pa; 0 fills nothing
     Squeezed(double compressibility, bool exact_matrix, double squeeze = 0.04) {
         WorldBuilder builder;
-        const Index ball = builder.add_deformable("ball", generate_ball(0.1, 3), {MaterialLaw::neo_hookean, 1e4, 0.1, 1000, 5.0, 0.0});
-        if (compressibility > 0.0) builder.add_filling(ball, FilledPart::tets, {VolumeLawKind::nearly_incompressible, compressibility, standard_atmosphere, 0.0}, {}, exact_matrix);
+        const Index ball =
+            builder.add_deformable("ball", generate_ball(0.1, 3), {MaterialLaw::neo_hookean, 1e4, 0.1, 1000, 5.0, 0.0});
+        if (compressibility > 0.0)
+            builder.add_filling(ball, FilledPart::tets,
+                                {VolumeLawKind::nearly_incompressible, compressibility, standard_atmosphere, 0.0}, {},
+                                exact_matrix);
         for (const double side : {-1.0, 1.0}) {
-            const Index plate = builder.add_half_space(side < 0 ? "below" : "above", {0, side * 0.1005, 0}, {0, -side, 0});
+            const Index plate =
+                builder.add_half_space(side < 0 ? "below" : "above", {0, side * 0.1005, 0}, {0, -side, 0});
             Motion motion;
             motion.name = "press";
             motion.vertices = {builder.first_vertex(plate)};
@@ -74,12 +78,16 @@ double tet_volume(const World& world, const VecX& x) {
 }  // namespace
 
 TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives of its value") {
-    for (const VolumeLawKind kind : {VolumeLawKind::quadratic, VolumeLawKind::ideal_gas, VolumeLawKind::nearly_incompressible}) {
+    for (const VolumeLawKind kind :
+         {VolumeLawKind::quadratic, VolumeLawKind::ideal_gas, VolumeLawKind::nearly_incompressible}) {
         WorldBuilder builder;
         const Index balloon = builder.add_shell("balloon", generate_icosphere(0.3, 1), rubber());
         builder.add_filling(balloon, FilledPart::surface, {kind, 1e-5, standard_atmosphere, 2e4});
-        const Index hollow = builder.add_deformable("hollow", translated(generate_hollow_ball(0.3, 0.1, 1, 1), {1, 0, 0}), {MaterialLaw::neo_hookean, 1e5, 0.3, 900});
-        builder.add_filling(hollow, FilledPart::cavity, {kind, 1e-6, standard_atmosphere, -1e4}, {{0.0, -1e4}, {1.0, 5e4}});
+        const Index hollow =
+            builder.add_deformable("hollow", translated(generate_hollow_ball(0.3, 0.1, 1, 1), {1, 0, 0}),
+                                   {MaterialLaw::neo_hookean, 1e5, 0.3, 900});
+        builder.add_filling(hollow, FilledPart::cavity, {kind, 1e-6, standard_atmosphere, -1e4},
+                            {{0.0, -1e4}, {1.0, 5e4}});
         auto [world, state] = builder.build();
         REQUIRE(world.fillings.size() == 2);
         std::mt19937 random(4);
@@ -88,10 +96,13 @@ TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives 
         const Stage stage{1.0, 0.05, state.x, state.v};
         const std::vector<double> overpressure = overpressures(world, 0.5);
         CHECK(overpressure == std::vector<double>{2e4, 2e4});
-        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 1e-3, {FrictionProfile::quadratic, 0.01, 0.0}, overpressure);
+        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 1e-3,
+                                             {FrictionProfile::quadratic, 0.01, 0.0}, overpressure);
         const VecX x = state.x;
         const PotentialValues at_x = potential.values(x, {});
-        const auto value = [&](const VecX& y) { return potential.difference(x, at_x, y, potential.values(y, {}), 0.0).value; };
+        const auto value = [&](const VecX& y) {
+            return potential.difference(x, at_x, y, potential.values(y, {}), 0.0).value;
+        };
         const auto gradient = [&](const VecX& y) { return potential.gradient(y, {}); };
         HessianAssembly assembly(world);
         assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
@@ -105,7 +116,9 @@ TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives 
         const Eigen::MatrixXd plain = hessian(x);
         potential.assemble(x, {}, {}, true, assembly);
         const Eigen::MatrixXd projected = dense(assembly, x.size());
-        const auto least = [](const Eigen::MatrixXd& H) { return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff(); };
+        const auto least = [](const Eigen::MatrixXd& H) {
+            return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff();
+        };
         CHECK(least(projected) > 0.0);
         CHECK(least(projected - plain) > -1e-12 * projected.norm());
         VecX step;
@@ -114,7 +127,8 @@ TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives 
     }
 }
 
-TEST_CASE("fillings: blocks of edges are the second derivative of the volume, and their projection clamps eigenvalues") {
+TEST_CASE(
+    "fillings: blocks of edges are the second derivative of the volume, and their projection clamps eigenvalues") {
     const Mesh ball = generate_icosphere(1.0, 1);
     const VolumeZone zone = VolumeZone::from_surface(ball.vertices, ball.triangles);
     const std::vector<Tet> edges = volume_edges(zone);
@@ -122,7 +136,8 @@ TEST_CASE("fillings: blocks of edges are the second derivative of the volume, an
     std::mt19937 random(8);
     std::uniform_real_distribution<double> jitter(-0.1, 0.1);
     VecX x(3 * static_cast<Eigen::Index>(ball.vertices.size())), p(x.size());
-    for (std::size_t v = 0; v < ball.vertices.size(); ++v) x.segment<3>(3 * static_cast<Eigen::Index>(v)) = ball.vertices[v];
+    for (std::size_t v = 0; v < ball.vertices.size(); ++v)
+        x.segment<3>(3 * static_cast<Eigen::Index>(v)) = ball.vertices[v];
     for (double& entry : x) entry += jitter(random) + 5.0;
     for (double& entry : p) entry = jitter(random);
     std::vector<Mat12> blocks, projected;
@@ -132,11 +147,13 @@ TEST_CASE("fillings: blocks of edges are the second derivative of the volume, an
     for (std::size_t e = 0; e < edges.size(); ++e) {
         for (int a = 0; a < 2; ++a) {
             for (int b = 0; b < 2; ++b) {
-                sum.segment<3>(3 * edges[e][static_cast<std::size_t>(a)]) += blocks[e].block<3, 3>(3 * a, 3 * b) * p.segment<3>(3 * edges[e][static_cast<std::size_t>(b)]);
+                sum.segment<3>(3 * edges[e][static_cast<std::size_t>(a)]) +=
+                    blocks[e].block<3, 3>(3 * a, 3 * b) * p.segment<3>(3 * edges[e][static_cast<std::size_t>(b)]);
             }
         }
         const Eigen::SelfAdjointEigenSolver<Mat12> eigen(blocks[e]);
-        const Mat12 clamped = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
+        const Mat12 clamped =
+            eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
         CHECK((clamped - projected[e]).norm() < 1e-12 * blocks[e].norm());
     }
     zone.hessian_product(x, p, reference);
@@ -152,7 +169,8 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
         ShellMaterial material = rubber();
         material.mass_damping = 5.0;
         const Index balloon = builder.add_shell("balloon", generate_icosphere(radius, 3), material);
-        builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1000.0, 0.0}, {{0.0, 0.0}, {1.0, dp}}, exact_matrix);
+        builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1000.0, 0.0},
+                            {{0.0, 0.0}, {1.0, dp}}, exact_matrix);
         builder.set_gravity(Vec3::Zero());
         auto [world, state] = builder.build();
         IpcOptions options;
@@ -163,10 +181,12 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
         const double volume = zone.volume(state.x), rest = zone.rest_volume();
         const double pressure = (1000.0 + dp) * rest / volume - 1000.0;
         double mean = 0.0;
-        for (Index v = 0; v < world.vertex_count(); ++v) mean += state.x.segment<3>(3 * v).norm() / static_cast<double>(world.vertex_count());
+        for (Index v = 0; v < world.vertex_count(); ++v)
+            mean += state.x.segment<3>(3 * v).norm() / static_cast<double>(world.vertex_count());
         const double strain = mean / radius - 1.0;
         // Hoop stress E eps / (1 - nu) in both directions of a thin wall, force balance over a great circle.
-        const double held = 2.0 * material.thickness / radius * material.youngs_modulus * strain / (1.0 - material.poissons_ratio);
+        const double held =
+            2.0 * material.thickness / radius * material.youngs_modulus * strain / (1.0 - material.poissons_ratio);
         MESSAGE("pressure ", pressure, " Pa, wall holds ", held, " Pa at strain ", strain);
         CHECK(strain > 0.002);
         CHECK(pressure < dp);
@@ -182,14 +202,18 @@ TEST_CASE("fillings: a ball that is squeezed keeps its volume with a filling, an
         Ipc ipc(options);
         const double before = tet_volume(scene.world, scene.state.x);
         iterations = 0;
-        const State end = run_steps(ipc, scene.world, scene.state, 0.02, 10, [&](const State&, const StepResult& result) { iterations += result.report.iterations; });
+        const State end =
+            run_steps(ipc, scene.world, scene.state, 0.02, 10,
+                      [&](const State&, const StepResult& result) { iterations += result.report.iterations; });
         CHECK(end.x.allFinite());
         return tet_volume(scene.world, end.x) / before - 1.0;
     };
     int stiff_count = 0, exact_count = 0, sparse_count = 0, empty_count = 0;
-    const double stiff = change(1e-9, true, stiff_count), exact = change(1e-4, true, exact_count), sparse = change(1e-4, false, sparse_count), empty = change(0.0, true, empty_count);
-    MESSAGE("relative change of volume (iterations): 1e-9/Pa ", stiff, " (", stiff_count, "), 1e-4/Pa ", exact, " (", exact_count, "), with the sparse matrix ", sparse, " (", sparse_count,
-            "), nothing filled ", empty, " (", empty_count, ")");
+    const double stiff = change(1e-9, true, stiff_count), exact = change(1e-4, true, exact_count),
+                 sparse = change(1e-4, false, sparse_count), empty = change(0.0, true, empty_count);
+    MESSAGE("relative change of volume (iterations): 1e-9/Pa ", stiff, " (", stiff_count, "), 1e-4/Pa ", exact, " (",
+            exact_count, "), with the sparse matrix ", sparse, " (", sparse_count, "), nothing filled ", empty, " (",
+            empty_count, ")");
     CHECK(std::abs(stiff) < 1e-5);
     CHECK(empty < -0.02);
     CHECK(exact < 0.5 * stiff);
@@ -215,7 +239,8 @@ TEST_CASE("fillings: regions that are not there or not closed are refused by nam
     const Index cloth = builder.add_shell("cloth", generate_cloth(1, 1, 2, 2), rubber());
     const Index solid = builder.add_deformable("solid", translated(generate_box({1, 1, 1}, {1, 1, 1}), {0, 3, 0}), {});
     const Index ball = builder.add_shell("ball", translated(generate_icosphere(1, 1), {0, 9, 0}), rubber());
-    const auto says = [&](Index body, FilledPart part, VolumeLaw law, std::vector<PressureKey> keys, const std::string& name, const std::string& part_of_message) {
+    const auto says = [&](Index body, FilledPart part, VolumeLaw law, std::vector<PressureKey> keys,
+                          const std::string& name, const std::string& part_of_message) {
         std::string text;
         try {
             builder.add_filling(body, part, law, std::move(keys));
@@ -230,6 +255,7 @@ TEST_CASE("fillings: regions that are not there or not closed are refused by nam
     says(cloth, FilledPart::cavity, {}, {}, "cloth", "surface");
     says(solid, FilledPart::cavity, {}, {}, "solid", "no cavity");
     says(ball, FilledPart::surface, {VolumeLawKind::quadratic, 0.0, 1.0, 0.0}, {}, "ball", "compressibility");
-    says(ball, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0}, {{0.0, 0.0}, {1.0, -2e5}}, "ball", "overpressure");
+    says(ball, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0}, {{0.0, 0.0}, {1.0, -2e5}}, "ball",
+         "overpressure");
     says(ball, FilledPart::surface, {}, {{1.0, 0.0}, {1.0, 1.0}}, "ball", "rising times");
 }

@@ -1,6 +1,5 @@
-// The whole incremental potential: derivatives term by term and together, differences, and the converged gradient recomputed.
-#include "support/run.hpp"
-
+// The whole incremental potential: derivatives term by term and together, differences, and the converged gradient
+// recomputed.
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/barrier_stiffness.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
@@ -8,6 +7,8 @@
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
+
+#include "support/run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -30,7 +31,8 @@ struct Fixture {
         WorldBuilder builder;
         BodyMaterial damped{MaterialLaw::neo_hookean, 1e4, 0.3, 900, 0.5, 0.01};
         builder.add_deformable("lower", translated(generate_box({1, 1, 1}, {1, 1, 1}), {shift, 0.52, shift}), damped);
-        builder.add_deformable("upper", translated(generate_box({0.8, 0.8, 0.8}, {1, 1, 1}), {0.1 + shift, 1.45, 0.05 + shift}),
+        builder.add_deformable("upper",
+                               translated(generate_box({0.8, 0.8, 0.8}, {1, 1, 1}), {0.1 + shift, 1.45, 0.05 + shift}),
                                {MaterialLaw::fixed_corotated, 2e4, 0.4, 1100});
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         builder.set_gravity({0, -9.81, 0});
@@ -47,7 +49,9 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const { return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}}; }
+    IncrementalPotential potential() const {
+        return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}};
+    }
 };
 
 }  // namespace
@@ -76,12 +80,17 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         const auto contacts = [&](const VecX& y) { return detection.contacts(y, scene.dhat); };
         const VecX origin = x;
         const PotentialValues at_origin = potential.values(origin, contacts(origin));
-        const auto value = [&](const VecX& y) { return potential.difference(origin, at_origin, y, potential.values(y, contacts(y)), 0.0).value; };
+        const auto value = [&](const VecX& y) {
+            return potential.difference(origin, at_origin, y, potential.values(y, contacts(y)), 0.0).value;
+        };
         const auto gradient = [&](const VecX& y) { return potential.gradient(y, contacts(y)); };
-        const auto no_hessian = [&](const VecX& y) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(y.size(), y.size())); };
+        const auto no_hessian = [&](const VecX& y) {
+            return Eigen::MatrixXd(Eigen::MatrixXd::Zero(y.size(), y.size()));
+        };
         CHECK(check_derivatives(value, gradient, no_hessian, x, 1e-2).gradient_error < 1e-5);
-        // The assembled matrix is the sum of projected Hessians: positive definite, and it dominates the difference quotient of the
-        // gradient along every direction whose local Hessians need no projection; here: symmetric, PSD, consistent with the solve.
+        // The assembled matrix is the sum of projected Hessians: positive definite, and it dominates the difference
+        // quotient of the gradient along every direction whose local Hessians need no projection; here: symmetric, PSD,
+        // consistent with the solve.
         HessianAssembly assembly(scene.world);
         std::vector<std::uint8_t> free(scene.world.body_of_vertex.size(), 0);
         free.back() = 7;
@@ -110,7 +119,8 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
     builder.set_consistent_mass(true);
     auto [world, state] = builder.build();
     const Stage stage{1.0, 0.05, state.x, state.v};
-    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01, {FrictionProfile::quadratic, 0.01, 0.0});
+    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01,
+                                         {FrictionProfile::quadratic, 0.01, 0.0});
     HessianAssembly assembly(world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
     potential.assemble(state.x, {}, {}, true, assembly);
@@ -141,16 +151,19 @@ TEST_CASE("the converged gradient, recomputed from the world alone, vanishes on 
         ipc.step(scene.world, start, input, result);
         REQUIRE(is_accepted(result.report.status));
         before = result.state;
-        // M (v1 - v0) / h = f_ext - dPsi - C v + contact + friction, in newtons, with elastic forces from difference quotients of the energy.
+        // M (v1 - v0) / h = f_ext - dPsi - C v + contact + friction, in newtons, with elastic forces from difference
+        // quotients of the energy.
         const State& now = result.state;
-        VecX residual = mass_product(scene.world, now.v - start.v) / 0.02 - input.external_force - result.contact_force - result.friction_force;
+        VecX residual = mass_product(scene.world, now.v - start.v) / 0.02 - input.external_force -
+                        result.contact_force - result.friction_force;
         VecX elastic(now.x.size());
         for (Eigen::Index k = 0; k < now.x.size(); ++k) {
             VecX plus = now.x, minus = now.x;
             plus[k] += 1e-5;
             minus[k] -= 1e-5;
             double energy = 0.0;
-            for (const ElasticGroup& group : scene.world.elastic) energy += elastic_energy(group.elements, plus) - elastic_energy(group.elements, minus);
+            for (const ElasticGroup& group : scene.world.elastic)
+                energy += elastic_energy(group.elements, plus) - elastic_energy(group.elements, minus);
             elastic[k] = energy / 2e-5;
         }
         residual += elastic;

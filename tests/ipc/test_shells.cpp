@@ -1,6 +1,5 @@
-// Sheets in the time step: derivatives of the whole potential, motion and statics with known answers, what the builder refuses.
-#include "support/run.hpp"
-
+// Sheets in the time step: derivatives of the whole potential, motion and statics with known answers, what the builder
+// refuses.
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
@@ -9,6 +8,7 @@
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
@@ -29,7 +29,8 @@ ShellMaterial cloth(double modulus = 1e5, BendingModel bending = BendingModel::h
     return material;
 }
 
-/// Two crumpled sheets of different models, a cube and a half-space, near enough to touch; one vertex is driven along y.
+/// Two crumpled sheets of different models, a cube and a half-space, near enough to touch; one vertex is driven along
+/// y.
 struct Fixture {
     World world;
     State state;
@@ -40,12 +41,14 @@ struct Fixture {
     /// @param contact_thickness  of the first sheet (m)
     explicit Fixture(double contact_thickness = 0.0) {
         WorldBuilder builder;
-        builder.add_deformable("cube", translated(generate_box({0.5, 0.5, 0.5}, {1, 1, 1}), {0, 0.27, 0}), {MaterialLaw::neo_hookean, 1e4, 0.3, 900, 0.5, 0.01});
+        builder.add_deformable("cube", translated(generate_box({0.5, 0.5, 0.5}, {1, 1, 1}), {0, 0.27, 0}),
+                               {MaterialLaw::neo_hookean, 1e4, 0.3, 900, 0.5, 0.01});
         ShellMaterial damped = cloth(1e4);
         damped.bending_stiffness = 0.3;
         damped.mass_damping = 2.0;
         damped.strain_limit = {1.02, 1.5, 2e3};
-        builder.add_shell("hinges", translated(generate_cloth(1, 0.8, 3, 2), {0.05, 0.55, 0.02}), damped, {0.1, -0.2, 0.3});
+        builder.add_shell("hinges", translated(generate_cloth(1, 0.8, 3, 2), {0.05, 0.55, 0.02}), damped,
+                          {0.1, -0.2, 0.3});
         ShellMaterial flat = cloth(2e4, BendingModel::isometric);
         flat.law = MembraneLaw::fixed_corotated;
         flat.bending_stiffness = 0.2;
@@ -65,7 +68,9 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const { return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}}; }
+    IncrementalPotential potential() const {
+        return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}};
+    }
 };
 
 Motion clamp(std::vector<Index> vertices) {
@@ -112,7 +117,9 @@ double strip_deflection(int cells, double length, BendingModel bending) {
 TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are derivatives of its value") {
     double thickness = 0.0;
     SUBCASE("sheets without contact thickness") {}
-    SUBCASE("one with it") { thickness = 0.02; }
+    SUBCASE("one with it") {
+        thickness = 0.02;
+    }
     const Fixture scene(thickness);
     REQUIRE(scene.world.sheets.size() == 4);
     IncrementalPotential potential = scene.potential();
@@ -124,7 +131,9 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     VecX x = scene.state.x;
     for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 1e-3 * std::sin(7.0 * static_cast<double>(i));
     const PotentialValues at_x = potential.values(x, contacts(x));
-    const auto value = [&](const VecX& y) { return potential.difference(x, at_x, y, potential.values(y, contacts(y)), 0.0).value; };
+    const auto value = [&](const VecX& y) {
+        return potential.difference(x, at_x, y, potential.values(y, contacts(y)), 0.0).value;
+    };
     const auto gradient = [&](const VecX& y) { return potential.gradient(y, contacts(y)); };
     HessianAssembly assembly(scene.world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(scene.world.body_of_vertex.size(), 0)));
@@ -150,7 +159,9 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
         assembly.system().multiply(VecX::Unit(x.size(), i), column);
         projected.col(i) = column;
     }
-    const auto least = [](const Eigen::MatrixXd& H) { return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff(); };
+    const auto least = [](const Eigen::MatrixXd& H) {
+        return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff();
+    };
     CHECK(least(projected) > -1e-12 * projected.norm());
     CHECK(least(projected - plain) > -1e-12 * projected.norm());
     CHECK((projected - plain).norm() > 1e-6 * projected.norm());
@@ -165,7 +176,8 @@ TEST_CASE("shells: energies and masses of the world are sums of its sheets") {
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
             const Mat3 F = deformation_gradient(group.elements, e, scene.state.x);
             const double log_j = std::log(F.determinant());
-            energy += group.elements.volume[e] * (0.5 * group.elements.mu[e] * (F.squaredNorm() - 3.0 - 2.0 * log_j) + 0.5 * group.elements.lambda[e] * log_j * log_j);
+            energy += group.elements.volume[e] * (0.5 * group.elements.mu[e] * (F.squaredNorm() - 3.0 - 2.0 * log_j) +
+                                                  0.5 * group.elements.lambda[e] * log_j * log_j);
         }
     }
     std::vector<double> local;
@@ -177,7 +189,8 @@ TEST_CASE("shells: energies and masses of the world are sums of its sheets") {
     CHECK(report.elastic == doctest::Approx(energy).epsilon(1e-12));
     for (const Index body : {1, 2}) {
         double mass = 0.0;
-        for (Index v = 0; v < scene.world.vertex_count(); ++v) mass += scene.world.body_of_vertex[static_cast<std::size_t>(v)] == body ? scene.world.mass[v] : 0.0;
+        for (Index v = 0; v < scene.world.vertex_count(); ++v)
+            mass += scene.world.body_of_vertex[static_cast<std::size_t>(v)] == body ? scene.world.mass[v] : 0.0;
         CHECK(mass == doctest::Approx(0.2 * (body == 1 ? 0.8 : 0.81)).epsilon(1e-12));
     }
 }
@@ -194,7 +207,8 @@ TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes
         const int steps = 20;
         const State end = run_steps(ipc, world, state, h, steps);
         const Vec3 way = Vec3(0.3, 1.0, -0.2) * h * steps + Vec3(0, -9.81, 0) * h * h * steps * (steps + 1) / 2;
-        for (Index v = 0; v < world.vertex_count(); ++v) CHECK((end.x.segment<3>(3 * v) - state.x.segment<3>(3 * v) - way).norm() < 1e-10);
+        for (Index v = 0; v < world.vertex_count(); ++v)
+            CHECK((end.x.segment<3>(3 * v) - state.x.segment<3>(3 * v) - way).norm() < 1e-10);
     }
     // A crumpled, spinning sheet without gravity.
     WorldBuilder builder;
@@ -222,19 +236,22 @@ TEST_CASE("shells: mass damping slows a drifting sheet by 1 / (1 + alpha h) a st
     auto [world, state] = builder.build();
     Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.1, 10);
-    for (Index v = 0; v < world.vertex_count(); ++v) CHECK((end.v.segment<3>(3 * v) - Vec3(std::pow(1.3, -10), 0, 0)).norm() < 1e-7);
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        CHECK((end.v.segment<3>(3 * v) - Vec3(std::pow(1.3, -10), 0, 0)).norm() < 1e-7);
 }
 
 TEST_CASE("shells: a clamped strip sags as a plate of the stiffness that its mesh has, q L^4 / (8 D)") {
-    // Small deflections of a mesh with alternating diagonals: its vertices of 4 and 8 neighbours shift against each other, which leaves
-    // k_b / 2 (5/6 (a^2 + b^2) - 1/3 a b) per area for the curvatures a along and b across the strip (docs/physics/shells.md). A narrow strip
-    // takes the b that costs least: (5/6) (1 - 1/25) k_b = 0.8 k_b.
-    const double length = 0.3, stiffness = 0.8 * flexural_rigidity(1e9, 0.0, 1e-3), plate = 0.02 * 9.81 * std::pow(length, 4) / (8 * stiffness);
+    // Small deflections of a mesh with alternating diagonals: its vertices of 4 and 8 neighbours shift against each
+    // other, which leaves k_b / 2 (5/6 (a^2 + b^2) - 1/3 a b) per area for the curvatures a along and b across the
+    // strip (docs/physics/shells.md). A narrow strip takes the b that costs least: (5/6) (1 - 1/25) k_b = 0.8 k_b.
+    const double length = 0.3, stiffness = 0.8 * flexural_rigidity(1e9, 0.0, 1e-3),
+                 plate = 0.02 * 9.81 * std::pow(length, 4) / (8 * stiffness);
     for (const BendingModel bending : {BendingModel::hinge, BendingModel::isometric}) {
         const double coarse = strip_deflection(12, length, bending), fine = strip_deflection(24, length, bending);
         MESSAGE("deflection / plate theory, 12 and 24 cells: ", coarse / plate, " ", fine / plate);
         CHECK(std::abs(fine - plate) < 0.06 * plate);
-        CHECK(std::abs(2 * fine - coarse - plate) < 0.02 * plate);  // the clamp and the free edges are first-order effects
+        CHECK(std::abs(2 * fine - coarse - plate) <
+              0.02 * plate);  // the clamp and the free edges are first-order effects
     }
 }
 
@@ -295,14 +312,17 @@ TEST_CASE("shells: a strain limit holds where the sheet alone would not, also ag
     double largest = 1.0;
     run_steps(ipc, world, state, 0.02, 40, [&](const State& now, const StepResult&) {
         const auto& triangles = std::get<TriangleElements>(world.sheets[0].elements);
-        for (std::size_t e = 0; e < triangles.size(); ++e) largest = std::max(largest, principal_stretches(triangles, e, now.x)[0]);
+        for (std::size_t e = 0; e < triangles.size(); ++e)
+            largest = std::max(largest, principal_stretches(triangles, e, now.x)[0]);
     });
     MESSAGE("largest stretch ", largest);
     CHECK(largest < 1.1);
     CHECK(largest > 1.05);
 }
 
-TEST_CASE("shells: cloth draped on a ball and folded onto itself crosses nothing; same bits for 1 and 2 threads and through bytes") {
+TEST_CASE(
+    "shells: cloth draped on a ball and folded onto itself crosses nothing; same bits for 1 and 2 threads and through "
+    "bytes") {
     const auto run = [](int threads, bool through_bytes) {
         set_thread_count(threads);
         WorldBuilder builder;
@@ -376,8 +396,10 @@ TEST_CASE("shells: what makes no sheet is refused by name") {
     broken.vertices.push_back({5, 5, 5});
     says(message(broken, cloth()), "of no triangle");
     const Triangle first = mesh.triangles[0];
-    for (const auto& [a, b] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{2, 0}}) {  // one of these edges has two triangles already
-        broken.triangles.push_back({first[static_cast<std::size_t>(a)], first[static_cast<std::size_t>(b)], static_cast<Index>(broken.vertices.size() - 1)});
+    for (const auto& [a, b] :
+         {std::pair{0, 1}, std::pair{1, 2}, std::pair{2, 0}}) {  // one of these edges has two triangles already
+        broken.triangles.push_back({first[static_cast<std::size_t>(a)], first[static_cast<std::size_t>(b)],
+                                    static_cast<Index>(broken.vertices.size() - 1)});
     }
     says(message(broken, cloth()), "at most two triangles");
     CHECK(message(broken, cloth(1e5, BendingModel::none)).empty());

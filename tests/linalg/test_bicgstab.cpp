@@ -5,9 +5,8 @@
 #include "stiction/linalg/krylov/cg.hpp"
 
 #include "linalg/random_system.hpp"
-#include <doctest/doctest.h>
-
 #include <Eigen/LU>
+#include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>

@@ -54,7 +54,8 @@ Sparse cubes(Random& random, Index side, Index copies) {
     for (Index copy = 0; copy < copies; ++copy) {
         for (const auto& tet : cube.tets) {
             for (int a = 0; a < 4; ++a) {
-                for (int b = 0; b < a; ++b) add_edge(triplets, copy * one + tet[a], copy * one + tet[b], uniform(random, 0.0, 100.0));
+                for (int b = 0; b < a; ++b)
+                    add_edge(triplets, copy * one + tet[a], copy * one + tet[b], uniform(random, 0.0, 100.0));
             }
         }
     }
@@ -86,8 +87,8 @@ Eigen::VectorXd half_column(const FactoredOperator& factored, Index j) {
     return column;
 }
 
-/// Solutions and products of half columns against the dense inverse. Errors are held against those of an inverse known to
-/// working precision: cond(A) eps.
+/// Solutions and products of half columns against the dense inverse. Errors are held against those of an inverse known
+/// to working precision: cond(A) eps.
 void check_against_dense(Random& random, const Sparse& matrix, const FactoredOperator& factored) {
     const Index n = static_cast<Index>(matrix.rows());
     REQUIRE(factored.size() == n);
@@ -106,7 +107,8 @@ void check_against_dense(Random& random, const Sparse& matrix, const FactoredOpe
     CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
 }
 
-const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic};
+const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse,
+                                      OperatorKind::automatic};
 
 void check_all_against_dense(Random& random, const Sparse& matrix) {
     for (const OperatorKind kind : kinds) {
@@ -205,14 +207,17 @@ TEST_CASE("factored operator: a matrix that is not positive definite is refused,
     CHECK(refused_at(assemble(30, no_mass)) == 22);
     Triplets floating = random_diagonal(random, 40);
     for (Index i = 20; i < 40; ++i) floating[i] = {i, i, 0.0};
-    for (int k = 0; k < 200; ++k) add_edge(floating, 20 + random_index(random, 20), 20 + random_index(random, 20), uniform(random, 1.0, 2.0));
+    for (int k = 0; k < 200; ++k)
+        add_edge(floating, 20 + random_index(random, 20), 20 + random_index(random, 20), uniform(random, 1.0, 2.0));
     CHECK(refused_at(assemble(40, floating)) >= 20);
     // A missing diagonal entry.
     CHECK(refused_at(assemble(2, {{0, 0, 1.0}})) == 1);
     CHECK_THROWS_AS(factor_for_triangular_solves(Sparse(3, 4)), InternalError);
 }
 
-TEST_CASE("factored operator: half columns are those of the inverse of the factor, and there is none of an unknown that does not exist") {
+TEST_CASE(
+    "factored operator: half columns are those of the inverse of the factor, and there is none of an unknown that does "
+    "not exist") {
     Random random(10);
     const Sparse matrix = cubes(random, 5, 2);
     const auto n = static_cast<Index>(matrix.rows());
@@ -233,7 +238,9 @@ TEST_CASE("factored operator: half columns are those of the inverse of the facto
     }
 }
 
-TEST_CASE("factored operator: 'auto' solves like triangular solves and takes half columns from the inverse, unless that is too large") {
+TEST_CASE(
+    "factored operator: 'auto' solves like triangular solves and takes half columns from the inverse, unless that is "
+    "too large") {
     Random random(11);
     const Sparse matrix = cubes(random, 9, 1);
     const auto n = static_cast<Index>(matrix.rows());
@@ -253,7 +260,9 @@ TEST_CASE("factored operator: 'auto' solves like triangular solves and takes hal
         // The first call comes from several threads at once, inside of a loop.
         std::vector<std::vector<Index>> rows(static_cast<std::size_t>(n));
         std::vector<std::vector<double>> values(static_cast<std::size_t>(n));
-        parallel_for(rows.size(), [&](std::size_t j) { automatic.append_half_column(static_cast<Index>(j), rows[j], values[j]); }, 1);
+        parallel_for(
+            rows.size(),
+            [&](std::size_t j) { automatic.append_half_column(static_cast<Index>(j), rows[j], values[j]); }, 1);
         for (std::size_t j = 0; j < rows.size(); ++j) {
             std::vector<Index> expected_rows;
             std::vector<double> expected_values;
@@ -266,7 +275,8 @@ TEST_CASE("factored operator: 'auto' solves like triangular solves and takes hal
 }
 
 TEST_CASE("factored operator: kinds have names") {
-    for (const OperatorKind kind : kinds) CHECK(operator_from_name(operator_names()[static_cast<std::size_t>(kind)]) == kind);
+    for (const OperatorKind kind : kinds)
+        CHECK(operator_from_name(operator_names()[static_cast<std::size_t>(kind)]) == kind);
     CHECK(operator_from_name("auto") == OperatorKind::automatic);
     CHECK(operator_names().size() == kinds.size());
     CHECK_THROWS_AS(operator_from_name("inverse"), InternalError);

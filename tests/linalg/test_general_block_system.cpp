@@ -136,8 +136,7 @@ TEST_CASE("general block system: stencils of any number of nodes, some outside, 
             system.add_stencil(stencil, local, scale);
         }
         for (Index i = 0; i < n; ++i) {
-            for (Index j = 0; j < n; ++j)
-                CHECK((system.block(i, j) - dense.block<3, 3>(3 * i, 3 * j)).norm() <= 1e-14);
+            for (Index j = 0; j < n; ++j) CHECK((system.block(i, j) - dense.block<3, 3>(3 * i, 3 * j)).norm() <= 1e-14);
         }
         CHECK_THROWS_AS(system.add_stencil(stencils[0], Eigen::MatrixXd::Zero(2, 2)), InternalError);
     }

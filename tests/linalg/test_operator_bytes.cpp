@@ -34,7 +34,8 @@ std::vector<double> solution(const FactoredOperator& factored, const std::vector
     return x;
 }
 
-const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic};
+const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse,
+                                      OperatorKind::automatic};
 
 }  // namespace
 
@@ -78,7 +79,8 @@ TEST_CASE("operator bytes: truncated, changed and foreign ones are refused") {
         CHECK(refused(bytes, key + 1));
         CHECK(refused(bytes + '\0', key));
         CHECK(refused("something else", key));
-        for (std::size_t size = 0; size < bytes.size(); ++size) REQUIRE_MESSAGE(refused(bytes.substr(0, size), key), size);
+        for (std::size_t size = 0; size < bytes.size(); ++size)
+            REQUIRE_MESSAGE(refused(bytes.substr(0, size), key), size);
         for (std::size_t at = 0; at < bytes.size(); ++at) {
             std::string changed = bytes;
             changed[at] = static_cast<char>(changed[at] ^ (1 << (at % 8)));

@@ -1,13 +1,13 @@
 // Contact in steps of `local_global`: slopes, stacks, rest, penetration, sheets, certified steps.
 #include "stiction/audit/audit.hpp"
+#include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
-#include "stiction/base/error.hpp"
 #include "stiction/methods/local_global/bilateral.hpp"
 #include "stiction/methods/local_global/contact_pairs.hpp"
 #include "stiction/methods/local_global/method.hpp"
-#include "support/block_on_slope.hpp"
 
+#include "support/block_on_slope.hpp"
 #include <Eigen/Geometry>
 
 #include <numbers>
@@ -19,7 +19,8 @@ namespace {
 
 /// It starts at the distance that surfaces keep.
 Scene block_on_slope(double tangent, double mu, double youngs_modulus, double gap) {
-    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = {MaterialLaw::arap, youngs_modulus, 0.3, 1000}, .gap = gap});
+    return test::block_on_slope(
+        {.tangent = tangent, .mu = mu, .material = {MaterialLaw::arap, youngs_modulus, 0.3, 1000}, .gap = gap});
 }
 
 LocalGlobalOptions slope_options() {
@@ -39,7 +40,8 @@ TEST_CASE("local_global: a stiff block on a slope sticks just above mu = tan(the
         LocalGlobal method(slope_options());
         const State settled = run_steps(method, scene.world, scene.state, h, 50);
         const State end = run_steps(method, scene.world, settled, h, 100);
-        const double crept = centre_of_mass(scene.world, end, 0).first.x() - centre_of_mass(scene.world, settled, 0).first.x();
+        const double crept =
+            centre_of_mass(scene.world, end, 0).first.x() - centre_of_mass(scene.world, settled, 0).first.x();
         CHECK(std::abs(crept) < 1e-6);
     }
     {
@@ -47,7 +49,8 @@ TEST_CASE("local_global: a stiff block on a slope sticks just above mu = tan(the
         LocalGlobal method(slope_options());
         const State settled = run_steps(method, scene.world, scene.state, h, 50);
         const State end = run_steps(method, scene.world, settled, h, 100);
-        const double gained = centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
+        const double gained =
+            centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
         CHECK(gained == doctest::Approx(gravity * 0.001 * std::cos(angle) * 100 * h).epsilon(0.05));
     }
 }
@@ -60,7 +63,8 @@ Scene two_cubes() {
     const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0};
     builder.add_deformable("lower", translated(generate_box({0.1, 0.1, 0.1}, {3, 3, 3}), {0, 0.052, 0}), soft);
     const Mat3 tilt = Eigen::AngleAxisd(0.3, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
-    builder.add_deformable("upper", translated(rotated(generate_box({0.08, 0.08, 0.08}, {2, 2, 2}), tilt), {0.005, 0.17, 0.003}), soft);
+    builder.add_deformable(
+        "upper", translated(rotated(generate_box({0.08, 0.08, 0.08}, {2, 2, 2}), tilt), {0.005, 0.17, 0.003}), soft);
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.5);
@@ -96,7 +100,8 @@ TEST_CASE("local_global: a thrown block stops after v^2 / 2 mu g") {
     const double start = centre_of_mass(scene.world, scene.state, 0).first.x();
     const State end = run_steps(method, scene.world, scene.state, h, 160);
     // Backward Euler takes v0 h / 2 off.
-    CHECK(centre_of_mass(scene.world, end, 0).first.x() - start == doctest::Approx(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h).epsilon(0.01));
+    CHECK(centre_of_mass(scene.world, end, 0).first.x() - start ==
+          doctest::Approx(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h).epsilon(0.01));
     CHECK(centre_of_mass(scene.world, end, 0).second.norm() < 1e-3);
 }
 
@@ -104,9 +109,10 @@ TEST_CASE("local_global: cubes come to rest on each other, apart, and contact fo
     Scene scene = two_cubes();
     LocalGlobal method({});
     double deepest = 0.0;
-    const State state = run_steps(method, scene.world, scene.state, 0.005, 300, [&](const State& now, const StepResult&) {
-        for (const Index v : scene.world.surface.vertices) deepest = std::max(deepest, -now.x[3 * v + 1]);
-    });
+    const State state =
+        run_steps(method, scene.world, scene.state, 0.005, 300, [&](const State& now, const StepResult&) {
+            for (const Index v : scene.world.surface.vertices) deepest = std::max(deepest, -now.x[3 * v + 1]);
+        });
     CHECK(deepest == 0.0);
     CHECK(audit::audit_state(scene.world, state.x).ok());
     CHECK(centre_of_mass(scene.world, state, 1).second.norm() < 1e-2);
@@ -133,13 +139,17 @@ TEST_CASE("local_global: cubes come to rest on each other, apart, and contact fo
 
 TEST_CASE("local_global: an obstacle that rises lifts a body without going into it") {
     WorldBuilder builder;
-    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.0515, 0.02}), {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
-    const Index lift = builder.add_obstacle("lift", translated(generate_box({0.4, 0.1, 0.4}, {1, 1, 1}), {0, -0.05, 0}));
+    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.0515, 0.02}),
+                           {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
+    const Index lift =
+        builder.add_obstacle("lift", translated(generate_box({0.4, 0.1, 0.4}, {1, 1, 1}), {0, -0.05, 0}));
     builder.add_motion(moved(vertices_of(builder, lift), {0, 0.3, 0}));
     builder.set_gravity({0, -gravity, 0});
     auto [world, state] = builder.build();
     LocalGlobal method({});
-    const State end = run_steps(method, world, state, 0.01, 50, [&](const State& now, const StepResult&) { CHECK(audit::audit_state(world, now.x).ok()); });
+    const State end = run_steps(method, world, state, 0.01, 50, [&](const State& now, const StepResult&) {
+        CHECK(audit::audit_state(world, now.x).ok());
+    });
     const auto [centre, velocity] = centre_of_mass(world, end, 0);
     CHECK(centre.y() == doctest::Approx(0.05 + 0.15).epsilon(0.02));
     CHECK(velocity.y() == doctest::Approx(0.3).epsilon(0.02));
@@ -147,11 +157,13 @@ TEST_CASE("local_global: an obstacle that rises lifts a body without going into 
 
 TEST_CASE("local_global: a soft ball is drawn between rollers: in whole, with energies that stay in bounds") {
     WorldBuilder builder;
-    const Index ball = builder.add_deformable("ball", translated(generate_ball(0.25, 5), {0, 0.35, 0}), {MaterialLaw::neo_hookean, 1e4, 0.4, 100});
+    const Index ball = builder.add_deformable("ball", translated(generate_ball(0.25, 5), {0, 0.35, 0}),
+                                              {MaterialLaw::neo_hookean, 1e4, 0.4, 100});
     for (const double side : {-1.0, 1.0}) {
         Mesh roller = generate_cylinder(0.2, 0.8, 0.04);
         for (Vec3& vertex : roller.vertices) vertex = Vec3(vertex.x() + side * 0.35, -vertex.z(), vertex.y());
-        Motion motion = moved(vertices_of(builder, builder.add_obstacle(side < 0 ? "left" : "right", roller)), Vec3::Zero());
+        Motion motion =
+            moved(vertices_of(builder, builder.add_obstacle(side < 0 ? "left" : "right", roller)), Vec3::Zero());
         auto turn = std::make_shared<RigidTrajectory>();
         turn->centre = {side * 0.35, 0, 0};
         turn->axis = Vec3::UnitZ();
@@ -176,7 +188,8 @@ TEST_CASE("local_global: a soft ball is drawn between rollers: in whole, with en
 
 TEST_CASE("local_global: what starts inside a solid leaves it the way it came in") {
     WorldBuilder builder;
-    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.049, 0.02}), {MaterialLaw::arap, 1e5, 0.4, 1000, 20.0});
+    builder.add_deformable("cube", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.01, 0.049, 0.02}),
+                           {MaterialLaw::arap, 1e5, 0.4, 1000, 20.0});
     builder.add_obstacle("table", translated(generate_box({0.4, 0.1, 0.4}, {2, 1, 2}), {0, -0.05, 0}));
     builder.set_gravity({0, -gravity, 0});
     auto [world, state] = builder.build();
@@ -190,7 +203,8 @@ TEST_CASE("local_global: what starts inside a solid leaves it the way it came in
 TEST_CASE("local_global: certified steps never pass through a thin plate, others may") {
     const auto run = [](bool certify) {
         WorldBuilder builder;
-        builder.add_deformable("ball", translated(generate_ball(0.05, 2), {0.003, 0.1, 0.002}), {MaterialLaw::arap, 1e4, 0.4, 1000}, {0, -40, 0});
+        builder.add_deformable("ball", translated(generate_ball(0.05, 2), {0.003, 0.1, 0.002}),
+                               {MaterialLaw::arap, 1e4, 0.4, 1000}, {0, -40, 0});
         ShellMaterial cloth;
         cloth.bending = BendingModel::none;
         cloth.youngs_modulus = 1e4;
@@ -209,7 +223,8 @@ TEST_CASE("local_global: certified steps never pass through a thin plate, others
         int faults = 0, shortened = 0;
         run_steps(method, world, state, 0.005, 40, [&](const State& now, const StepResult& result) {
             faults += audit::audit_state(world, now.x).ok() ? 0 : 1;
-            for (const std::string& note : result.report.notes) shortened += note.find("ended early") != std::string::npos ? 1 : 0;
+            for (const std::string& note : result.report.notes)
+                shortened += note.find("ended early") != std::string::npos ? 1 : 0;
         });
         return std::array{faults, shortened};
     };
@@ -252,11 +267,13 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     LocalGlobalOptions options;
     options.iterations = 20;
     options.contact.linear_iterations = 100;
-    options.attachments = {{.body = "upper", .to = "", .centre = {0, 0.08, 0}, .radius = 0.0775}, {.body = "lower", .to = "upper", .centre = {0, 0.149, 0}, .radius = 0.22}};
+    options.attachments = {{.body = "upper", .to = "", .centre = {0, 0.08, 0}, .radius = 0.0775},
+                           {.body = "lower", .to = "upper", .centre = {0, 0.149, 0}, .radius = 0.22}};
     LocalGlobal method(options);
     method.check(world);
     const State end = run_steps(method, world, state, 0.01, 300);
-    // Held vertices stay; the others hang from them, and two bodies of 1 kg stretch by rho g l^2 / E = 0.98 mm, times 1/2 and 1 for the upper one, and 1/3 for the lower one's centre.
+    // Held vertices stay; the others hang from them, and two bodies of 1 kg stretch by rho g l^2 / E = 0.98 mm, times
+    // 1/2 and 1 for the upper one, and 1/3 for the lower one's centre.
     int held = 0;
     for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) {
         if ((world.initial_positions.segment<3>(3 * v) - Vec3(0, 0.08, 0)).norm() > 0.0775) continue;
@@ -294,13 +311,19 @@ struct Finger {
         builder.add_motion(moved(base, Vec3::Zero()));
         std::tie(world, state) = builder.build();
         options.iterations = 10;
-        options.cables = {{.body = "finger", .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}}, .length = {{0.0, 1.0}, {end, fraction}}}};
+        options.cables = {
+            {.body = "finger",
+             .points = {{-0.149, 0.02, 0}, {-0.07, 0.02, 0}, {0, 0.02, 0}, {0.07, 0.02, 0}, {0.149, 0.02, 0}},
+             .length = {{0.0, 1.0}, {end, fraction}}}};
     }
     /// Of that at t = 0.
     double cable_length(const VecX& x) const {
         const auto& points = options.cables[0].points;
         double length = 0.0;
-        for (std::size_t k = 0; k + 1 < points.size(); ++k) length += (embedded_point(world, world.bodies[0], points[k + 1]).at(x) - embedded_point(world, world.bodies[0], points[k]).at(x)).norm();
+        for (std::size_t k = 0; k + 1 < points.size(); ++k)
+            length += (embedded_point(world, world.bodies[0], points[k + 1]).at(x) -
+                       embedded_point(world, world.bodies[0], points[k]).at(x))
+                          .norm();
         return length / 0.298;
     }
 };

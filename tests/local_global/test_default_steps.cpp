@@ -1,12 +1,13 @@
-// Steps of `local_global` with its default options: energies that must not grow, plane meshes that must not hold what slides on them, options that do not go together.
+// Steps of `local_global` with its default options: energies that must not grow, plane meshes that must not hold what
+// slides on them, options that do not go together.
 #include "stiction/audit/audit.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/ipc/method.hpp"
 #include "stiction/methods/local_global/method.hpp"
 #include "stiction/methods/local_global/step.hpp"
-#include "support/block_on_slope.hpp"
 
+#include "support/block_on_slope.hpp"
 #include <Eigen/Geometry>
 
 #include <filesystem>
@@ -20,7 +21,8 @@ namespace {
 
 Scene spinning_cube(MaterialLaw law, double poissons_ratio) {
     WorldBuilder builder;
-    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {law, 1e6, poissons_ratio, 1000}, Vec3::Zero(), {3, 1, 0});
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {law, 1e6, poissons_ratio, 1000},
+                           Vec3::Zero(), {3, 1, 0});
     auto [world, state] = builder.build();
     return {std::move(world), std::move(state)};
 }
@@ -105,7 +107,8 @@ struct TemporaryFolder {
 }  // namespace
 
 TEST_CASE("local_global: no number of iterations and no Poisson's ratio makes a spinning cube gain energy") {
-    for (const MaterialLaw law : {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::arap}) {
+    for (const MaterialLaw law :
+         {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::arap}) {
         for (const double poissons_ratio : {0.0, 0.25, 0.3, 0.33, 0.4, 0.45}) {
             const Scene scene = spinning_cube(law, poissons_ratio);
             for (const int iterations : {1, 2, 3, 4, 5, 7}) {
@@ -119,7 +122,9 @@ TEST_CASE("local_global: no number of iterations and no Poisson's ratio makes a 
     }
 }
 
-TEST_CASE("local_global: ten iterations leave less than a thousandth of the energy error of a twisting bar, soft or stiff, where one Jacobi iteration each leaves a fifth") {
+TEST_CASE(
+    "local_global: ten iterations leave less than a thousandth of the energy error of a twisting bar, soft or stiff, "
+    "where one Jacobi iteration each leaves a fifth") {
     for (const double modulus : {1e5, 1e7, 1e9}) {
         CAPTURE(modulus);
         Scene scene = twisting_bar(modulus);
@@ -169,7 +174,8 @@ TEST_CASE("local_global: a sheet that was rolled up unrolls by its hinges, and s
             options.global_step = kind;
             INFO(global_step_names()[static_cast<std::size_t>(kind)], " ", iterations);
             LocalGlobal method(options);
-            // Few iterations leave smooth bending more inertia than it has: energies of single steps go up and down, those of swings must not.
+            // Few iterations leave smooth bending more inertia than it has: energies of single steps go up and down,
+            // those of swings must not.
             std::array<double, 3> largest{};
             double widest = 0.0;
             int step = 0;
@@ -186,7 +192,9 @@ TEST_CASE("local_global: a sheet that was rolled up unrolls by its hinges, and s
 }
 
 TEST_CASE("local_global: a bar that hangs stretched comes to rest with any law and number of iterations") {
-    for (const MaterialLaw law : {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::saint_venant_kirchhoff, MaterialLaw::arap}) {
+    for (const MaterialLaw law :
+         {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated,
+          MaterialLaw::saint_venant_kirchhoff, MaterialLaw::arap}) {
         for (const double poissons_ratio : {0.0, 0.1, 0.3}) {
             const Mesh mesh = generate_box({0.2, 0.8, 0.2}, {2, 6, 2});
             WorldBuilder builder;
@@ -224,17 +232,22 @@ TEST_CASE("local_global: a stiff cube lies on the floor with the energy of its w
 TEST_CASE("local_global: a block without friction slides on, over the edges inside a plane mesh") {
     const auto speed = [](const Mesh& table) {
         WorldBuilder builder;
-        builder.add_deformable("block", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.0502, 0}), {MaterialLaw::arap, 1e6, 0.2, 1000}, {1, 0, 0});
+        builder.add_deformable("block", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.0502, 0}),
+                               {MaterialLaw::arap, 1e6, 0.2, 1000}, {1, 0, 0});
         builder.add_obstacle("table", table);
         builder.set_gravity({0, -gravity, 0});
         builder.set_default_friction(0.0);
         auto [world, state] = builder.build();
         LocalGlobal method({});
-        const State end = run_steps(method, world, state, 0.01, 60, [&](const State& now, const StepResult&) { CHECK(audit::audit_state(world, now.x).ok()); });
+        const State end = run_steps(method, world, state, 0.01, 60, [&](const State& now, const StepResult&) {
+            CHECK(audit::audit_state(world, now.x).ok());
+        });
         return centre_of_mass(world, end, 0).second.x();
     };
-    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {1, 1, 1}), {0, -0.05, 0})) == doctest::Approx(1.0).epsilon(0.01));
-    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {20, 1, 3}), {0, -0.05, 0})) == doctest::Approx(1.0).epsilon(0.01));
+    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {1, 1, 1}), {0, -0.05, 0})) ==
+          doctest::Approx(1.0).epsilon(0.01));
+    CHECK(speed(translated(generate_box({4, 0.1, 0.5}, {20, 1, 3}), {0, -0.05, 0})) ==
+          doctest::Approx(1.0).epsilon(0.01));
 }
 
 TEST_CASE("local_global: sharp edges that cross hold each other") {
@@ -247,7 +260,10 @@ TEST_CASE("local_global: sharp edges that cross hold each other") {
         for (Vec3& x : mesh.vertices) {
             if (turned) x = Vec3(x.z(), x.y(), -x.x());
         }
-        if ((mesh.vertices[1] - mesh.vertices[0]).cross(mesh.vertices[2] - mesh.vertices[0]).dot(mesh.vertices[3] - mesh.vertices[0]) < 0.0) std::swap(mesh.tets[0][0], mesh.tets[0][1]);
+        if ((mesh.vertices[1] - mesh.vertices[0])
+                .cross(mesh.vertices[2] - mesh.vertices[0])
+                .dot(mesh.vertices[3] - mesh.vertices[0]) < 0.0)
+            std::swap(mesh.tets[0][0], mesh.tets[0][1]);
         return mesh;
     };
     WorldBuilder builder;
@@ -282,7 +298,8 @@ TEST_CASE("local_global: L-BFGS keeps contact forces where nothing is left to go
         CHECK(result.report.notes.empty());
         CHECK(normal > 0.0);
         sum += normal;
-        CHECK(result.report.complementarity->sticking + result.report.complementarity->sliding == result.report.contacts);
+        CHECK(result.report.complementarity->sticking + result.report.complementarity->sliding ==
+              result.report.contacts);
     });
     CHECK(sum / 40 == doctest::Approx(gravity).epsilon(0.05));
 }
@@ -294,7 +311,8 @@ TEST_CASE("local_global: one Jacobi iteration is refused where something touches
         options.global_step = kind;
         LocalGlobal method(options);
         StepResult result;
-        CHECK_THROWS_AS(method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result), InputError);
+        CHECK_THROWS_AS(method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result),
+                        InputError);
     }
 }
 
@@ -317,7 +335,8 @@ TEST_CASE("local_global: glued faces nearer than surfaces keep do not push each 
 
 TEST_CASE("local_global: what is attached to triangles keeps its distance from them, and goes with them") {
     WorldBuilder builder;
-    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}),
+                           {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
     builder.add_obstacle("plate", translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, 0.3, 0}));
     Motion motion;
     motion.name = "turn";
@@ -378,11 +397,13 @@ TEST_CASE("local_global: the factored matrix is kept in files, with the same bit
     options.cache = folder.path.string();
     CHECK(end() == without);
     REQUIRE(std::filesystem::exists(folder.path));
-    const auto files = std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator());
+    const auto files =
+        std::distance(std::filesystem::directory_iterator(folder.path), std::filesystem::directory_iterator());
     CHECK(files == 1);
     CHECK(end() == without);
     // A damaged file is made again, and the report says so.
-    for (const auto& entry : std::filesystem::directory_iterator(folder.path)) std::ofstream(entry.path(), std::ios::binary | std::ios::trunc) << "nonsense";
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path))
+        std::ofstream(entry.path(), std::ios::binary | std::ios::trunc) << "nonsense";
     LocalGlobal method(options);
     StepResult result;
     method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result);

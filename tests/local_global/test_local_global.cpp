@@ -1,12 +1,13 @@
-// Steps of the method `local_global` without contact: against Newton's method, against dense algebra, and with known answers.
+// Steps of the method `local_global` without contact: against Newton's method, against dense algebra, and with known
+// answers.
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/method.hpp"
 #include "stiction/methods/local_global/step.hpp"
-#include "support/run.hpp"
 
+#include "support/run.hpp"
 #include <Eigen/Dense>
 
 #include <random>
@@ -100,7 +101,8 @@ IpcOptions newton() {
     return options;
 }
 
-/// Largest difference of positions after a step of local_global and one of ipc from the same state, over the largest move of the step.
+/// Largest difference of positions after a step of local_global and one of ipc from the same state, over the largest
+/// move of the step.
 double distance_from_newton(const Scene& scene, const LocalGlobalOptions& options, double h) {
     LocalGlobal method(options);
     Ipc ipc(newton());
@@ -119,8 +121,8 @@ TEST_CASE("local_global: gradient and differences of the objective are those of 
         add_jitter(scene.world, scene.state, 0.003);
         const double h = 0.02;
         const StepInput input = schedule(scene.world, scene.state, h);
-        const IncrementalPotential potential(scene.world, {1.0, h, scene.state.x, scene.state.v}, input.external_force, scene.state.x, 1e-3,
-                                             {FrictionProfile::quadratic, 0.01, 0.0});
+        const IncrementalPotential potential(scene.world, {1.0, h, scene.state.x, scene.state.v}, input.external_force,
+                                             scene.state.x, 1e-3, {FrictionProfile::quadratic, 0.01, 0.0});
         const ElementArrays elements(scene.world, 0.01);
         Objective objective(scene.world, elements);
         std::vector<Index> unknowns;
@@ -136,16 +138,21 @@ TEST_CASE("local_global: gradient and differences of the objective are those of 
         const VecX gradient = potential.smooth_gradient(b.x);
         double worst = 0.0, scale = 0.0;
         for (std::size_t i = 0; i < unknowns.size(); ++i) {
-            worst = std::max(worst, (b.gradient.segment<3>(3 * static_cast<Eigen::Index>(i)) - gradient.segment<3>(3 * unknowns[i])).norm());
+            worst = std::max(
+                worst, (b.gradient.segment<3>(3 * static_cast<Eigen::Index>(i)) - gradient.segment<3>(3 * unknowns[i]))
+                           .norm());
             scale = std::max(scale, gradient.segment<3>(3 * unknowns[i]).norm());
         }
         CHECK(worst < 1e-12 * scale);
-        const double expected = potential.difference(a.x, potential.values(a.x, {}), b.x, potential.values(b.x, {}), 0.0).value;
+        const double expected =
+            potential.difference(a.x, potential.values(a.x, {}), b.x, potential.values(b.x, {}), 0.0).value;
         CHECK(objective.difference(a, b) == doctest::Approx(expected).epsilon(1e-10));
     }
 }
 
-TEST_CASE("local_global: an iteration on ARAP is the projection onto rotations, over-relaxed by a quarter, by dense algebra") {
+TEST_CASE(
+    "local_global: an iteration on ARAP is the projection onto rotations, over-relaxed by a quarter, by dense "
+    "algebra") {
     Scene scene = loaded_bar({MaterialLaw::arap, 1e5, 0.3, 1000}, {0, -3, 1});
     add_jitter(scene.world, scene.state, 0.005);
     const World& world = scene.world;
@@ -159,16 +166,19 @@ TEST_CASE("local_global: an iteration on ARAP is the projection onto rotations, 
     REQUIRE(is_accepted(result.report.status));
     CHECK(result.report.trace.front().step_length == 1.0);
 
-    // (M + h^2 sum w G^T G) q = M q_tilde + h^2 sum w G^T p over all vertices; driven rows are replaced by what is prescribed.
+    // (M + h^2 sum w G^T G) q = M q_tilde + h^2 sum w G^T p over all vertices; driven rows are replaced by what is
+    // prescribed.
     const Index n = world.vertex_count();
     VecX guess = input.target;
     for (Index v = 0; v < n; ++v) {
-        if (!input.is_driven(v)) guess.segment<3>(3 * v) = scene.state.x.segment<3>(3 * v) + h * scene.state.v.segment<3>(3 * v);
+        if (!input.is_driven(v))
+            guess.segment<3>(3 * v) = scene.state.x.segment<3>(3 * v) + h * scene.state.v.segment<3>(3 * v);
     }
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n), rhs = Eigen::MatrixXd::Zero(n, 3);
     for (Index v = 0; v < n; ++v) {
         A(v, v) = world.mass[v];
-        rhs.row(v) = world.mass[v] * (scene.state.x.segment<3>(3 * v) + h * scene.state.v.segment<3>(3 * v)) + h * h * input.external_force.segment<3>(3 * v);
+        rhs.row(v) = world.mass[v] * (scene.state.x.segment<3>(3 * v) + h * scene.state.v.segment<3>(3 * v)) +
+                     h * h * input.external_force.segment<3>(3 * v);
     }
     const TetElements& tets = world.elastic.front().elements;
     for (std::size_t e = 0; e < tets.size(); ++e) {
@@ -181,8 +191,11 @@ TEST_CASE("local_global: an iteration on ARAP is the projection onto rotations, 
         REQUIRE(F.determinant() > 0.0);
         const Mat3 p = F + 1.25 * (svd.matrixU() * svd.matrixV().transpose() - F);
         for (int a = 0; a < 4; ++a) {
-            for (int b = 0; b < 4; ++b) A(tets.vertices[e][static_cast<std::size_t>(a)], tets.vertices[e][static_cast<std::size_t>(b)]) += h * h * w * G.row(a).dot(G.row(b));
-            rhs.row(tets.vertices[e][static_cast<std::size_t>(a)]) += (h * h * w * p * G.row(a).transpose()).transpose();
+            for (int b = 0; b < 4; ++b)
+                A(tets.vertices[e][static_cast<std::size_t>(a)], tets.vertices[e][static_cast<std::size_t>(b)]) +=
+                    h * h * w * G.row(a).dot(G.row(b));
+            rhs.row(tets.vertices[e][static_cast<std::size_t>(a)]) +=
+                (h * h * w * p * G.row(a).transpose()).transpose();
         }
     }
     for (Index v = 0; v < n; ++v) {
@@ -193,7 +206,8 @@ TEST_CASE("local_global: an iteration on ARAP is the projection onto rotations, 
     }
     const Eigen::MatrixXd q = A.partialPivLu().solve(rhs);
     double worst = 0.0;
-    for (Index v = 0; v < n; ++v) worst = std::max(worst, (q.row(v).transpose() - result.state.x.segment<3>(3 * v)).norm());
+    for (Index v = 0; v < n; ++v)
+        worst = std::max(worst, (q.row(v).transpose() - result.state.x.segment<3>(3 * v)).norm());
     CHECK(worst < 1e-12);
 }
 
@@ -212,8 +226,10 @@ TEST_CASE("local_global: every law of solids ends where Newton's method ends") {
 }
 
 TEST_CASE("local_global: damping, consistent mass and sheets end where Newton's method ends") {
-    CHECK(distance_from_newton(loaded_bar({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0, 0.01}, {2, -3, 1}), tight(), 0.02) < 1e-6);
-    CHECK(distance_from_newton(loaded_bar({MaterialLaw::stable_neo_hookean, 1e5, 0.3, 1000}, {2, -3, 1}, true), tight(), 0.02) < 1e-6);
+    CHECK(distance_from_newton(loaded_bar({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0, 0.01}, {2, -3, 1}),
+                               tight(), 0.02) < 1e-6);
+    CHECK(distance_from_newton(loaded_bar({MaterialLaw::stable_neo_hookean, 1e5, 0.3, 1000}, {2, -3, 1}, true), tight(),
+                               0.02) < 1e-6);
     for (const MembraneLaw law : all_membrane_laws) {
         for (const BendingModel bending : {BendingModel::none, BendingModel::isometric, BendingModel::hinge}) {
             CAPTURE(membrane_law_name(law));
@@ -252,8 +268,11 @@ TEST_CASE("local_global: incomplete global steps end at the same place, later") 
         LocalGlobal method(options);
         Ipc ipc(newton());
         const State theirs = run_steps(ipc, scene.world, scene.state, 0.01, 1);
-        const State ours = run_steps(method, scene.world, scene.state, 0.01, 1, [&](const State&, const StepResult& result) { iterations[step] = result.report.iterations; });
-        CHECK((ours.x - theirs.x).lpNorm<Eigen::Infinity>() < 1e-5 * (theirs.x - scene.state.x).lpNorm<Eigen::Infinity>());
+        const State ours =
+            run_steps(method, scene.world, scene.state, 0.01, 1,
+                      [&](const State&, const StepResult& result) { iterations[step] = result.report.iterations; });
+        CHECK((ours.x - theirs.x).lpNorm<Eigen::Infinity>() <
+              1e-5 * (theirs.x - scene.state.x).lpNorm<Eigen::Infinity>());
     }
     CHECK(iterations[GlobalStep::complete] < iterations[GlobalStep::chebyshev]);
     CHECK(iterations[GlobalStep::chebyshev] < iterations[GlobalStep::jacobi]);
@@ -261,7 +280,8 @@ TEST_CASE("local_global: incomplete global steps end at the same place, later") 
 
 TEST_CASE("local_global: free fall and spin keep momentum") {
     WorldBuilder builder;
-    builder.add_deformable("cube", generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {MaterialLaw::neo_hookean, 1e6, 0.4, 1000}, {1, 2, 3}, {5, 0, 0});
+    builder.add_deformable("cube", generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {MaterialLaw::neo_hookean, 1e6, 0.4, 1000},
+                           {1, 2, 3}, {5, 0, 0});
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
     LocalGlobal method({});
@@ -277,7 +297,8 @@ TEST_CASE("local_global: an inverted element of a barrier law turns back, and a 
     const Index moved = vertices_where(scene.world.bodies[0].mesh, [](const Vec3& x) { return x.norm() < 1e-9; }).at(0);
     scene.state.x[3 * moved] += 0.06;  // past its neighbour
     bool inverted = false;
-    for (std::size_t e = 0; e < tets.size(); ++e) inverted = inverted || deformation_gradient(tets, e, scene.state.x).determinant() < 0.0;
+    for (std::size_t e = 0; e < tets.size(); ++e)
+        inverted = inverted || deformation_gradient(tets, e, scene.state.x).determinant() < 0.0;
     REQUIRE(inverted);
     LocalGlobalOptions options;
     options.iterations = 1;

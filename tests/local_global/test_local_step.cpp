@@ -27,7 +27,8 @@ VecX deformed(const World& world, double size) {
 
 /// Largest difference of forces over the largest force, and of energies over the largest energy.
 template <class Block>
-void compare(const Block& block, std::size_t corners, const VecX& x, const std::vector<double>& energies, const std::vector<Vec12>& gradients) {
+void compare(const Block& block, std::size_t corners, const VecX& x, const std::vector<double>& energies,
+             const std::vector<Vec12>& gradients) {
     std::vector<double> energy(block.count), force(3 * corners * block.count);
     local_step(block, x.data(), energy.data(), force.data());
     double force_scale = 0.0, energy_scale = 0.0, force_error = 0.0, energy_error = 0.0;
@@ -37,7 +38,8 @@ void compare(const Block& block, std::size_t corners, const VecX& x, const std::
         for (std::size_t c = 0; c < corners; ++c) {
             const Vec3 expected = gradients[e].segment<3>(3 * static_cast<Eigen::Index>(c));
             force_scale = std::max(force_scale, expected.norm());
-            force_error = std::max(force_error, (Eigen::Map<const Vec3>(force.data() + 3 * (c * block.count + e)) - expected).norm());
+            force_error = std::max(
+                force_error, (Eigen::Map<const Vec3>(force.data() + 3 * (c * block.count + e)) - expected).norm());
         }
     }
     REQUIRE(energy_scale > 0.0);
@@ -53,7 +55,8 @@ TEST_CASE("local_global: the local step of tets is that of the finite elements")
             CAPTURE(law_name(law));
             CAPTURE(size);
             WorldBuilder builder;
-            builder.add_deformable("box", generate_box({1, 1, 1}, {4, 4, 5}), {law, 1e5, 0.4, 1000});  // 480 tets: no multiple of what is done at a time
+            builder.add_deformable("box", generate_box({1, 1, 1}, {4, 4, 5}),
+                                   {law, 1e5, 0.4, 1000});  // 480 tets: no multiple of what is done at a time
             const World world = builder.build().first;
             const VecX x = deformed(world, is_invertible(law) ? size : 0.1 * size);
             TetElements tets = world.elastic.front().elements;

@@ -38,9 +38,13 @@ std::vector<std::array<Index, 2>> near_pairs(const World& world, PairKind kind, 
         const auto stencil = stencil_vertices(surface, kind, {a, b});
         const std::size_t first = kind == PairKind::edge_edge ? 2 : 1;
         for (std::size_t i = 0; i < first; ++i) {
-            if (std::find(stencil.begin() + static_cast<std::ptrdiff_t>(first), stencil.end(), stencil[i]) != stencil.end()) return;
+            if (std::find(stencil.begin() + static_cast<std::ptrdiff_t>(first), stencil.end(), stencil[i]) !=
+                stencil.end())
+                return;
         }
-        if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(stencil[0])], world.body_of_vertex[static_cast<std::size_t>(stencil[first])])) return;
+        if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(stencil[0])],
+                                         world.body_of_vertex[static_cast<std::size_t>(stencil[first])]))
+            return;
         Vec3 points[4];
         gather_stencil(stencil, x, points);
         if (closest_squared_distance(kind, points) <= distance * distance) found.push_back({a, b});
@@ -51,7 +55,8 @@ std::vector<std::array<Index, 2>> near_pairs(const World& world, PairKind kind, 
         }
     } else {
         for (std::size_t e = 0; e < surface.edges.size(); ++e) {
-            for (std::size_t f = e + 1; f < surface.edges.size(); ++f) look(static_cast<Index>(e), static_cast<Index>(f));
+            for (std::size_t f = e + 1; f < surface.edges.size(); ++f)
+                look(static_cast<Index>(e), static_cast<Index>(f));
         }
     }
     return found;
@@ -60,30 +65,39 @@ std::vector<std::array<Index, 2>> near_pairs(const World& world, PairKind kind, 
 /// How many of the pairs are missing among candidates.
 std::size_t missing(const std::vector<std::array<Index, 2>>& pairs, std::vector<std::array<Index, 2>> candidates) {
     std::sort(candidates.begin(), candidates.end());
-    return static_cast<std::size_t>(std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return !std::binary_search(candidates.begin(), candidates.end(), pair); }));
+    return static_cast<std::size_t>(std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+        return !std::binary_search(candidates.begin(), candidates.end(), pair);
+    }));
 }
 
 VecX moved(const World& world, const VecX& x, const Vec3& way, double scatter, std::mt19937& random) {
     std::uniform_real_distribution<double> uniform(-scatter, scatter);
     VecX result = x;
     for (Index v = 0; v < world.vertex_count(); ++v) {
-        if (!world.is_obstacle(v)) result.segment<3>(3 * v) += way + Vec3(uniform(random), uniform(random), uniform(random));
+        if (!world.is_obstacle(v))
+            result.segment<3>(3 * v) += way + Vec3(uniform(random), uniform(random), uniform(random));
     }
     return result;
 }
 
 }  // namespace
 
-TEST_CASE("local_global: candidates hold every pair that is near at the start of a step or at its predicted end, and where it ends instead") {
+TEST_CASE(
+    "local_global: candidates hold every pair that is near at the start of a step or at its predicted end, and where "
+    "it ends instead") {
     const auto [world, state] = cloths_over_a_ball();
     std::mt19937 random(11);
     CAPTURE("seed 11");
     for (const Vec3& way : {Vec3(0, 0, 0), Vec3(0, -0.03, 0), Vec3(0.2, 0.1, 0)}) {
         StepCandidates candidates(world, thickness);
-        const VecX start = moved(world, state.x, {0, 0, 0}, 1e-3, random), prediction = moved(world, start, way, 3e-3, random);
-        const VecX stopped = moved(world, start, {0, 0, 0}, 2e-3, random), beyond = moved(world, prediction, 0.5 * way, 8e-3, random);
+        const VecX start = moved(world, state.x, {0, 0, 0}, 1e-3, random),
+                   prediction = moved(world, start, way, 3e-3, random);
+        const VecX stopped = moved(world, start, {0, 0, 0}, 2e-3, random),
+                   beyond = moved(world, prediction, 0.5 * way, 8e-3, random);
         for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
-            const std::size_t all = kind == PairKind::edge_edge ? world.surface.edges.size() * world.surface.edges.size() / 2 : world.surface.vertices.size() * world.surface.triangles.size();
+            const std::size_t all = kind == PairKind::edge_edge
+                                        ? world.surface.edges.size() * world.surface.edges.size() / 2
+                                        : world.surface.vertices.size() * world.surface.triangles.size();
             const auto found = candidates.find(start, prediction).pairs(kind);
             CHECK(found.size() < all / 20);
             for (const VecX* x : {&start, &prediction}) {
@@ -109,7 +123,10 @@ TEST_CASE("local_global: what is deep in an obstacle is among the candidates") {
     StepCandidates candidates(world, thickness);
     const auto near = near_pairs(world, PairKind::point_triangle, x, StepCandidates::deep_reach * thickness);
     std::vector<std::array<Index, 2>> deep;
-    std::copy_if(near.begin(), near.end(), std::back_inserter(deep), [&](const auto& pair) { return world.is_obstacle(pair[0]) != world.is_obstacle(world.surface.triangles[static_cast<std::size_t>(pair[1])][0]); });
+    std::copy_if(near.begin(), near.end(), std::back_inserter(deep), [&](const auto& pair) {
+        return world.is_obstacle(pair[0]) !=
+               world.is_obstacle(world.surface.triangles[static_cast<std::size_t>(pair[1])][0]);
+    });
     CHECK(deep.size() > 50);
     CHECK(missing(deep, candidates.find(x, x).point_triangle) == 0);
 }
@@ -125,7 +142,8 @@ TEST_CASE("what moves in common is taken out of a move, and distances on the way
     for (Index v = 0; v < world.vertex_count(); ++v) {
         const Vec3 taken = (end - seen).segment<3>(3 * v);
         CHECK((taken - (end - seen).segment<3>(0)).norm() < 1e-15);
-        if (!world.is_obstacle(v)) largest = std::max(largest, (seen - state.x).segment<3>(3 * v).lpNorm<Eigen::Infinity>());
+        if (!world.is_obstacle(v))
+            largest = std::max(largest, (seen - state.x).segment<3>(3 * v).lpNorm<Eigen::Infinity>());
     }
     CHECK(largest < 2e-3);
 }
@@ -133,7 +151,9 @@ TEST_CASE("what moves in common is taken out of a move, and distances on the way
 TEST_CASE("local_global: a certified step does not depend on the steps before it") {
     auto [world, state] = cloths_over_a_ball();
     for (Index v = 0; v < world.vertex_count(); ++v) {
-        if (!world.is_obstacle(v)) state.v.segment<3>(3 * v) = Vec3(0, world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? -0.5 : -2.0, 0);
+        if (!world.is_obstacle(v))
+            state.v.segment<3>(3 * v) =
+                Vec3(0, world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? -0.5 : -2.0, 0);
     }
     LocalGlobalOptions options;
     options.certify = true;

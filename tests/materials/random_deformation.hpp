@@ -18,10 +18,12 @@ inline Mat3 random_matrix(std::mt19937_64& generator) {
     return A;
 }
 
-inline Mat3 random_rotation(std::mt19937_64& generator) { return polar_rotation(random_matrix(generator)); }
+inline Mat3 random_rotation(std::mt19937_64& generator) {
+    return polar_rotation(random_matrix(generator));
+}
 
-/// Named families of F, all with large rotations. Inverted ones stay away from s_i + s_j = 0, where stresses of laws in the
-/// polar factor jump.
+/// Named families of F, all with large rotations. Inverted ones stay away from s_i + s_j = 0, where stresses of laws in
+/// the polar factor jump.
 inline std::vector<std::pair<std::string, Mat3>> random_deformations(std::mt19937_64& generator, bool with_inverted) {
     std::uniform_real_distribution<double> uniform(0.0, 1.0);
     const auto u = [&](double low, double high) { return low + (high - low) * uniform(generator); };

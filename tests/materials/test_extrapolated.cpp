@@ -1,8 +1,8 @@
-#include "materials/random_deformation.hpp"
 #include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/math/derivative_check.hpp"
 
+#include "materials/random_deformation.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
@@ -39,7 +39,8 @@ TEST_CASE("every ray from the undeformed state leaves the region of the law once
     int outside = 0;
     for (int n = 0; n < 3000; ++n) {
         const double volume_ratio = std::array{0.7, 0.2, 0.999, 1e-3}[static_cast<std::size_t>(n) % 4];
-        const Vec3 d = 2.0 * Vec3(normal(generator), normal(generator), normal(generator));  // any signs: the ray is there for all stretches
+        const Vec3 d = 2.0 * Vec3(normal(generator), normal(generator),
+                                  normal(generator));  // any signs: the ray is there for all stretches
         if (keeps_law(Vec3::Ones() + d, volume_ratio)) {
             for (int k = 0; k <= 200; ++k) CHECK(keeps_law(Vec3::Ones() + k / 200.0 * d, volume_ratio));
             continue;
@@ -91,7 +92,8 @@ TEST_CASE("the law itself above the volume ratio, to the bit") {
     CHECK(count > 200);
 }
 
-TEST_CASE("value, stress and second derivatives are continuous where the law is left, and the energy is C1 everywhere") {
+TEST_CASE(
+    "value, stress and second derivatives are continuous where the law is left, and the energy is C1 everywhere") {
     constexpr unsigned seed = 43;
     INFO("seed ", seed);
     std::mt19937_64 generator(seed);
@@ -108,9 +110,11 @@ TEST_CASE("value, stress and second derivatives are continuous where the law is 
             const Vec3 inwards = across.dot(normal_in) > 0.0 ? across : Vec3(-across);
             const double step = 1e-8 * q.minCoeff();
             const Vec3 inside = q + step * inwards, outside = q - step * inwards;
-            if (!keeps_law(inside, volume_ratio) || keeps_law(outside, volume_ratio)) continue;  // `across` lies in the limit
+            if (!keeps_law(inside, volume_ratio) || keeps_law(outside, volume_ratio))
+                continue;  // `across` lies in the limit
             const double stiffness = plain.hessian(q).norm();
-            CHECK(std::abs(law.value(outside) - plain.value(inside)) <= 3.0 * step * plain.gradient(q).norm() + 1e-13 * plain.value(q));
+            CHECK(std::abs(law.value(outside) - plain.value(inside)) <=
+                  3.0 * step * plain.gradient(q).norm() + 1e-13 * plain.value(q));
             CHECK((law.gradient(outside) - plain.gradient(inside)).norm() <= 3.0 * step * stiffness);
             CHECK((law.hessian(outside) - plain.hessian(inside)).norm() <= 1e-5 * stiffness);
         }
@@ -119,7 +123,8 @@ TEST_CASE("value, stress and second derivatives are continuous where the law is 
         for (int n = 0; n < 2000; ++n) {
             const Vec3 s = random_stretches(generator, 2.0);
             const Vec3 change = 1e-7 * Vec3(normal(generator), normal(generator), normal(generator));
-            steepest = std::max(steepest, (law.gradient(s + change) - law.gradient(s)).norm() / (change.norm() * (1.0 + law.hessian(s).norm())));
+            steepest = std::max(steepest, (law.gradient(s + change) - law.gradient(s)).norm() /
+                                              (change.norm() * (1.0 + law.hessian(s).norm())));
         }
         CHECK(steepest < 1.01);
     }
@@ -133,9 +138,11 @@ TEST_CASE("along a ray the energy goes on as its Taylor polynomial of second ord
         for (const double t : {exit + 1e-3, 0.8, 1.0, 1.7}) {
             const double rest = t - exit;
             if (rest < 0.0) continue;
-            CHECK(law.value(Vec3::Ones() + t * d) ==
-                  doctest::Approx(plain.value(q) + rest * plain.gradient(q).dot(d) + 0.5 * rest * rest * d.dot(plain.hessian(q) * d)).epsilon(1e-12));
-            CHECK(law.gradient(Vec3::Ones() + t * d).dot(d) == doctest::Approx(plain.gradient(q).dot(d) + rest * d.dot(plain.hessian(q) * d)).epsilon(1e-12));
+            CHECK(law.value(Vec3::Ones() + t * d) == doctest::Approx(plain.value(q) + rest * plain.gradient(q).dot(d) +
+                                                                     0.5 * rest * rest * d.dot(plain.hessian(q) * d))
+                                                         .epsilon(1e-12));
+            CHECK(law.gradient(Vec3::Ones() + t * d).dot(d) ==
+                  doctest::Approx(plain.gradient(q).dot(d) + rest * d.dot(plain.hessian(q) * d)).epsilon(1e-12));
         }
     }
 }
@@ -153,13 +160,14 @@ TEST_CASE("extrapolated: derivatives of compressed and inverted deformations, un
             ++checked;
             const Mat3 F = testing::random_rotation(generator) * s.asDiagonal() * testing::random_rotation(generator);
             const auto matrix = [](const VecX& f) -> Mat3 { return Eigen::Map<const Mat3>(f.data()); };
-            const DerivativeCheck check = check_derivatives([&](const VecX& f) { return energy_density(law, matrix(f)); },
-                                                            [&](const VecX& f) -> VecX {
-                                                                const Mat3 P = first_piola(law, matrix(f));
-                                                                return Eigen::Map<const Vec9>(P.data());
-                                                            },
-                                                            [&](const VecX& f) -> Eigen::MatrixXd { return expand(principal_hessian(law, matrix(f))); },
-                                                            Eigen::Map<const Vec9>(F.data()), 0.03);
+            const DerivativeCheck check = check_derivatives(
+                [&](const VecX& f) { return energy_density(law, matrix(f)); },
+                [&](const VecX& f) -> VecX {
+                    const Mat3 P = first_piola(law, matrix(f));
+                    return Eigen::Map<const Vec9>(P.data());
+                },
+                [&](const VecX& f) -> Eigen::MatrixXd { return expand(principal_hessian(law, matrix(f))); },
+                Eigen::Map<const Vec9>(F.data()), 0.03);
             CHECK(check.gradient_error < 5e-8);
             CHECK(check.hessian_error < 5e-8);
             CHECK(check.hessian_asymmetry < 1e-14);
@@ -167,7 +175,9 @@ TEST_CASE("extrapolated: derivatives of compressed and inverted deformations, un
         // Coincident stretches: the flip is the limit of the quotient.
         for (const Vec3& s : {Vec3(0.6, 0.6, 0.4), Vec3(0.5, 0.5, 0.5), Vec3(1.2, 0.2, 0.2), Vec3(0.9, 0.9, -0.3)}) {
             for (int i = 0; i < 2; ++i) {
-                if (s[i] == s[i + 1]) CHECK(law.flip(s, i, i + 1) == doctest::Approx(law.hessian(s)(i, i) - law.hessian(s)(i, i + 1)).epsilon(1e-11));
+                if (s[i] == s[i + 1])
+                    CHECK(law.flip(s, i, i + 1) ==
+                          doctest::Approx(law.hessian(s)(i, i) - law.hessian(s)(i, i + 1)).epsilon(1e-11));
             }
         }
     }
@@ -187,7 +197,8 @@ TEST_CASE("extrapolated: finite for every deformation, and the energy grows alon
         CHECK(first_piola(law, F).allFinite());
         CHECK(expand(principal_hessian(law, F)).allFinite());
     }
-    for (const Mat3& F : {Mat3(Mat3::Zero()), Mat3(-Mat3::Identity()), Mat3(Vec3(1, 0, 0).asDiagonal()), Mat3(Vec3(1, 1, -1).asDiagonal()), Mat3(Vec3(2, 0.5, -0.5).asDiagonal())}) {
+    for (const Mat3& F : {Mat3(Mat3::Zero()), Mat3(-Mat3::Identity()), Mat3(Vec3(1, 0, 0).asDiagonal()),
+                          Mat3(Vec3(1, 1, -1).asDiagonal()), Mat3(Vec3(2, 0.5, -0.5).asDiagonal())}) {
         CHECK(std::isfinite(energy_density(law, F)));
         CHECK(first_piola(law, F).allFinite());
         CHECK(expand(principal_hessian(law, F)).allFinite());
@@ -206,7 +217,9 @@ TEST_CASE("extrapolated: finite for every deformation, and the energy grows alon
 TEST_CASE("which laws and volume ratios can be extrapolated") {
     CHECK_FALSE(check_extrapolation(MaterialLaw::neo_hookean, 0.7).has_value());
     CHECK_FALSE(check_extrapolation(MaterialLaw::neo_hookean, smallest_extrapolation).has_value());
-    for (const double ratio : {1.0, 1.5, -0.1, 1e-4, std::numeric_limits<double>::quiet_NaN()}) CHECK(check_extrapolation(MaterialLaw::neo_hookean, ratio).has_value());
-    for (const MaterialLaw law : all_material_laws) CHECK(check_extrapolation(law, 0.7).has_value() == is_invertible(law));
+    for (const double ratio : {1.0, 1.5, -0.1, 1e-4, std::numeric_limits<double>::quiet_NaN()})
+        CHECK(check_extrapolation(MaterialLaw::neo_hookean, ratio).has_value());
+    for (const MaterialLaw law : all_material_laws)
+        CHECK(check_extrapolation(law, 0.7).has_value() == is_invertible(law));
     CHECK_THROWS_AS(visit_law(MaterialLaw::arap, 0.7, [](const auto&) {}), InternalError);
 }

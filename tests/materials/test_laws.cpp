@@ -1,13 +1,12 @@
-#include <doctest/doctest.h>
-
-#include "materials/random_deformation.hpp"
 #include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
+#include "materials/random_deformation.hpp"
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 using stiction::testing::random_deformations;
@@ -31,8 +30,12 @@ void for_every_law(const Body& body) {
     }
 }
 
-Mat3 as_matrix(const VecX& f) { return Eigen::Map<const Mat3>(f.data()); }
-VecX as_vector(const Mat3& F) { return Eigen::Map<const Vec9>(F.data()); }
+Mat3 as_matrix(const VecX& f) {
+    return Eigen::Map<const Mat3>(f.data());
+}
+VecX as_vector(const Mat3& F) {
+    return Eigen::Map<const Vec9>(F.data());
+}
 
 }  // namespace
 
@@ -214,7 +217,8 @@ TEST_CASE("energies keep relative accuracy at small strains under rotation") {
             const Mat3 F =
                 random_rotation(generator) * (Mat3::Identity() + strain * stiction::testing::random_matrix(generator));
             const double reference = static_cast<double>(reference_law.energy(Matrix3<Long>(F.cast<Long>())));
-            // What is left is the rounding of F itself in double, 1e-16 / strain; the plain formula would lose its square.
+            // What is left is the rounding of F itself in double, 1e-16 / strain; the plain formula would lose its
+            // square.
             CAPTURE(strain);
             CHECK(std::abs(law.energy(F) / reference - 1.0) < 3e-15 / strain);
         }

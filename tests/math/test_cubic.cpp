@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "stiction/math/cubic.hpp"
+
+#include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,7 @@
 #include "stiction/math/dual.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <cmath>
 #include <functional>
@@ -17,7 +16,8 @@ using D1 = Dual<double, 1>;
 using D2 = Dual<double, 2>;
 
 /// f on doubles, its dual version, and its derivative by central differences.
-void check_function(const char* name, const std::function<double(double)>& f, const std::function<D1(D1)>& dual, double at) {
+void check_function(const char* name, const std::function<double(double)>& f, const std::function<D1(D1)>& dual,
+                    double at) {
     INFO(name, " at ", at);
     const D1 y = dual(D1::variable(at));
     CHECK(y.value == f(at));
@@ -30,23 +30,40 @@ void check_function(const char* name, const std::function<double(double)>& f, co
 
 TEST_CASE("dual: every function has the derivative of its plain version") {
     for (const double x : {0.13, 0.7, 0.95}) {
-        check_function("sqrt", [](double a) { return std::sqrt(a); }, [](D1 a) { return sqrt(a); }, x);
-        check_function("exp", [](double a) { return std::exp(a); }, [](D1 a) { return exp(a); }, x);
-        check_function("log", [](double a) { return std::log(a); }, [](D1 a) { return log(a); }, x);
-        check_function("log1p", [](double a) { return std::log1p(a); }, [](D1 a) { return log1p(a); }, x);
-        check_function("sin", [](double a) { return std::sin(a); }, [](D1 a) { return sin(a); }, x);
-        check_function("cos", [](double a) { return std::cos(a); }, [](D1 a) { return cos(a); }, x);
-        check_function("acos", [](double a) { return std::acos(a); }, [](D1 a) { return acos(a); }, x);
-        check_function("atan2", [](double a) { return std::atan2(a, 2 - a); }, [](D1 a) { return atan2(a, 2 - a); }, x);
-        check_function("pow to a constant", [](double a) { return std::pow(a, 2.5); }, [](D1 a) { return pow(a, 2.5); }, x);
-        check_function("pow", [](double a) { return std::pow(a, 1 - a); }, [](D1 a) { return pow(a, 1 - a); }, x);
-        check_function("constant to a power", [](double a) { return std::pow(1.7, a); }, [](D1 a) { return pow(D1(1.7), a); }, x);
-        check_function("quotient", [](double a) { return (3 * a - 1) / (a * a + 2); }, [](D1 a) { return (3 * a - 1) / (a * a + 2); }, x);
-        check_function("abs", [](double a) { return std::abs(a - 0.5); }, [](D1 a) { return abs(a - 0.5); }, x);
-        check_function("max", [](double a) { return std::max(a * a, 0.5); }, [](D1 a) { return max(a * a, D1(0.5)); }, x);
-        check_function("min", [](double a) { return std::min(a * a, 0.5); }, [](D1 a) { return min(a * a, D1(0.5)); }, x);
+        check_function(
+            "sqrt", [](double a) { return std::sqrt(a); }, [](D1 a) { return sqrt(a); }, x);
+        check_function(
+            "exp", [](double a) { return std::exp(a); }, [](D1 a) { return exp(a); }, x);
+        check_function(
+            "log", [](double a) { return std::log(a); }, [](D1 a) { return log(a); }, x);
+        check_function(
+            "log1p", [](double a) { return std::log1p(a); }, [](D1 a) { return log1p(a); }, x);
+        check_function(
+            "sin", [](double a) { return std::sin(a); }, [](D1 a) { return sin(a); }, x);
+        check_function(
+            "cos", [](double a) { return std::cos(a); }, [](D1 a) { return cos(a); }, x);
+        check_function(
+            "acos", [](double a) { return std::acos(a); }, [](D1 a) { return acos(a); }, x);
+        check_function(
+            "atan2", [](double a) { return std::atan2(a, 2 - a); }, [](D1 a) { return atan2(a, 2 - a); }, x);
+        check_function(
+            "pow to a constant", [](double a) { return std::pow(a, 2.5); }, [](D1 a) { return pow(a, 2.5); }, x);
+        check_function(
+            "pow", [](double a) { return std::pow(a, 1 - a); }, [](D1 a) { return pow(a, 1 - a); }, x);
+        check_function(
+            "constant to a power", [](double a) { return std::pow(1.7, a); }, [](D1 a) { return pow(D1(1.7), a); }, x);
+        check_function(
+            "quotient", [](double a) { return (3 * a - 1) / (a * a + 2); },
+            [](D1 a) { return (3 * a - 1) / (a * a + 2); }, x);
+        check_function(
+            "abs", [](double a) { return std::abs(a - 0.5); }, [](D1 a) { return abs(a - 0.5); }, x);
+        check_function(
+            "max", [](double a) { return std::max(a * a, 0.5); }, [](D1 a) { return max(a * a, D1(0.5)); }, x);
+        check_function(
+            "min", [](double a) { return std::min(a * a, 0.5); }, [](D1 a) { return min(a * a, D1(0.5)); }, x);
     }
-    check_function("cube of a negative", [](double a) { return std::pow(a, 3.0); }, [](D1 a) { return pow(a, 3.0); }, -1.3);
+    check_function(
+        "cube of a negative", [](double a) { return std::pow(a, 3.0); }, [](D1 a) { return pow(a, 3.0); }, -1.3);
 }
 
 TEST_CASE("dual: what does not move stays still where the derivative is infinite") {
@@ -105,6 +122,7 @@ TEST_CASE("dual as a scalar of Eigen: product of a Jacobian with a direction") {
     // Doubles times matrices of duals, and sums that start from constants.
     const Eigen::Matrix<D1, 3, 1> scaled = 2.0 * moving - moving / 4.0;
     CHECK((tangent_of(scaled) - 1.75 * p).norm() < 1e-15);
-    CHECK(tangent_of(moving.normalized())(0) == doctest::Approx(((p - v.normalized() * v.normalized().dot(p)) / v.norm())[0]));
+    CHECK(tangent_of(moving.normalized())(0) ==
+          doctest::Approx(((p - v.normalized() * v.normalized().dot(p)) / v.norm())[0]));
     CHECK(moving.squaredNorm().tangent[0] == doctest::Approx(2 * v.dot(p)));
 }

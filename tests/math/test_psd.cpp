@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
 #include "stiction/math/psd.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <doctest/doctest.h>
 
 #include <random>
 

@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
-
 #include "stiction/base/parallel.hpp"
 #include "stiction/math/compensated_sum.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/x_minus_log1p.hpp"
+
+#include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>

@@ -1,9 +1,8 @@
-#include <doctest/doctest.h>
-
 #include "stiction/math/svd3.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
+#include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>

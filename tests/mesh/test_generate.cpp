@@ -151,7 +151,8 @@ TEST_CASE("ring: counts, corners on the torus, exact volume") {
             CHECK(ring.vertices.size() == static_cast<std::size_t>(segments * sides));
             CHECK(ring.tets.size() == static_cast<std::size_t>(3 * segments * (sides - 2)));
             CHECK(extract_surface(ring).triangles.size() == static_cast<std::size_t>(2 * segments * sides));
-            // Points move along chords: a segment is the integral of r sin(angle between its ends) over the polygon, whose centroid is at r = 1.5.
+            // Points move along chords: a segment is the integral of r sin(angle between its ends) over the polygon,
+            // whose centroid is at r = 1.5.
             const double area = 0.5 * sides * 0.16 * std::sin(2 * pi / sides);
             CHECK(info.volume == doctest::Approx(area * 1.5 * segments * std::sin(2 * pi / segments)).epsilon(1e-12));
         }

@@ -4,9 +4,8 @@
 #include "stiction/mesh/moments.hpp"
 #include "stiction/mesh/topology.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 
@@ -24,7 +23,8 @@ TEST_CASE("moments of a box are those of the formula, turned and far from the or
     Mesh mesh = generate_box(size, {2, 3, 1});
     turn_and_shift(mesh, rotation, shift);
     const Mat3 exact = rotation * Mat3((size.cwiseAbs2() / 12.0 * size.prod()).asDiagonal()) * rotation.transpose();
-    for (const VolumeMoments& moments : {moments_of_tets(mesh.vertices, mesh.tets), moments_of_surface(mesh.vertices, boundary_triangles(mesh.tets))}) {
+    for (const VolumeMoments& moments : {moments_of_tets(mesh.vertices, mesh.tets),
+                                         moments_of_surface(mesh.vertices, boundary_triangles(mesh.tets))}) {
         CHECK(moments.volume == doctest::Approx(size.prod()).epsilon(1e-13));
         CHECK((moments.centroid - shift).norm() < 1e-12);
         CHECK((moments.second - exact).norm() < 1e-12 * exact.norm());
@@ -41,10 +41,13 @@ TEST_CASE("moments of a surface with a cavity and without symmetry are the sums 
         volume += signed_volume(mesh, tet);
         for (const Index v : tet) first += 0.25 * signed_volume(mesh, tet) * mesh.vertices[static_cast<std::size_t>(v)];
     }
-    const VolumeMoments solid = moments_of_tets(mesh.vertices, mesh.tets), surface = moments_of_surface(mesh.vertices, boundary_triangles(mesh.tets));
+    const VolumeMoments solid = moments_of_tets(mesh.vertices, mesh.tets),
+                        surface = moments_of_surface(mesh.vertices, boundary_triangles(mesh.tets));
     CHECK(surface.volume == doctest::Approx(volume).epsilon(1e-12));
     CHECK((surface.centroid - first / volume).norm() < 1e-12);
     CHECK((solid.centroid - first / volume).norm() < 1e-12);
     CHECK((surface.second - solid.second).norm() < 1e-11 * solid.second.norm());
-    CHECK(moments_of_surface(mesh.vertices, boundary_triangles({{mesh.tets[0][0], mesh.tets[0][2], mesh.tets[0][1], mesh.tets[0][3]}})).volume < 0.0);
+    CHECK(moments_of_surface(mesh.vertices,
+                             boundary_triangles({{mesh.tets[0][0], mesh.tets[0][2], mesh.tets[0][1], mesh.tets[0][3]}}))
+              .volume < 0.0);
 }

@@ -1,8 +1,8 @@
 // Tube, capsule and tire.
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/components.hpp"
 #include "stiction/mesh/generate_revolved.hpp"
 #include "stiction/mesh/info.hpp"
-#include "stiction/mesh/components.hpp"
 #include "stiction/mesh/topology.hpp"
 
 #include <Eigen/Geometry>
@@ -20,7 +20,9 @@ namespace {
 
 const double pi = std::acos(-1.0);
 
-double distance_from_axis(const Vec3& x) { return std::hypot(x.x(), x.z()); }
+double distance_from_axis(const Vec3& x) {
+    return std::hypot(x.x(), x.z());
+}
 
 Vec3 twice_area(const Mesh& mesh, const Triangle& t) {
     const auto corner = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
@@ -53,7 +55,8 @@ double smallest_angle(const Mesh& mesh) {
     for (const Triangle& t : mesh.triangles) {
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3 a = mesh.vertices[static_cast<std::size_t>(t[k])];
-            const Vec3 u = mesh.vertices[static_cast<std::size_t>(t[(k + 1) % 3])] - a, v = mesh.vertices[static_cast<std::size_t>(t[(k + 2) % 3])] - a;
+            const Vec3 u = mesh.vertices[static_cast<std::size_t>(t[(k + 1) % 3])] - a,
+                       v = mesh.vertices[static_cast<std::size_t>(t[(k + 2) % 3])] - a;
             smallest = std::min(smallest, std::atan2(u.cross(v).norm(), u.dot(v)) * 180 / pi);
         }
     }
@@ -119,7 +122,8 @@ TEST_CASE("capsule: sound tets, skin on the capsule, volume converging at second
     for (const auto& [n, m] : {std::pair{1, 1}, std::pair{2, 4}, std::pair{4, 15}, std::pair{8, 12}}) {
         const Mesh mesh = generate_capsule(radius, height, n, m);
         const MeshInfo info = inspect(mesh);
-        MESSAGE("capsule " << n << " x " << m << ": " << info.vertices << " vertices, " << info.tets << " tets, min dihedral " << info.min_dihedral << ", volume error "
+        MESSAGE("capsule " << n << " x " << m << ": " << info.vertices << " vertices, " << info.tets
+                           << " tets, min dihedral " << info.min_dihedral << ", volume error "
                            << 1 - info.volume / exact);
         CHECK(info.tets == static_cast<std::size_t>(18 * n * n * m + 12 * n * n * n));
         CHECK(info.sound());

@@ -189,7 +189,8 @@ TEST_CASE("folded tets: pairs on the same side of a common face, in meshes whose
     CHECK(folded_tets(generate_torus(0.4, 0.1, 0.05).tets).first == -1);
     CHECK(folded_tets({}).first == -1);
 
-    // A vertex inside the ball moves out through the surface: tets around it turn over, and orient_tets turns them back.
+    // A vertex inside the ball moves out through the surface: tets around it turn over, and orient_tets turns them
+    // back.
     std::mt19937 random(7);
     for (int trial = 0; trial < 20; ++trial) {
         Mesh moved = mesh;
@@ -204,7 +205,8 @@ TEST_CASE("folded tets: pairs on the same side of a common face, in meshes whose
         const auto [a, b] = folded_tets(moved.tets);
         REQUIRE(a >= 0);
         REQUIRE(b >= 0);
-        // Reference: the vertices that the two do not share lie on the same side of the plane of the three that they do.
+        // Reference: the vertices that the two do not share lie on the same side of the plane of the three that they
+        // do.
         const Tet& first = moved.tets[static_cast<std::size_t>(a)];
         const Tet& second = moved.tets[static_cast<std::size_t>(b)];
         std::vector<Vec3> shared;

@@ -21,7 +21,8 @@ DenseProblem make_dense(const ContactProblem& problem, const MatrixXd& A) {
     for (Index k = 0; k < count; ++k) {
         const ContactConstraint& contact = problem.contacts[static_cast<std::size_t>(k)];
         for (int i = 0; i < contact.node_count; ++i) {
-            made.L.block<3, 3>(3 * k, 3 * contact.nodes[static_cast<std::size_t>(i)]) = contact.jacobian[static_cast<std::size_t>(i)];
+            made.L.block<3, 3>(3 * k, 3 * contact.nodes[static_cast<std::size_t>(i)]) =
+                contact.jacobian[static_cast<std::size_t>(i)];
         }
         made.c.segment<3>(3 * k) = contact.target;
         made.friction[k] = contact.friction;
@@ -31,7 +32,8 @@ DenseProblem make_dense(const ContactProblem& problem, const MatrixXd& A) {
 }
 
 bool Faults::within(double relative, double distance, double angle) const {
-    return momentum <= relative && std::max({penetration, pull, complementarity, cone, dissipation}) <= distance && turn <= angle;
+    return momentum <= relative && std::max({penetration, pull, complementarity, cone, dissipation}) <= distance &&
+           turn <= angle;
 }
 
 Faults find_faults(const DenseProblem& problem, const VectorXd& v, const VectorXd& f, double slip_tolerance) {
@@ -51,7 +53,8 @@ Faults find_faults(const DenseProblem& problem, const VectorXd& v, const VectorX
         faults.dissipation = std::max(faults.dissipation, tangential * (limit - friction.norm()));
         if (tangential * friction.norm() <= slip_tolerance) continue;
         const double angle = std::acos(std::clamp(slip.dot(friction) / (slip.norm() * friction.norm()), -1.0, 1.0));
-        const double explained = std::asin(slip_tolerance / slip.norm()) + std::asin(slip_tolerance / (tangential * friction.norm()));
+        const double explained =
+            std::asin(slip_tolerance / slip.norm()) + std::asin(slip_tolerance / (tangential * friction.norm()));
         faults.turn = std::max(faults.turn, angle - explained);
     }
     if (!v.allFinite() || !f.allFinite()) faults.momentum = std::numeric_limits<double>::infinity();
@@ -62,7 +65,8 @@ VectorXd forces_of(const ContactSolution& solution) {
     VectorXd f(3 * static_cast<Index>(solution.contacts.size()));
     for (std::size_t k = 0; k < solution.contacts.size(); ++k) {
         const ContactUnknowns& unknowns = solution.contacts[k];
-        f.segment<3>(3 * static_cast<Index>(k)) = Vec3(unknowns.normal, -unknowns.friction().x(), -unknowns.friction().y());
+        f.segment<3>(3 * static_cast<Index>(k)) =
+            Vec3(unknowns.normal, -unknowns.friction().x(), -unknowns.friction().y());
     }
     return f;
 }
@@ -70,7 +74,8 @@ VectorXd forces_of(const ContactSolution& solution) {
 FrictionlessReference solve_frictionless(const DenseProblem& problem) {
     FrictionlessReference reference;
     const Index n = problem.A.rows(), count = problem.contacts();
-    // In coordinates x = R v with A = R^T R the objective is |x - x_0|^2 / 2 up to a constant; rows are scaled to length 1.
+    // In coordinates x = R v with A = R^T R the objective is |x - x_0|^2 / 2 up to a constant; rows are scaled to
+    // length 1.
     const Eigen::LLT<MatrixXd> factor(problem.A);
     MatrixXd N(n, count);
     VectorXd target(count), lengths(count);
@@ -98,7 +103,8 @@ FrictionlessReference solve_frictionless(const DenseProblem& problem) {
             reference.feasible = true;
             reference.v = factor.matrixU().solve(x);
             reference.multipliers.setZero(count);
-            for (std::size_t i = 0; i < active.size(); ++i) reference.multipliers[active[i]] = multipliers[i] / lengths[active[i]];
+            for (std::size_t i = 0; i < active.size(); ++i)
+                reference.multipliers[active[i]] = multipliers[i] / lengths[active[i]];
             return reference;
         }
         double multiplier = 0.0;
@@ -119,7 +125,8 @@ FrictionlessReference solve_frictionless(const DenseProblem& problem) {
             }
             const bool dependent = length < 1e-18;
             if (dependent && !std::isfinite(dual)) return reference;  // no velocity satisfies the rows
-            const double primal = dependent ? std::numeric_limits<double>::infinity() : (target[row] - N.col(row).dot(x)) / length;
+            const double primal =
+                dependent ? std::numeric_limits<double>::infinity() : (target[row] - N.col(row).dot(x)) / length;
             const double step = std::min(dual, primal);
             if (!dependent) x += step * z;
             for (std::size_t i = 0; i < active.size(); ++i) multipliers[i] -= step * r[static_cast<Index>(i)];

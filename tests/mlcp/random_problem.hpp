@@ -1,9 +1,9 @@
 // Random contact problems, plain and degenerate.
 #pragma once
 
-#include "linalg/random_system.hpp"
 #include "stiction/methods/mlcp/contact_problem.hpp"
 
+#include "linalg/random_system.hpp"
 #include <Eigen/Geometry>
 
 #include <cmath>
@@ -14,17 +14,19 @@ namespace stiction::test {
 /// What makes a problem hard.
 enum class Degeneracy {
     none,
-    duplicates,        ///< rows that repeat others, exactly or nearly
-    rank_deficient,    ///< many more rows than unknowns
-    contradictory,     ///< no velocity satisfies all normal rows: nothing may be called a solution
-    extreme_masses,    ///< nodes from 1e-4 to 1e4 times as heavy as the others
+    duplicates,      ///< rows that repeat others, exactly or nearly
+    rank_deficient,  ///< many more rows than unknowns
+    contradictory,   ///< no velocity satisfies all normal rows: nothing may be called a solution
+    extreme_masses,  ///< nodes from 1e-4 to 1e4 times as heavy as the others
 };
 
 /// How much is known about the solutions.
 enum class Targets {
-    at_rest,   ///< c_n <= 0, c_t = 0: v = 0 satisfies every row, so Coulomb's problem has a solution (Acary, Cadoux, Lemarechal and Malick 2011)
+    at_rest,   ///< c_n <= 0, c_t = 0: v = 0 satisfies every row, so Coulomb's problem has a solution (Acary, Cadoux,
+               ///< Lemarechal and Malick 2011)
     planted,   ///< made from a solution, which is kept
-    feasible,  ///< a common velocity satisfies all normal rows: without friction there is a solution, with friction perhaps
+    feasible,  ///< a common velocity satisfies all normal rows: without friction there is a solution, with friction
+               ///< perhaps
 };
 
 /// Owns what a ContactProblem points to.
@@ -32,8 +34,8 @@ struct RandomProblem {
     BlockSystem elastic;
     VelocityMatrix matrix;
     ContactProblem problem;
-    Eigen::MatrixXd dense;     ///< A, made without the help of the above
-    ContactSolution planted;   ///< of Targets::planted alone
+    Eigen::MatrixXd dense;    ///< A, made without the help of the above
+    ContactSolution planted;  ///< of Targets::planted alone
 };
 
 inline Vec3 random_direction(Random& random) {
@@ -77,7 +79,8 @@ inline void fill_matrix(Random& random, Degeneracy degeneracy, RandomProblem& ma
     const Index nodes = 1 + random_index(random, 12);
     const auto pairs = random_pairs(random, nodes, 2 * nodes);
     made.elastic.set_pattern(nodes, pairs);
-    const Eigen::MatrixXd soft = fill_positive_definite(random, pairs, made.elastic, std::pow(10.0, uniform(random, -2.0, 1.0)));
+    const Eigen::MatrixXd soft =
+        fill_positive_definite(random, pairs, made.elastic, std::pow(10.0, uniform(random, -2.0, 1.0)));
     const bool extreme = degeneracy == Degeneracy::extreme_masses;
     const int rigid = 2 * (extreme ? 1 + random_index(random, 2) : random_index(random, 3));
     made.dense.setZero(3 * (nodes + rigid), 3 * (nodes + rigid));
@@ -93,7 +96,9 @@ inline void fill_matrix(Random& random, Degeneracy degeneracy, RandomProblem& ma
     made.matrix.elastic = &made.elastic;
     for (int k = 0; k < rigid; ++k) {
         const double scale = extreme ? std::pow(10.0, uniform(random, -4.0, 4.0)) : 1.0;
-        made.matrix.rigid.push_back((scale * Vec3(uniform(random, 0.1, 2.0), uniform(random, 0.1, 2.0), uniform(random, 0.1, 2.0))).asDiagonal());
+        made.matrix.rigid.push_back(
+            (scale * Vec3(uniform(random, 0.1, 2.0), uniform(random, 0.1, 2.0), uniform(random, 0.1, 2.0)))
+                .asDiagonal());
         made.dense.block<3, 3>(3 * (nodes + k), 3 * (nodes + k)) = made.matrix.rigid.back();
     }
 }
@@ -123,7 +128,8 @@ inline ContactUnknowns plant(Random& random, const VecX& v, double h, ContactCon
 }
 
 /// A random problem; h = 0.01 s, masses and velocities about 1.
-inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy degeneracy, Targets targets, bool frictionless = false) {
+inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy degeneracy, Targets targets,
+                                                     bool frictionless = false) {
     auto made = std::make_unique<RandomProblem>();
     constexpr double h = 1e-2;
     fill_matrix(random, degeneracy, *made);
@@ -162,7 +168,8 @@ inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy 
         for (Index k = 0; k < count; ++k) {
             ContactConstraint copy = problem.contacts[static_cast<std::size_t>(random_index(random, count))];
             if (random_index(random, 2) == 0) {
-                for (int i = 0; i < copy.node_count; ++i) copy.jacobian[static_cast<std::size_t>(i)] += 1e-6 * h * random_block(random);
+                for (int i = 0; i < copy.node_count; ++i)
+                    copy.jacobian[static_cast<std::size_t>(i)] += 1e-6 * h * random_block(random);
                 copy.target[0] -= 1e-5 * h;
             }
             add(copy, false);

@@ -30,12 +30,14 @@ struct Block {
         CrOptions options;
         options.tolerance = 1e-10;
         options.switching.distance_tolerance = 1e-12;
-        const ContactPreconditioner preconditioner(kind, matrix, constraints, [](const VecX& r, VecX& x) { x = r / mass; });
+        const ContactPreconditioner preconditioner(kind, matrix, constraints,
+                                                   [](const VecX& r, VecX& x) { x = r / mass; });
         return solve_contact_problem(problem, constraints, preconditioner, options, solution);
     }
 };
 
-constexpr MlcpPreconditioner kinds[] = {MlcpPreconditioner::diagonal, MlcpPreconditioner::full, MlcpPreconditioner::block, MlcpPreconditioner::factorised};
+constexpr MlcpPreconditioner kinds[] = {MlcpPreconditioner::diagonal, MlcpPreconditioner::full,
+                                        MlcpPreconditioner::block, MlcpPreconditioner::factorised};
 
 }  // namespace
 
@@ -75,8 +77,10 @@ TEST_CASE("friction turns to where the slip goes, not the push") {
         CrOptions options;
         options.tolerance = 1e-10;
         options.switching.distance_tolerance = 1e-12;
-        const ContactPreconditioner preconditioner(kind, block.matrix, constraints, [&](const VecX& r, VecX& x) { x = mass.inverse() * r; });
-        const CrReport report = solve_contact_problem(block.problem, constraints, preconditioner, options, block.solution);
+        const ContactPreconditioner preconditioner(kind, block.matrix, constraints,
+                                                   [&](const VecX& r, VecX& x) { x = mass.inverse() * r; });
+        const CrReport report =
+            solve_contact_problem(block.problem, constraints, preconditioner, options, block.solution);
         CHECK(report.end == CrEnd::converged);
         CHECK(report.fallbacks == 0);
         CHECK(report.iterations < 60);

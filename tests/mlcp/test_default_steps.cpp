@@ -1,8 +1,9 @@
-// Steps of `mlcp` with its default options, at large steps and small ones and in small worlds and wide ones: friction, weight, gaps, and what is told about them.
+// Steps of `mlcp` with its default options, at large steps and small ones and in small worlds and wide ones: friction,
+// weight, gaps, and what is told about them.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/method.hpp"
-#include "support/block_on_slope.hpp"
 
+#include "support/block_on_slope.hpp"
 #include <Eigen/Geometry>
 
 #include <cmath>
@@ -15,25 +16,31 @@ namespace {
 /// A block of 4 kg. `far`: m to something else, which makes the world wide.
 Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0) {
     const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e6, 0.3, 1000};
-    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = soft, .gap = 1e-6, .velocity = velocity}, [&](WorldBuilder& builder) {
-        if (far == 0.0) return;
-        const Mesh slab = translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {far, 1, 0});
-        Motion held;
-        held.name = "held";
-        const std::size_t first = generate_box({0.2, 0.1, 0.2}, {2, 1, 2}).vertices.size();  // behind the block's
-        for (std::size_t v = 0; v < slab.vertices.size(); ++v) held.vertices.push_back(static_cast<Index>(first + v));
-        held.trajectory = std::make_shared<HoldTrajectory>();
-        builder.add_deformable("slab", slab, soft);
-        builder.add_motion(held);
-    });
+    return test::block_on_slope(
+        {.tangent = tangent, .mu = mu, .material = soft, .gap = 1e-6, .velocity = velocity},
+        [&](WorldBuilder& builder) {
+            if (far == 0.0) return;
+            const Mesh slab = translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {far, 1, 0});
+            Motion held;
+            held.name = "held";
+            const std::size_t first = generate_box({0.2, 0.1, 0.2}, {2, 1, 2}).vertices.size();  // behind the block's
+            for (std::size_t v = 0; v < slab.vertices.size(); ++v)
+                held.vertices.push_back(static_cast<Index>(first + v));
+            held.trajectory = std::make_shared<HoldTrajectory>();
+            builder.add_deformable("slab", slab, soft);
+            builder.add_motion(held);
+        });
 }
 
-State run_default(const Scene& scene, double h, int steps, const std::function<void(const State&, const StepResult&)>& each = {}) {
+State run_default(const Scene& scene, double h, int steps,
+                  const std::function<void(const State&, const StepResult&)>& each = {}) {
     Mlcp method({});
     return run_steps(method, scene.world, scene.state, h, steps, each);
 }
 
-double speed(const Scene& scene, const State& state) { return centre_of_mass(scene.world, state, 0).second.x(); }
+double speed(const Scene& scene, const State& state) {
+    return centre_of_mass(scene.world, state, 0).second.x();
+}
 
 }  // namespace
 
@@ -43,7 +50,8 @@ TEST_CASE("mlcp: friction slows a block at any step size and in a wide world") {
         for (const double h : {1e-2, 1e-3, 1e-4}) {
             const int steps = static_cast<int>(std::lround(0.1 / h));
             INFO("h ", h, " far ", far);
-            CHECK(speed(scene, run_default(scene, h, steps)) == doctest::Approx(1.0 - 0.4 * gravity * 0.1).epsilon(0.02));
+            CHECK(speed(scene, run_default(scene, h, steps)) ==
+                  doctest::Approx(1.0 - 0.4 * gravity * 0.1).epsilon(0.02));
         }
     }
 }
@@ -74,7 +82,9 @@ TEST_CASE("mlcp: a gap that is too small opens without a kick") {
     const Scene scene = block_on_slope(0.0, 0.4, Vec3::Zero(), 17.0);
     for (const double h : {1e-3, 1e-5}) {
         double fastest = 0.0;
-        run_default(scene, h, 20, [&](const State& state, const StepResult&) { fastest = std::max(fastest, centre_of_mass(scene.world, state, 0).second.y()); });
+        run_default(scene, h, 20, [&](const State& state, const StepResult&) {
+            fastest = std::max(fastest, centre_of_mass(scene.world, state, 0).second.y());
+        });
         MESSAGE("h " << h << ": " << fastest << " m/s upwards");
         CHECK(scene.world.diagonal > 17.0);
         CHECK(fastest <= 5.1e-3 * scene.world.diagonal);
@@ -84,7 +94,8 @@ TEST_CASE("mlcp: a gap that is too small opens without a kick") {
 TEST_CASE("mlcp: no contact of a rigid body that turns pushes from beyond the tolerance") {
     WorldBuilder builder;
     const Mat3 tilt = Eigen::AngleAxisd(0.4, Vec3(1, 0.2, 0.7).normalized()).toRotationMatrix();
-    builder.add_rigid("box", translated(rotated(generate_box({0.2, 0.1, 0.2}, {1, 1, 1}), tilt), {0, 0.2, 0}), 1000, {0, -4, 0});
+    builder.add_rigid("box", translated(rotated(generate_box({0.2, 0.1, 0.2}, {1, 1, 1}), tilt), {0, 0.2, 0}), 1000,
+                      {0, -4, 0});
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.4);
@@ -92,25 +103,28 @@ TEST_CASE("mlcp: no contact of a rigid body that turns pushes from beyond the to
     for (const double h : {1e-2, 1e-3}) {
         Mlcp method({});
         int pushes = 0;
-        run_steps(method, world, state, h, static_cast<int>(std::lround(0.2 / h)), [&](const State& now, const StepResult& result) {
-            for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) {
-                if (!(result.contact_force[3 * v + 1] > 1e-6)) continue;
-                ++pushes;
-                CHECK(now.x[3 * v + 1] < result.report.complementarity->distance_tolerance);
-            }
-        });
+        run_steps(method, world, state, h, static_cast<int>(std::lround(0.2 / h)),
+                  [&](const State& now, const StepResult& result) {
+                      for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) {
+                          if (!(result.contact_force[3 * v + 1] > 1e-6)) continue;
+                          ++pushes;
+                          CHECK(now.x[3 * v + 1] < result.report.complementarity->distance_tolerance);
+                      }
+                  });
         CHECK(pushes > 3);
     }
 }
 
 TEST_CASE("mlcp: kinetic friction acts in the first step on a belt that moves") {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + 1e-6, 0}), {MaterialLaw::fixed_corotated, 1e6, 0.3, 1000});
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + 1e-6, 0}),
+                           {MaterialLaw::fixed_corotated, 1e6, 0.3, 1000});
     Mesh plate = translated(generate_box({2, 0.1, 2}, {1, 1, 1}), {0, -0.05, 0});
     builder.add_obstacle("belt", plate);
     Motion motion;
     motion.name = "belt";
-    for (Index v = 0; v < 8; ++v) motion.vertices.push_back(static_cast<Index>(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}).vertices.size()) + v);
+    for (Index v = 0; v < 8; ++v)
+        motion.vertices.push_back(static_cast<Index>(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}).vertices.size()) + v);
     auto trajectory = std::make_shared<RigidTrajectory>();
     trajectory->velocity = {1, 0, 0};
     motion.trajectory = trajectory;

@@ -6,8 +6,8 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/collision_check.hpp"
 #include "stiction/methods/mlcp/method.hpp"
-#include "support/block_on_slope.hpp"
 
+#include "support/block_on_slope.hpp"
 #include <Eigen/Geometry>
 
 using namespace stiction;
@@ -15,8 +15,13 @@ using namespace stiction::test;
 
 namespace {
 
-Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, double youngs_modulus = 1e6, double gap = 1e-6) {
-    return test::block_on_slope({.tangent = tangent, .mu = mu, .material = {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000}, .gap = gap, .kinetic_ratio = kinetic_ratio});
+Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, double youngs_modulus = 1e6,
+                     double gap = 1e-6) {
+    return test::block_on_slope({.tangent = tangent,
+                                 .mu = mu,
+                                 .material = {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000},
+                                 .gap = gap,
+                                 .kinetic_ratio = kinetic_ratio});
 }
 
 MlcpOptions tight() {
@@ -32,7 +37,8 @@ Scene two_cubes() {
     const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000};
     builder.add_deformable("lower", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0, 0.051, 0}), soft);
     const Mat3 tilt = Eigen::AngleAxisd(0.4, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
-    builder.add_deformable("upper", translated(rotated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), tilt), {0.02, 0.19, 0.01}), soft);
+    builder.add_deformable(
+        "upper", translated(rotated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), tilt), {0.02, 0.19, 0.01}), soft);
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.5);
@@ -49,7 +55,8 @@ TEST_CASE("mlcp: a block on a slope sticks just above mu = tan(theta) and slides
         Mlcp mlcp(tight());
         const State end = run_steps(mlcp, scene.world, scene.state, h, 200);
         const State later = run_steps(mlcp, scene.world, end, h, 100);
-        const double crept = centre_of_mass(scene.world, later, 0).first.x() - centre_of_mass(scene.world, end, 0).first.x();
+        const double crept =
+            centre_of_mass(scene.world, later, 0).first.x() - centre_of_mass(scene.world, end, 0).first.x();
         CHECK(std::abs(crept) < 1e-6);
         CHECK(std::abs(centre_of_mass(scene.world, later, 0).second.x()) < 1e-5);
     }
@@ -58,7 +65,8 @@ TEST_CASE("mlcp: a block on a slope sticks just above mu = tan(theta) and slides
         Mlcp mlcp(tight());
         const State settled = run_steps(mlcp, scene.world, scene.state, h, 100);
         const State end = run_steps(mlcp, scene.world, settled, h, 200);
-        const double gained = centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
+        const double gained =
+            centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
         CHECK(gained / 1.0 == doctest::Approx(gravity * 0.002 * std::cos(angle)).epsilon(0.05));
     }
 }
@@ -110,7 +118,8 @@ TEST_CASE("mlcp: contact forces carry the weight, and each vertex' friction stay
         push += result.contact_force.segment<3>(3 * v);
         rub += result.friction_force.segment<3>(3 * v);
         mass += scene.world.mass[v];
-        CHECK(result.friction_force.segment<3>(3 * v).norm() <= mu * result.contact_force.segment<3>(3 * v).norm() + 1e-4);
+        CHECK(result.friction_force.segment<3>(3 * v).norm() <=
+              mu * result.contact_force.segment<3>(3 * v).norm() + 1e-4);
     }
     CHECK(push.y() == doctest::Approx(-mass * scene.world.gravity.y()).epsilon(1e-3));
     CHECK(rub.x() == doctest::Approx(-mass * scene.world.gravity.x()).epsilon(1e-3));
@@ -144,13 +153,17 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
         int collisions = 0;
         for (const Triangle& t : surface.triangles) {
             for (const Index v : surface.vertices) {
-                if (scene.world.body_of_vertex[static_cast<std::size_t>(v)] != scene.world.body_of_vertex[static_cast<std::size_t>(t[0])]) collisions += collides(PairKind::point_triangle, {v, t[0], t[1], t[2]});
+                if (scene.world.body_of_vertex[static_cast<std::size_t>(v)] !=
+                    scene.world.body_of_vertex[static_cast<std::size_t>(t[0])])
+                    collisions += collides(PairKind::point_triangle, {v, t[0], t[1], t[2]});
             }
         }
         for (std::size_t i = 0; i < surface.edges.size(); ++i) {
             for (std::size_t k = i + 1; k < surface.edges.size(); ++k) {
                 const Edge &a = surface.edges[i], &b = surface.edges[k];
-                if (scene.world.body_of_vertex[static_cast<std::size_t>(a[0])] != scene.world.body_of_vertex[static_cast<std::size_t>(b[0])]) collisions += collides(PairKind::edge_edge, {a[0], a[1], b[0], b[1]});
+                if (scene.world.body_of_vertex[static_cast<std::size_t>(a[0])] !=
+                    scene.world.body_of_vertex[static_cast<std::size_t>(b[0])])
+                    collisions += collides(PairKind::edge_edge, {a[0], a[1], b[0], b[1]});
             }
         }
         CHECK(collisions == 0);
@@ -160,7 +173,8 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
 
 TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes from, not the other one from within") {
     WorldBuilder builder;
-    builder.add_deformable("body", translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, 0.1, 0}), {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    builder.add_deformable("body", translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, 0.1, 0}),
+                           {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
     const Mat3 tilt = Eigen::AngleAxisd(0.1, Vec3(1, 0.3, 0.2).normalized()).toRotationMatrix();
     Mesh plate = rotated(generate_box({1.0, 0.02, 1.0}, {3, 1, 3}), tilt);
     builder.add_obstacle("plate", plate);
@@ -239,8 +253,8 @@ TEST_CASE("mlcp: nonlinear elasticity balances at the end of the step, one linea
         State state = run_steps(mlcp, scene.world, scene.state, h, 30);
         double worst = 0.0, scale = 0.0;
         run_steps(mlcp, scene.world, state, h, 10, [&](const State& now, const StepResult& result) {
-            const VecX left = (mass_product(scene.world, now.v) - mass_product(scene.world, now.previous_v)) / h + elastic_gradient(scene.world, now.x) -
-                              result.contact_force - result.friction_force;
+            const VecX left = (mass_product(scene.world, now.v) - mass_product(scene.world, now.previous_v)) / h +
+                              elastic_gradient(scene.world, now.x) - result.contact_force - result.friction_force;
             for (Index v = 0; v < scene.world.vertex_count(); ++v) {
                 if (scene.world.is_obstacle(v)) continue;
                 worst = std::max(worst, (left.segment<3>(3 * v) - scene.world.mass[v] * scene.world.gravity).norm());

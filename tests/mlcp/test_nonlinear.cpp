@@ -1,9 +1,11 @@
-// Nonlinear elasticity under the method `mlcp`: Newton's method with a line search, around the solves of contact problems.
+// Nonlinear elasticity under the method `mlcp`: Newton's method with a line search, around the solves of contact
+// problems.
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/methods/mlcp/velocity_problem.hpp"
 #include "stiction/nonlinear/stopping.hpp"
+
 #include "support/run.hpp"
 
 using namespace stiction;
@@ -16,16 +18,19 @@ struct Scene {
     State state;
 };
 
-/// A bar with its x coordinates `stretch` times those at rest, and the velocities that the bar at rest would have were it turning about z.
+/// A bar with its x coordinates `stretch` times those at rest, and the velocities that the bar at rest would have were
+/// it turning about z.
 Scene turning_bar(double stretch, double youngs_modulus, double speed) {
     const Mesh rest = generate_box({0.5, 0.05, 0.05}, {8, 1, 1});
     Mesh bar = rest;
     for (Vec3& x : bar.vertices) x.x() *= stretch;
     WorldBuilder builder;
-    builder.add_deformable("bar", bar, {MaterialLaw::neo_hookean, youngs_modulus, 0.3, 1000}, Vec3::Zero(), Vec3::Zero(), rest.vertices);
+    builder.add_deformable("bar", bar, {MaterialLaw::neo_hookean, youngs_modulus, 0.3, 1000}, Vec3::Zero(),
+                           Vec3::Zero(), rest.vertices);
     builder.set_gravity(Vec3::Zero());
     auto [world, state] = builder.build();
-    for (Index v = 0; v < world.vertex_count(); ++v) state.v.segment<3>(3 * v) = Vec3(0, 0, speed).cross(rest.vertices[static_cast<std::size_t>(v)]);
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        state.v.segment<3>(3 * v) = Vec3(0, 0, speed).cross(rest.vertices[static_cast<std::size_t>(v)]);
     return {std::move(world), std::move(state)};
 }
 
@@ -45,10 +50,12 @@ Scene soft_block(double youngs_modulus) {
     return {std::move(world), std::move(state)};
 }
 
-/// Forces that are missing for Newton's second law at the end of a step of backward Euler, the largest of a vertex over the largest of all terms.
+/// Forces that are missing for Newton's second law at the end of a step of backward Euler, the largest of a vertex over
+/// the largest of all terms.
 double imbalance(const World& world, const StepInput& input, const StepResult& result) {
     const State& now = result.state;
-    const VecX inertia = (mass_product(world, now.v) - mass_product(world, now.previous_v)) / input.h, elastic = elastic_gradient(world, now.x);
+    const VecX inertia = (mass_product(world, now.v) - mass_product(world, now.previous_v)) / input.h,
+               elastic = elastic_gradient(world, now.x);
     VecX left = inertia + elastic - result.contact_force - result.friction_force;
     for (Index v = 0; v < world.vertex_count(); ++v) {
         left.segment<3>(3 * v) -= world.mass[v] * world.gravity;
@@ -59,7 +66,8 @@ double imbalance(const World& world, const StepInput& input, const StepResult& r
     return largest_node_length(left) / std::max(largest_node_length(inertia), largest_node_length(elastic));
 }
 
-/// Velocities' changes while elasticity is linearised at the end of the step again and again, without contact and without a line search; until forces are not finite.
+/// Velocities' changes while elasticity is linearised at the end of the step again and again, without contact and
+/// without a line search; until forces are not finite.
 std::vector<double> plain_changes(const Scene& scene, double h, int count) {
     const StepInput input = schedule(scene.world, scene.state, h);
     HessianAssembly assembly(scene.world);
@@ -102,7 +110,8 @@ TEST_CASE("mlcp: where repeated linearisation swings for ever, or inverts elemen
         mlcp.step(scene->world, scene->state, input, result);
         INFO(result.report.cause);
         REQUIRE(result.report.status == Status::converged);
-        CHECK(result.report.line_search > result.report.complementarity->elastic_linearisations);  // some steps were shortened
+        CHECK(result.report.line_search >
+              result.report.complementarity->elastic_linearisations);  // some steps were shortened
         CHECK(imbalance(scene->world, input, result) < 1e-5);
     }
 }
@@ -126,8 +135,10 @@ TEST_CASE("mlcp: a soft block under its weight balances in every large step and 
     options.distance_tolerance = 1e-6;
     Mlcp mlcp(options);
     double worst = 0.0;
-    const State found = run_steps(mlcp, scene.world, scene.state, h, 300, [&](const State& now, const StepResult& result) { worst = std::max(worst, imbalance(scene.world, schedule(scene.world, now, h), result));
-    });
+    const State found =
+        run_steps(mlcp, scene.world, scene.state, h, 300, [&](const State& now, const StepResult& result) {
+            worst = std::max(worst, imbalance(scene.world, schedule(scene.world, now, h), result));
+        });
     CHECK(worst < 1e-6);
     CHECK(infinity_norm(found.v) < 1e-4);
     IpcOptions barrier;
@@ -135,7 +146,8 @@ TEST_CASE("mlcp: a soft block under its weight balances in every large step and 
     barrier.velocity_tolerance = 1e-5;
     Ipc ipc(barrier);
     const State expected = run_steps(ipc, scene.world, scene.state, h, 300);
-    // The top comes down by a fifth of the height, so that agreement says something; gaps of the barrier are anything up to dhat.
+    // The top comes down by a fifth of the height, so that agreement says something; gaps of the barrier are anything
+    // up to dhat.
     CHECK(found.x.size() == expected.x.size());
     CHECK(infinity_norm(found.x - scene.state.x) > 0.035);
     CHECK(infinity_norm(found.x - expected.x) < 2.0 * dhat);

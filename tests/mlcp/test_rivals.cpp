@@ -1,10 +1,10 @@
 // Every contact solver on the same problems.
-#include "mlcp/random_survey.hpp"
 #include "stiction/methods/mlcp/anderson.hpp"
 #include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 #include "stiction/methods/mlcp/rivals/coulomb_contact.hpp"
 #include "stiction/methods/mlcp/rivals/delassus.hpp"
 
+#include "mlcp/random_survey.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
@@ -13,7 +13,9 @@ using namespace stiction::test;
 namespace {
 
 constexpr double mass = 2.0, h = 0.01, gravity = 9.81, mu = 0.5;
-constexpr ContactSolverKind all_kinds[] = {ContactSolverKind::cr, ContactSolverKind::ica, ContactSolverKind::sp_active_set, ContactSolverKind::sp, ContactSolverKind::pgs};
+constexpr ContactSolverKind all_kinds[] = {ContactSolverKind::cr, ContactSolverKind::ica,
+                                           ContactSolverKind::sp_active_set, ContactSolverKind::sp,
+                                           ContactSolverKind::pgs};
 
 /// A point of mass m on the ground z = 0 for one step of size h.
 struct Block {
@@ -38,7 +40,9 @@ struct Block {
         options.tolerance = 1e-10;
         options.switching.distance_tolerance = 1e-12;
         const ContactPreconditioner preconditioner(MlcpPreconditioner::diagonal, matrix, constraints);
-        const auto report = solve_with(kind, problem, constraints, preconditioner, [](const VecX& r, VecX& x) { x = r / mass; }, options, solution);
+        const auto report = solve_with(
+            kind, problem, constraints, preconditioner, [](const VecX& r, VecX& x) { x = r / mass; }, options,
+            solution);
         CHECK(report.end == CrEnd::converged);
         return solution.contacts[0];
     }
@@ -46,10 +50,13 @@ struct Block {
 
 /// A library solver for a survey.
 Solver rival(ContactSolverKind kind) {
-    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options, ContactSolution& solution) -> CrReport {
+    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
+                  ContactSolution& solution) -> CrReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
         const ContactPreconditioner preconditioner(MlcpPreconditioner::diagonal, made.matrix, constraints);
-        return solve_with(kind, made.problem, constraints, preconditioner, [&](const VecX& r, VecX& x) { x = factor.solve(r); }, options, solution);
+        return solve_with(
+            kind, made.problem, constraints, preconditioner, [&](const VecX& r, VecX& x) { x = factor.solve(r); },
+            options, solution);
     };
 }
 
@@ -86,7 +93,8 @@ TEST_CASE("every solver holds a block at rest, lets it slide, leave and land") {
 TEST_CASE("every solver finds the velocities of a pivoting method where there is no friction") {
     for (const auto kind : all_kinds) {
         for (const auto degeneracy : {Degeneracy::none, Degeneracy::rank_deficient}) {
-            const Survey found = survey({degeneracy, Targets::at_rest, true, true}, 0, 25, 3000, Existence::by_reference, rival(kind));
+            const Survey found =
+                survey({degeneracy, Targets::at_rest, true, true}, 0, 25, 3000, Existence::by_reference, rival(kind));
             CAPTURE(static_cast<int>(kind));
             INFO(found.first_fault);
             CHECK(found.false_converged == 0);
@@ -100,13 +108,15 @@ TEST_CASE("what any solver calls solved satisfies Coulomb's law") {
     const double least[] = {0.9, 0.9, 0.5, 0.7, 0.8};
     for (const auto kind : all_kinds) {
         for (const auto degeneracy : {Degeneracy::none, Degeneracy::duplicates, Degeneracy::extreme_masses}) {
-            const Survey found = survey({degeneracy, Targets::at_rest, false, false}, 0, 15, 1000, Existence::by_class, rival(kind));
+            const Survey found =
+                survey({degeneracy, Targets::at_rest, false, false}, 0, 15, 1000, Existence::by_class, rival(kind));
             CAPTURE(static_cast<int>(kind));
             INFO(found.first_fault);
             CHECK(found.false_converged == 0);
             if (degeneracy == Degeneracy::none) CHECK(found.fraction() >= least[static_cast<int>(kind)]);
         }
-        const Survey none = survey({Degeneracy::contradictory, Targets::feasible, false, false}, 0, 5, 300, Existence::by_class, rival(kind));
+        const Survey none = survey({Degeneracy::contradictory, Targets::feasible, false, false}, 0, 5, 300,
+                                   Existence::by_class, rival(kind));
         CHECK(none.converged == 0);
     }
 }
@@ -126,7 +136,8 @@ TEST_CASE("one contact: the force obeys Coulomb's law, and is in the cone's insi
         CHECK(std::min(f[0], u[0]) <= scale);
         CHECK(f.tail<2>().norm() <= friction * f[0] * (1.0 + 1e-12) + 1e-300);
         if (f[0] > 0.0 && u.tail<2>().norm() > scale) {
-            CHECK((f.tail<2>() * u.tail<2>().norm() + ratio * friction * f[0] * u.tail<2>()).norm() <= scale * (1.0 + friction * f[0]));
+            CHECK((f.tail<2>() * u.tail<2>().norm() + ratio * friction * f[0] * u.tail<2>()).norm() <=
+                  scale * (1.0 + friction * f[0]));
         }
     }
 }
@@ -138,13 +149,16 @@ TEST_CASE("the Delassus operator is L A^-1 L^T") {
         const DenseProblem dense = make_dense(made->problem, made->dense);
         const Eigen::LLT<Eigen::MatrixXd> factor(made->dense);
         const Eigen::MatrixXd W = dense.L * factor.solve(dense.L.transpose());
-        DelassusOperator delassus(made->matrix, made->problem.contacts, [&](const VecX& r, VecX& x) { x = factor.solve(r); });
+        DelassusOperator delassus(made->matrix, made->problem.contacts,
+                                  [&](const VecX& r, VecX& x) { x = factor.solve(r); });
         CHECK(delassus.solves() <= 3 * dense.contacts());
         const VecX f = random_vector(random, W.cols()), u = W * f;
-        for (Eigen::Index k = 0; k < dense.contacts(); ++k) delassus.set(static_cast<std::size_t>(k), f.segment<3>(3 * k));
+        for (Eigen::Index k = 0; k < dense.contacts(); ++k)
+            delassus.set(static_cast<std::size_t>(k), f.segment<3>(3 * k));
         for (Eigen::Index k = 0; k < dense.contacts(); ++k) {
             CHECK((delassus.motion(static_cast<std::size_t>(k)) - u.segment<3>(3 * k)).norm() <= 1e-10 * W.norm());
-            CHECK((delassus.diagonal(static_cast<std::size_t>(k)) - W.block<3, 3>(3 * k, 3 * k)).norm() <= 1e-10 * W.norm());
+            CHECK((delassus.diagonal(static_cast<std::size_t>(k)) - W.block<3, 3>(3 * k, 3 * k)).norm() <=
+                  1e-10 * W.norm());
         }
     }
 }
@@ -174,5 +188,6 @@ TEST_CASE("Anderson's acceleration solves an affine fixed point that does not co
 }
 
 TEST_CASE("names of solvers") {
-    for (const auto kind : all_kinds) CHECK(contact_solver_from_name(contact_solver_names()[static_cast<std::size_t>(kind)]) == kind);
+    for (const auto kind : all_kinds)
+        CHECK(contact_solver_from_name(contact_solver_names()[static_cast<std::size_t>(kind)]) == kind);
 }

@@ -1,3 +1,6 @@
+#include "scratch_folder.hpp"
+#include "vtu_reader.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/write.hpp"
@@ -6,8 +9,6 @@
 #include "stiction/output/frame_writer.hpp"
 #include "stiction/world/world_builder.hpp"
 
-#include "scratch_folder.hpp"
-#include "vtu_reader.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -94,7 +95,8 @@ TEST_CASE("a frame holds every vertex with its fields bit by bit") {
     result.contact_force = random_vector(scene.state.x.size(), 9.0, random);
     result.friction_force = random_vector(scene.state.x.size(), 3.0, random);
     const VecX &contact = result.contact_force, &friction = result.friction_force;
-    for (std::size_t v = 0; v < scene_vertices; ++v) result.contact_state.push_back(static_cast<ContactState>((7 * v / 2) % 3));
+    for (std::size_t v = 0; v < scene_vertices; ++v)
+        result.contact_state.push_back(static_cast<ContactState>((7 * v / 2) % 3));
 
     const ScratchFolder scratch;
     FrameWriter writer(scene.world, RunDirectory(scratch.path()), FrameOptions{}, 0.01);
@@ -289,7 +291,8 @@ TEST_CASE("read_frame gives back positions and cells bit by bit, and refuses any
     const fs::path file = scratch / "frames/000000.vtu";
     const FrameFile frame = read_frame(file);
     REQUIRE(frame.positions.size() == 3 * (scene_vertices + 4));
-    for (Eigen::Index i = 0; i < scene.state.x.size(); ++i) CHECK(frame.positions[static_cast<std::size_t>(i)] == scene.state.x[i]);
+    for (Eigen::Index i = 0; i < scene.state.x.size(); ++i)
+        CHECK(frame.positions[static_cast<std::size_t>(i)] == scene.state.x[i]);
     const Vtu reference = read_vtu(file);
     CHECK(frame.cell_types.size() == reference.cells);
 

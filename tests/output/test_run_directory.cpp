@@ -1,8 +1,9 @@
+#include "scratch_folder.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/run_directory.hpp"
 
-#include "scratch_folder.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>

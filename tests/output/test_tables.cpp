@@ -1,3 +1,5 @@
+#include "scratch_folder.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/output/complementarity_table.hpp"
 #include "stiction/output/durable_file.hpp"
@@ -5,12 +7,11 @@
 #include "stiction/output/step_table.hpp"
 #include "stiction/output/zone_table.hpp"
 
-#include "scratch_folder.hpp"
-#include <fstream>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 using namespace stiction;
@@ -110,7 +111,11 @@ std::vector<FillingSummary> sample_zones(int step) {
     std::vector<FillingSummary> zones;
     for (const int zone : {0, 1}) {
         const double volume = zone == 0 ? 1.0 + step / 3.0 : 2.0 - step / 7.0, pressure = 100.0 * zone - step;
-        zones.push_back({zone == 0 ? "tyre.1" : "bag", 1.0 / 3.0 + zone, volume, pressure, {{volume, volume}, {pressure, pressure}}});
+        zones.push_back({zone == 0 ? "tyre.1" : "bag",
+                         1.0 / 3.0 + zone,
+                         volume,
+                         pressure,
+                         {{volume, volume}, {pressure, pressure}}});
     }
     return zones;
 }
@@ -161,13 +166,15 @@ TEST_CASE("zones.csv has a row a step and zone, reads back bit by bit, and is cu
     CHECK(read_bytes(scratch / "new.csv") == ZoneTable::header() + "\n");
     write_text(scratch / "other.csv", "step,t\n1,2\n");
     CHECK_THROWS_WITH_AS(ZoneTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"), InputError);
-    for (const char* bad : {"1,0.1,0,bag,1,2\n", "1,0.1,0,bag,1,2,x\n", "1,0.1,-1,bag,1,2,3\n", "1,0.1,0,bag,1,2,3,4\n"}) {
+    for (const char* bad :
+         {"1,0.1,0,bag,1,2\n", "1,0.1,0,bag,1,2,x\n", "1,0.1,-1,bag,1,2,3\n", "1,0.1,0,bag,1,2,3,4\n"}) {
         write_text(scratch / "bad.csv", ZoneTable::header() + "\n0,0,0,bag,1,2,3\n" + bad);
         CHECK_THROWS_WITH_AS(ZoneTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"), InputError);
     }
 }
 
-TEST_CASE("complementarity.csv has exactly the documented columns, reads back bit by bit, and is cut where a run resumes") {
+TEST_CASE(
+    "complementarity.csv has exactly the documented columns, reads back bit by bit, and is cut where a run resumes") {
     const ScratchFolder scratch;
     const auto path = scratch / "complementarity.csv";
     const auto sample = [](int step) {
@@ -198,8 +205,10 @@ TEST_CASE("complementarity.csv has exactly the documented columns, reads back bi
     const std::string whole = read_bytes(path);
     const auto lines = lines_of(whole);
     REQUIRE(lines.size() == 6);
-    CHECK(lines[0] == "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,normal_error,sticking_error,sliding_error,"
-                      "eps_1,eps_2,ms_solve,ms_collision");
+    CHECK(lines[0] ==
+          "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,"
+          "normal_error,sticking_error,sliding_error,"
+          "eps_1,eps_2,ms_solve,ms_collision");
     CHECK(lines[1] == "1,0.01,31,8,3,4,5,2,100,1,2.5e-06,6.666666666666667e-08,4e-300,0.1,5e-05,1e-06,5.000,1.500");
     const auto rows = read_complementarity_table(path);
     REQUIRE(rows.size() == 5);
@@ -233,10 +242,13 @@ TEST_CASE("complementarity.csv has exactly the documented columns, reads back bi
     ComplementarityTable::resume(scratch / "new.csv", 3);
     CHECK(read_bytes(scratch / "new.csv") == ComplementarityTable::header() + "\n");
     write_text(scratch / "other.csv", "step,t\n1,2\n");
-    CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"), InputError);
-    for (const char* bad : {"2,0.1\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,x\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"}) {
+    CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"),
+                         InputError);
+    for (const char* bad :
+         {"2,0.1\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,x\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"}) {
         write_text(scratch / "bad.csv", lines[0] + "\n" + lines[1] + "\n" + bad);
-        CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"), InputError);
+        CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"),
+                             InputError);
     }
 }
 
@@ -296,10 +308,11 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     const auto json = nlohmann::json::parse(read_bytes(scratch / "report.json"));
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{"audit", "cause", "certificate",      "contacts",         "energy",  "intersections", "inversions",
-                                           "iterations", "method",           "min_gap", "notes",         "options",
-                                           "peak_mb",    "penetration",      "phases_ms", "scene",       "simulated_s",   "status",
-                                           "steps",      "substepped_steps", "threads", "version",       "wall_s"});
+    CHECK(keys == std::vector<std::string>{
+                      "audit",      "cause",  "certificate", "contacts", "energy",  "intersections",    "inversions",
+                      "iterations", "method", "min_gap",     "notes",    "options", "peak_mb",          "penetration",
+                      "phases_ms",  "scene",  "simulated_s", "status",   "steps",   "substepped_steps", "threads",
+                      "version",    "wall_s"});
     CHECK(json["iterations"]["total"] == 4 + 5 + 6);
     CHECK(json["iterations"]["mean"] == 5.0);
     CHECK(json["iterations"]["max"] == 6);

@@ -1,19 +1,21 @@
 // What the tests of IPC scripts share.
 #pragma once
 
-#include "stiction/scene/import/ipc_script.hpp"
-
 #include "scene_testing.hpp"
+
+#include "stiction/scene/import/ipc_script.hpp"
 
 #include <algorithm>
 
 namespace scene_testing {
 
-/// Tets around the centre (0.5, 0.5, 0.5) of the unit cube: vertices 0 to 7 on the surface, 8 inside; 9 is used by nothing.
+/// Tets around the centre (0.5, 0.5, 0.5) of the unit cube: vertices 0 to 7 on the surface, 8 inside; 9 is used by
+/// nothing.
 inline std::string cube_msh() {
     std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n";
     for (int i = 0; i < 8; ++i)
-        text += std::to_string(i + 1) + ' ' + std::to_string(i & 1) + ' ' + std::to_string((i >> 1) & 1) + ' ' + std::to_string(i >> 2) + '\n';
+        text += std::to_string(i + 1) + ' ' + std::to_string(i & 1) + ' ' + std::to_string((i >> 1) & 1) + ' ' +
+                std::to_string(i >> 2) + '\n';
     text += "9 0.5 0.5 0.5\n10 0.25 0.25 0.25\n$EndNodes\n$Elements\n12\n";
     const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
@@ -38,7 +40,9 @@ struct IpcPlace {
         const auto file = folder.write("input/scripts/s.txt", text);
         return stiction::scene::import_ipc_script(text, {file.string(), file.parent_path()});
     }
-    std::pair<stiction::World, stiction::State> compile(const std::string& text) const { return stiction::compile_world(import(text)); }
+    std::pair<stiction::World, stiction::State> compile(const std::string& text) const {
+        return stiction::compile_world(import(text));
+    }
     TemporaryFolder folder;
 };
 

@@ -1,9 +1,9 @@
 // Scenes become worlds: placement, selections, motions, forces, contact tables.
+#include "scene_testing.hpp"
+
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/selection.hpp"
-
-#include "scene_testing.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -250,16 +250,24 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK(extent(R"({"generate": "cylinder", "radius": 0.5, "height": 3})").y() == doctest::Approx(3.0));
     CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
           doctest::Approx(2.5).epsilon(0.02));
-    CHECK(extent(R"({"generate": "ring", "major_radius": 1, "minor_radius": 0.25})").y() == doctest::Approx(0.25 * std::sqrt(2.0)));
+    CHECK(extent(R"({"generate": "ring", "major_radius": 1, "minor_radius": 0.25})").y() ==
+          doctest::Approx(0.25 * std::sqrt(2.0)));
     CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
-    CHECK((extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1)).norm() < 1e-12);
-    CHECK((extent(R"({"generate": "tube", "radius": 0.5, "height": 3, "around": 8, "along": 4})") - Vec3(1, 3, 1)).norm() < 1e-12);
-    CHECK((extent(R"({"generate": "tire", "radius": 0.5, "rim_radius": 0.2, "width": 0.3, "around": 8, "across": 9})") - Vec3(1, 0.3, 1)).norm() < 1e-12);
-    CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() == doctest::Approx(4.0).epsilon(0.02));
+    CHECK(
+        (extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1))
+            .norm() < 1e-12);
+    CHECK((extent(R"({"generate": "tube", "radius": 0.5, "height": 3, "around": 8, "along": 4})") - Vec3(1, 3, 1))
+              .norm() < 1e-12);
+    CHECK((extent(R"({"generate": "tire", "radius": 0.5, "rim_radius": 0.2, "width": 0.3, "around": 8, "across": 9})") -
+           Vec3(1, 0.3, 1))
+              .norm() < 1e-12);
+    CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() ==
+          doctest::Approx(4.0).epsilon(0.02));
 }
 
 TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its cavity can be filled") {
-    const World world = world_of(R"({"bodies": {"mesh": {"generate": "hollow_ball", "radius": 0.3, "thickness": 0.1, "divisions": 2, "layers": 3}, "volume": {}}})");
+    const World world = world_of(
+        R"({"bodies": {"mesh": {"generate": "hollow_ball", "radius": 0.3, "thickness": 0.1, "divisions": 2, "layers": 3}, "volume": {}}})");
     CHECK(world.bodies[0].mesh.tets.size() == 60 * 4 * 3);
     double nearest = 1.0;
     for (const Vec3& x : world.bodies[0].mesh.vertices) nearest = std::min(nearest, x.norm());
@@ -288,7 +296,8 @@ TEST_CASE("extrapolate_below: a group of its own, also for a part, and written b
     CHECK(parse_scene_text(resolved_json(spec)).bodies[0].material.extrapolate_below == 0.7);
 }
 
-TEST_CASE("parts: tets with all vertices selected are of their material, the later entry first, all others of the body's") {
+TEST_CASE(
+    "parts: tets with all vertices selected are of their material, the later entry first, all others of the body's") {
     const World world = world_of(R"({"bodies": {
         "mesh": {"generate": "box", "size": [3, 1, 1], "cells": [3, 1, 1]}, "material": {"density": 10},
         "parts": [{"select": {"half_space": {"point": [-0.5, 0, 0], "normal": [1, 0, 0]}}, "material": {"density": 20, "law": "arap", "youngs_modulus": 7e3, "poissons_ratio": 0}},
@@ -307,7 +316,8 @@ TEST_CASE("parts: tets with all vertices selected are of their material, the lat
             CHECK(group.elements.law == (cell == 1 ? MaterialLaw::arap : MaterialLaw::neo_hookean));
             CHECK(group.elements.mu[e] == doctest::Approx(cell == 1 ? 3500 : 1e5 / 2.8));
             CHECK(group.damping[e].beta == (cell == 2 ? 0.1 : 0.0));
-            CHECK(group.elements.vertices[e] == world.bodies[0].mesh.tets[static_cast<std::size_t>(group.body_element[e])]);
+            CHECK(group.elements.vertices[e] ==
+                  world.bodies[0].mesh.tets[static_cast<std::size_t>(group.body_element[e])]);
             seen.insert(group.body_element[e]);
         }
     }

@@ -212,14 +212,19 @@ TEST_CASE("obstacles") {
 
 TEST_CASE("numbers whose squares and cubes a double cannot hold") {
     for (const char* value : {"1e51", "-1e51", "1e308", "1e-51", "-1e-320"})
-        check(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"), {"gravity[1]", "0 or of a size from 1e-50 to 1e50"});
+        check(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"),
+              {"gravity[1]", "0 or of a size from 1e-50 to 1e50"});
     for (const char* value : {"1e50", "-1e50", "1e-50", "0", "-0.0"})
-        CHECK_NOTHROW(parse_scene_text(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"), "s.json", STICTION_SOURCE_DIR));
-    check(ball_with(R"("material": {"density": 1e-51})"), {"bodies[0].material.density", "> 0 (kg/m^3), of a size from 1e-50 to 1e50"});
+        CHECK_NOTHROW(parse_scene_text(scene_with(R"("gravity": [0, )" + std::string(value) + ", 0]"), "s.json",
+                                       STICTION_SOURCE_DIR));
+    check(ball_with(R"("material": {"density": 1e-51})"),
+          {"bodies[0].material.density", "> 0 (kg/m^3), of a size from 1e-50 to 1e50"});
 }
 
 TEST_CASE("nesting") {
-    const auto nested = [](int levels) { return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']'); };
+    const auto nested = [](int levels) {
+        return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']');
+    };
     check(scene_with("\"title\": " + nested(99)), {"title", "a text"});
     check(scene_with("\"title\": " + nested(100)), {"title[0][0]", "nested at most 100 levels deep"});
 }
@@ -229,15 +234,20 @@ TEST_CASE("overrides that do not fit") {
         return input_error([&] { parse_scene_text(text, "s.json", STICTION_SOURCE_DIR, {override_text}); });
     };
     const std::string list = scene_with(R"("title": "t")");
-    const std::string alone = R"({"bodies": {"mesh": {"generate": "ball"}, "boundary": {"select": {"all": true}, "fix": true}}})";
+    const std::string alone =
+        R"({"bodies": {"mesh": {"generate": "ball"}, "boundary": {"select": {"all": true}, "fix": true}}})";
     CHECK(with(list, "bodies[0]name=x") == "--set: bodies[0]name=x: expected a '.' after bodies[0]");
     CHECK(with(list, "bodies[0].=x") == "--set: bodies[0].=x: expected a key after the last '.'");
-    CHECK(with(list, "bodies[1].name=x") == "--set: bodies[1].name=x: expected an index below 1, the length of the list");
+    CHECK(with(list, "bodies[1].name=x") ==
+          "--set: bodies[1].name=x: expected an index below 1, the length of the list");
     CHECK(with(list, "title[0]=x") == "--set: title[0]=x: expected a list before [0]");
-    CHECK(with(alone, "bodies[1].name=x") == "--set: bodies[1].name=x: expected an index below 1: there is one entry, not in a list");
-    CHECK(with(alone, "bodies[0].mesh[0].generate=box") == "--set: bodies[0].mesh[0].generate=box: expected a list before [0]");
+    CHECK(with(alone, "bodies[1].name=x") ==
+          "--set: bodies[1].name=x: expected an index below 1: there is one entry, not in a list");
+    CHECK(with(alone, "bodies[0].mesh[0].generate=box") ==
+          "--set: bodies[0].mesh[0].generate=box: expected a list before [0]");
     CHECK(with(alone, "bodies[0][0].name=x") == "--set: bodies[0][0].name=x: expected a list before [0]");
-    const SceneSpec spec = parse_scene_text(alone, "s.json", STICTION_SOURCE_DIR, {"bodies[0].name=x", "bodies[0].boundary[0].axes=y"});
+    const SceneSpec spec =
+        parse_scene_text(alone, "s.json", STICTION_SOURCE_DIR, {"bodies[0].name=x", "bodies[0].boundary[0].axes=y"});
     CHECK(spec.bodies.at(0).name == "x");
     CHECK(spec.bodies.at(0).boundary.at(0).motion.axes == "y");
 }

@@ -1,8 +1,8 @@
 // Formulas against the same expressions in C++.
+#include "scene_testing.hpp"
+
 #include "stiction/base/parallel.hpp"
 #include "stiction/scene/formula.hpp"
-
-#include "scene_testing.hpp"
 
 #include <cmath>
 #include <functional>

@@ -1,6 +1,7 @@
 // Text scripts of the IPC reference code: every trap with a small script of its own and positions worked out here
 // again.
 #include "ipc_script_testing.hpp"
+
 #include <Eigen/Geometry>
 
 #include <algorithm>

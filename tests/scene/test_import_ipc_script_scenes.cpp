@@ -1,7 +1,7 @@
 // The scripts that come with the IPC reference code, where they are at hand.
-#include "stiction/world/start_check.hpp"
-
 #include "scene_testing.hpp"
+
+#include "stiction/world/start_check.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // Geometry of PolyFEM scenes: every position recomputed by hand.
 #include "polyfem_testing.hpp"
+
 #include <Eigen/Geometry>
 
 #include <cmath>

@@ -1,8 +1,9 @@
 // The given PolyFEM scenes carry norms of PolyFEM's own solutions (key `tests`): imported and stepped here, they must
 // come out the same. Skipped where the data are not.
+#include "polyfem_testing.hpp"
+
 #include "stiction/mesh/topology.hpp"
 
-#include "polyfem_testing.hpp"
 #include <nlohmann/json.hpp>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // The given PolyFEM scenes import: counts, and what distinguishes each. Skipped where the data are not.
-#include "stiction/world/start_check.hpp"
-
 #include "polyfem_testing.hpp"
+
+#include "stiction/world/start_check.hpp"
 
 #include <cmath>
 #include <map>

@@ -124,8 +124,10 @@ TEST_CASE("a copy takes no file's place, and a failure leaves none behind") {
         CHECK(read_text(run.path() / "meshes" / "one.msh") == "somebody else's");
         CHECK(read_text(run.path() / "meshes" / "one_1.msh") == one_tet_msh);
     }
-    const SceneSpec broken = parse_scene_text(R"({"bodies": [{"mesh": "one.msh"}, {"mesh": "none.msh"}]})", "s.json", source.path());
-    CHECK(input_error([&] { make_self_contained(broken, run.path() / "new"); }).find("bodies[1].mesh.file") != std::string::npos);
+    const SceneSpec broken =
+        parse_scene_text(R"({"bodies": [{"mesh": "one.msh"}, {"mesh": "none.msh"}]})", "s.json", source.path());
+    CHECK(input_error([&] { make_self_contained(broken, run.path() / "new"); }).find("bodies[1].mesh.file") !=
+          std::string::npos);
     CHECK_FALSE(std::filesystem::exists(run.path() / "new" / "meshes"));
     const auto files = input_files(broken);
     REQUIRE(files.size() == 2);

@@ -6,14 +6,19 @@ using namespace scene_testing;
 
 namespace {
 
-SceneSpec parse(const std::string& body, const std::string& more = "") { return parse_scene_text(R"({"bodies": {)" + body + "}" + more + "}", "s.json", {}); }
+SceneSpec parse(const std::string& body, const std::string& more = "") {
+    return parse_scene_text(R"({"bodies": {)" + body + "}" + more + "}", "s.json", {});
+}
 
-const std::string box = R"("name": "block", "mesh": {"generate": "box", "size": [1, 2, 0.5], "cells": [1, 2, 1]}, "material": {"density": 300})";
+const std::string box =
+    R"("name": "block", "mesh": {"generate": "box", "size": [1, 2, 0.5], "cells": [1, 2, 1]}, "material": {"density": 300})";
 
 }  // namespace
 
 TEST_CASE("rigid: keys become mass, rigidity and velocity; tetrahedra and closed triangles alike") {
-    const auto [world, state] = compile_world(parse(box + R"(, "rigid": {}, "velocity": [1, 0, 0], "angular_velocity": [0, 0, 2], "transform": {"translation": [0, 5, 0]}, "contact_thickness": 0.01)"));
+    const auto [world, state] = compile_world(parse(
+        box +
+        R"(, "rigid": {}, "velocity": [1, 0, 0], "angular_velocity": [0, 0, 2], "transform": {"translation": [0, 5, 0]}, "contact_thickness": 0.01)"));
     REQUIRE(world.rigid_bodies.size() == 1);
     CHECK(world.bodies[0].kind == BodyKind::rigid);
     CHECK(world.bodies[0].contact_thickness == 0.01);
@@ -41,16 +46,25 @@ TEST_CASE("rigid: resolved scenes come back equal") {
 
 TEST_CASE("rigid: what makes no sense is refused by its key") {
     const auto refusal = [](const std::string& keys, const std::string& more = "") {
-        return input_error([&] { compile_scene(parse(box + ", \"rigid\": {}" + (keys.empty() ? "" : ", ") + keys, more)); });
+        return input_error(
+            [&] { compile_scene(parse(box + ", \"rigid\": {}" + (keys.empty() ? "" : ", ") + keys, more)); });
     };
     CHECK(refusal("").empty());
     CHECK(refusal(R"("shell": 0.01)").find("bodies[0].shell") != std::string::npos);
     CHECK(refusal(R"("volume": {})").find("bodies[0].volume") != std::string::npos);
-    CHECK(refusal(R"("parts": [{"select": {"all": true}, "material": {}}])").find("bodies[0].parts") != std::string::npos);
-    CHECK(refusal(R"("boundary": {"select": {"all": true}, "fix": true})").find("bodies[0].boundary") != std::string::npos);
-    CHECK(refusal(R"("forces": {"select": {"sphere": {"center": [0, 0, 0], "radius": 1}}, "acceleration": [1, 0, 0]})").find("accelerated as a whole") != std::string::npos);
+    CHECK(refusal(R"("parts": [{"select": {"all": true}, "material": {}}])").find("bodies[0].parts") !=
+          std::string::npos);
+    CHECK(refusal(R"("boundary": {"select": {"all": true}, "fix": true})").find("bodies[0].boundary") !=
+          std::string::npos);
+    CHECK(refusal(R"("forces": {"select": {"sphere": {"center": [0, 0, 0], "radius": 1}}, "acceleration": [1, 0, 0]})")
+              .find("accelerated as a whole") != std::string::npos);
     CHECK(refusal(R"("forces": {"select": {"all": true}, "acceleration": [1, 0, 0]})").empty());
-    CHECK(refusal("", R"(, "contact": {"pairs": [{"bodies": ["block", "block"], "friction": 0.1}]})").find("never collides with itself") != std::string::npos);
-    CHECK(input_error([] { compile_scene(parse(R"("mesh": {"generate": "cloth"}, "rigid": {})")); }).find("a closed surface") != std::string::npos);
-    CHECK(input_error([] { compile_scene(parse(R"("mesh": {"generate": "box"}, "material": {"mass_damping": 1}, "rigid": {})")); }).find("mass_damping") != std::string::npos);
+    CHECK(refusal("", R"(, "contact": {"pairs": [{"bodies": ["block", "block"], "friction": 0.1}]})")
+              .find("never collides with itself") != std::string::npos);
+    CHECK(input_error([] {
+              compile_scene(parse(R"("mesh": {"generate": "cloth"}, "rigid": {})"));
+          }).find("a closed surface") != std::string::npos);
+    CHECK(input_error([] {
+              compile_scene(parse(R"("mesh": {"generate": "box"}, "material": {"mass_damping": 1}, "rigid": {})"));
+          }).find("mass_damping") != std::string::npos);
 }

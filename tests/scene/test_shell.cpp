@@ -14,17 +14,22 @@ using namespace scene_testing;
 namespace {
 
 SceneSpec parse(const std::string& shell, const std::string& more = "", const std::string& edge_length = "0.5") {
-    return parse_scene_text(R"({"bodies": {"mesh": {"generate": "cloth", "size": [2, 1], "edge_length": )" + edge_length +
-                                R"(}, "material": {"youngs_modulus": 1000, "poissons_ratio": 0.25, "density": 300, "mass_damping": 2}, "shell": )" + shell + "}" + more + "}",
-                            "s.json", {});
+    return parse_scene_text(
+        R"({"bodies": {"mesh": {"generate": "cloth", "size": [2, 1], "edge_length": )" + edge_length +
+            R"(}, "material": {"youngs_modulus": 1000, "poissons_ratio": 0.25, "density": 300, "mass_damping": 2}, "shell": )" +
+            shell + "}" + more + "}",
+        "s.json", {});
 }
 
-double total(const VecX& values) { return values.size() == 0 ? 0.0 : values.sum(); }
+double total(const VecX& values) {
+    return values.size() == 0 ? 0.0 : values.sum();
+}
 
 }  // namespace
 
 TEST_CASE("shell: keys become membranes, hinges, masses and damping") {
-    const World world = compile_world(parse(R"({"thickness": 0.01, "rest_angles": "flat", "strain_limit": {"limit": 1.2}})")).first;
+    const World world =
+        compile_world(parse(R"({"thickness": 0.01, "rest_angles": "flat", "strain_limit": {"limit": 1.2}})")).first;
     REQUIRE(world.sheets.size() == 2);
     CHECK(world.elastic.empty());
     CHECK(world.bodies[0].is_shell());
@@ -63,13 +68,17 @@ TEST_CASE("shell: a bare number is the thickness; stiffness of the homogeneous s
 }
 
 TEST_CASE("shell: resolved scenes come back equal") {
-    for (const char* shell : {"0.01", R"({"thickness": 0.02, "bending": "isometric", "bending_stiffness": 1e-3, "areal_density": 0.3, "strain_limit": {"limit": 1.3, "start": 1.1, "stiffness": 5}})"}) {
+    for (
+        const char* shell :
+        {"0.01",
+         R"({"thickness": 0.02, "bending": "isometric", "bending_stiffness": 1e-3, "areal_density": 0.3, "strain_limit": {"limit": 1.3, "start": 1.1, "stiffness": 5}})"}) {
         const SceneSpec spec = parse(shell);
         CHECK(parse_scene_text(resolved_json(spec), "s.json", {}) == spec);
     }
 }
 
-TEST_CASE("shell: parts are of their own material, the later entry first; an edge between two bends as the softer does") {
+TEST_CASE(
+    "shell: parts are of their own material, the later entry first; an edge between two bends as the softer does") {
     // three cells of 1 m along x: the body's, the first part's, the second part's where it takes a cell from the first
     const std::string text = R"({"bodies": {"mesh": {"generate": "cloth", "size": [3, 1], "edge_length": 1},
         "material": {"youngs_modulus": 1000, "poissons_ratio": 0.25, "density": 300, "mass_damping": 2}, "shell": {"thickness": 0.01, "bending_stiffness": 5},
@@ -93,7 +102,8 @@ TEST_CASE("shell: parts are of their own material, the later entry first; an edg
                 CHECK(triangles->law == (cell == 1 ? MembraneLaw::arap : MembraneLaw::neo_hookean));
                 CHECK(triangles->thickness[e] == (cell == 1 ? 0.02 : 0.01));
                 CHECK(triangles->mu[e] == doctest::Approx(cell == 0 ? 400 : cell == 1 ? 1000 / 1.4 : 1500));
-                CHECK(triangles->vertices[e] == world.bodies[0].mesh.triangles[static_cast<std::size_t>(group.body_element[e])]);
+                CHECK(triangles->vertices[e] ==
+                      world.bodies[0].mesh.triangles[static_cast<std::size_t>(group.body_element[e])]);
                 seen.insert(group.body_element[e]);
             }
         } else {
@@ -102,7 +112,8 @@ TEST_CASE("shell: parts are of their own material, the later entry first; an edg
             for (std::size_t e = 0; e < bending.size(); ++e) {
                 const Tet& h = bending.vertices[e];
                 const auto position = [&](Index v) { return Vec3(world.initial_positions.segment<3>(3 * v)); };
-                const double edge = (position(h[1]) - position(h[0])).norm(), stiffness = bending.stiffness[e] / (edge * edge);  // areas add up to 1
+                const double edge = (position(h[1]) - position(h[0])).norm(),
+                             stiffness = bending.stiffness[e] / (edge * edge);  // areas add up to 1
                 // diagonals lie in a cell, the edges between cells at x = -0.5 and 0.5
                 const double x = 0.5 * (position(h[0]) + position(h[1])).x();
                 CHECK(stiffness == doctest::Approx(std::abs(x) > 0.6 ? 5 : 3));
@@ -116,15 +127,18 @@ TEST_CASE("shell: parts are of their own material, the later entry first; an edg
 }
 
 TEST_CASE("shell: parts of a generated tire by surface id, and its inside can be filled") {
-    const SceneSpec spec = parse_scene_text(R"({"bodies": {"mesh": {"generate": "tire", "radius": 0.45, "rim_radius": 0.2, "width": 0.4, "around": 24, "across": 16}, "shell": {"thickness": 0.01, "areal_density": 200},
-        "parts": [{"select": {"surface_id": 2}, "material": {}, "shell": {"thickness": 0.01, "areal_density": 50}}], "boundary": {"select": {"surface_id": 3}, "fix": true}, "volume": {}}})", "s.json", {});
+    const SceneSpec spec = parse_scene_text(
+        R"({"bodies": {"mesh": {"generate": "tire", "radius": 0.45, "rim_radius": 0.2, "width": 0.4, "around": 24, "across": 16}, "shell": {"thickness": 0.01, "areal_density": 200},
+        "parts": [{"select": {"surface_id": 2}, "material": {}, "shell": {"thickness": 0.01, "areal_density": 50}}], "boundary": {"select": {"surface_id": 3}, "fix": true}, "volume": {}}})",
+        "s.json", {});
     const World world = compile_world(spec).first;
     const double pi = 3.14159265358979, band = 2 * pi * 0.4, walls = 2 * pi * (0.45 * 0.45 - 0.2 * 0.2);
     CHECK(total(world.mass) == doctest::Approx(200 * band * (0.45 + 0.2) + 50 * walls).epsilon(0.02));
     REQUIRE(world.fillings.size() == 1);
     CHECK(world.fillings[0].energy.rest_volume == doctest::Approx(0.4 * walls / 2).epsilon(0.05));
     REQUIRE(world.motions.size() == 1);
-    for (const Index v : world.motions[0].vertices) CHECK(std::hypot(world.initial_positions[3 * v], world.initial_positions[3 * v + 2]) == doctest::Approx(0.2));
+    for (const Index v : world.motions[0].vertices)
+        CHECK(std::hypot(world.initial_positions[3 * v], world.initial_positions[3 * v + 2]) == doctest::Approx(0.2));
 }
 
 TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {
@@ -142,8 +156,11 @@ TEST_CASE("shell: a barrier that reaches beyond the edges is warned of") {
 }
 
 TEST_CASE("volume: keys become filled regions, and come back equal when resolved") {
-    const auto scene = [](const std::string& body) { return parse_scene_text(R"({"bodies": {)" + body + "}}", "s.json", {}); };
-    const SceneSpec balloon = scene(R"("mesh": {"generate": "icosphere"}, "shell": 0.001, "volume": {"law": "quadratic", "compressibility_per_atm": 2, "inflation": [[0, 1], [2, 5]]})");
+    const auto scene = [](const std::string& body) {
+        return parse_scene_text(R"({"bodies": {)" + body + "}}", "s.json", {});
+    };
+    const SceneSpec balloon = scene(
+        R"("mesh": {"generate": "icosphere"}, "shell": 0.001, "volume": {"law": "quadratic", "compressibility_per_atm": 2, "inflation": [[0, 1], [2, 5]]})");
     CHECK(parse_scene_text(resolved_json(balloon), "s.json", {}) == balloon);
     const World world = compile_world(balloon).first;
     REQUIRE(world.fillings.size() == 1);
@@ -155,7 +172,11 @@ TEST_CASE("volume: keys become filled regions, and come back equal when resolved
     CHECK(filling.overpressure(9) == 5);
     CHECK(filling.exact_matrix);
     CHECK(filling.energy.rest_volume == doctest::Approx(4.0 / 3.0 * 3.14159 * 0.125).epsilon(0.02));
-    const World solid = compile_world(scene(R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "overpressure": 7, "exact_matrix": false})")).first;
+    const World solid =
+        compile_world(
+            scene(
+                R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "overpressure": 7, "exact_matrix": false})"))
+            .first;
     REQUIRE(solid.fillings.size() == 1);
     CHECK(solid.fillings[0].energy.rest_volume == doctest::Approx(1.0));
     CHECK(solid.fillings[0].overpressure(3) == 7);

@@ -71,7 +71,11 @@ audit::RunCertificate certificate_of(const Puppet::Plan& plan, int steps, bool r
 }  // namespace
 
 TEST_CASE("certificate: moves above an obstacle are proved, and all are counted") {
-    const audit::RunCertificate certificate = certificate_of([](double) { return std::vector<double>{0.5, 0.25, 0.7}; }, 4);
+    const audit::RunCertificate certificate = certificate_of(
+        [](double) {
+            return std::vector<double>{0.5, 0.25, 0.7};
+        },
+        4);
     CHECK(certificate.ok());
     CHECK(certificate.first_step == 0);
     CHECK(certificate.last_step == 4);
@@ -121,7 +125,8 @@ TEST_CASE("certificate: goes on after an earlier one, counts nothing twice, and 
         earlier.last_step = c.earlier_end;
         earlier.moves.moves = 5;
         earlier.moves.unproved = 1;
-        Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
+        Simulator simulator(std::move(world), std::move(state),
+                            std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
         Certifier certifier(simulator.world(), earlier);
         simulator.add_observer(certifier);
         simulator.set_move_sink(&certifier);
@@ -138,7 +143,8 @@ TEST_CASE("certificate: goes on after an earlier one, counts nothing twice, and 
 TEST_CASE("certificate: a start with a fault proves nothing") {
     auto [world, state] = tet_above_triangle();
     for (int v = 0; v < 4; ++v) state.x[3 * v + 1] -= 1.5;
-    Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{-0.5}; }), {0.1, 3});
+    Simulator simulator(std::move(world), std::move(state),
+                        std::make_unique<Puppet>([](double) { return std::vector<double>{-0.5}; }), {0.1, 3});
     Certifier certifier(simulator.world());
     simulator.add_observer(certifier);
     simulator.set_move_sink(&certifier);
@@ -148,9 +154,11 @@ TEST_CASE("certificate: a start with a fault proves nothing") {
 }
 
 TEST_CASE("audit of a run: looks at states as often as asked, and finds a tet that stops inside an obstacle") {
-    for (const auto& [rate, states] : {std::pair{AuditRate::off, 0L}, std::pair{AuditRate::frame, 4L}, std::pair{AuditRate::step, 6L}}) {
+    for (const auto& [rate, states] :
+         {std::pair{AuditRate::off, 0L}, std::pair{AuditRate::frame, 4L}, std::pair{AuditRate::step, 6L}}) {
         auto [world, state] = tet_above_triangle();
-        Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{-0.5}; }), {0.1, 3});
+        Simulator simulator(std::move(world), std::move(state),
+                            std::make_unique<Puppet>([](double) { return std::vector<double>{-0.5}; }), {0.1, 3});
         Auditor auditor(rate, 2, 1e-3, Integrator::backward_euler);
         simulator.add_observer(auditor);
         simulator.run(5);
@@ -169,7 +177,8 @@ TEST_CASE("audit of a run: steps that an earlier audit covers are not counted ag
     earlier.every = "step";
     earlier.last_step = 2;
     earlier.states = 3;
-    Simulator simulator(std::move(world), std::move(state), std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
+    Simulator simulator(std::move(world), std::move(state),
+                        std::make_unique<Puppet>([](double) { return std::vector<double>{0.5}; }), {0.1, 3});
     Auditor auditor(AuditRate::step, 1, 1e-3, Integrator::backward_euler, earlier);
     simulator.add_observer(auditor);
     simulator.run(5);

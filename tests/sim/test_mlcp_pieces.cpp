@@ -5,9 +5,8 @@
 #include "stiction/sim/simulator.hpp"
 #include "stiction/world/world_builder.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 
@@ -53,7 +52,9 @@ Simulator collapsing_bar(bool attended) {
 
 }  // namespace
 
-TEST_CASE("mlcp: a step that would invert an element goes on in smaller ones; what is driven arrives and what is rigid stays so") {
+TEST_CASE(
+    "mlcp: a step that would invert an element goes on in smaller ones; what is driven arrives and what is rigid stays "
+    "so") {
     Simulator simulator = collapsing_bar(true);
     const World& world = simulator.world();
     const State start = simulator.state();
@@ -65,19 +66,22 @@ TEST_CASE("mlcp: a step that would invert an element goes on in smaller ones; wh
     CHECK(report.status == Status::substepped);
     CHECK(report.substeps >= 2);
     CHECK(report.cause.find("would be inverted") != std::string::npos);
-    CHECK(std::none_of(report.notes.begin(), report.notes.end(), [](const std::string& note) { return note.find("clipped") != std::string::npos; }));
+    CHECK(std::none_of(report.notes.begin(), report.notes.end(),
+                       [](const std::string& note) { return note.find("clipped") != std::string::npos; }));
     const State& end = simulator.state();
     CHECK(end.t == h);
     CHECK(audit::audit_state(world, end.x).ok());
 
     const Motion& motion = world.motions.at(0);
     REQUIRE(motion.vertices.size() == 4);
-    for (const Index v : motion.vertices) CHECK((end.x.segment<3>(3 * v) - start.x.segment<3>(3 * v) - Vec3(0, 0.5 * h, 0)).norm() < 1e-15);
+    for (const Index v : motion.vertices)
+        CHECK((end.x.segment<3>(3 * v) - start.x.segment<3>(3 * v) - Vec3(0, 0.5 * h, 0)).norm() < 1e-15);
 
     const RigidBody& block = world.rigid_bodies.at(0);
     for (Index a = block.first_vertex; a < block.first_vertex + block.vertex_count; ++a) {
         for (Index b = block.first_vertex; b < a; ++b) {
-            const double before = (start.x.segment<3>(3 * a) - start.x.segment<3>(3 * b)).norm(), after = (end.x.segment<3>(3 * a) - end.x.segment<3>(3 * b)).norm();
+            const double before = (start.x.segment<3>(3 * a) - start.x.segment<3>(3 * b)).norm(),
+                         after = (end.x.segment<3>(3 * a) - end.x.segment<3>(3 * b)).norm();
             CHECK(std::abs(after - before) < 1e-14);
         }
     }
@@ -94,7 +98,9 @@ TEST_CASE("mlcp: where nothing is driven or rigid the step is shortened instead,
     REQUIRE(simulator.advance());
     const StepReport& report = simulator.last_result()->report;
     CHECK(report.status == Status::converged);
-    CHECK(std::any_of(report.notes.begin(), report.notes.end(), [](const std::string& note) { return note.find("step clipped: an element") != std::string::npos; }));
+    CHECK(std::any_of(report.notes.begin(), report.notes.end(), [](const std::string& note) {
+        return note.find("step clipped: an element") != std::string::npos;
+    }));
     const State& end = simulator.state();
     CHECK(audit::audit_state(simulator.world(), end.x).ok());
     CHECK((end.v - (end.x - start.x) / h).norm() < 1e-9 * end.v.norm());

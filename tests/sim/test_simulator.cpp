@@ -223,7 +223,7 @@ TEST_CASE("progress inside a step is dropped when the rest of it cannot be done"
     class Half final : public Method {  // does every piece but the full step and what starts in the second half
     public:
         std::string_view name() const override { return "half"; }
-    double contact_distance(const World&) const override { return 0.0; }
+        double contact_distance(const World&) const override { return 0.0; }
         void step(const World& world, const State& state, const StepInput& input, StepResult& result) override {
             if (input.h > 0.05 || state.t > 0.03) {
                 result.report.status = Status::iteration_limit;

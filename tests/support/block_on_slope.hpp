@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/mesh/generate.hpp"
+
 #include "support/run.hpp"
 
 #include <cmath>
@@ -18,10 +19,10 @@ struct Scene {
 };
 
 struct SlopedBlock {
-    double tangent = 0.0;        ///< of the slope
+    double tangent = 0.0;  ///< of the slope
     double mu = 0.0;
     BodyMaterial material;
-    double gap = 0.0;            ///< under the block at the start (m)
+    double gap = 0.0;  ///< under the block at the start (m)
     double kinetic_ratio = 1.0;
     Vec3 velocity = Vec3::Zero();
 };
@@ -30,7 +31,8 @@ struct SlopedBlock {
 /// @param add_more  adds what else there is, after the block and before the slope
 inline Scene block_on_slope(const SlopedBlock& block, const std::function<void(WorldBuilder&)>& add_more = {}) {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + block.gap, 0}), block.material, block.velocity);
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + block.gap, 0}),
+                           block.material, block.velocity);
     if (add_more) add_more(builder);
     builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});
     const double angle = std::atan(block.tangent);

@@ -7,9 +7,8 @@
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world_builder.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Dense>
+#include <doctest/doctest.h>
 
 using namespace stiction;
 
@@ -18,7 +17,8 @@ namespace {
 /// A ball bulged to one side, without symmetry: its centre of mass is not the mean of its vertices.
 Mesh lopsided_ball() {
     Mesh mesh = generate_ball(0.5, 3);
-    for (Vec3& x : mesh.vertices) x = Vec3(x[0] + 0.5 * x[1] * x[1] + 1.0, 1.3 * x[1] * (1.0 + 0.4 * x[0]), 0.7 * x[2] - 2.0);
+    for (Vec3& x : mesh.vertices)
+        x = Vec3(x[0] + 0.5 * x[1] * x[1] + 1.0, 1.3 * x[1] * (1.0 + 0.4 * x[0]), 0.7 * x[2] - 2.0);
     return mesh;
 }
 
@@ -41,7 +41,8 @@ struct Affine {
     /// Stacked, B x + b on the body's vertices and 0 elsewhere.
     VecX field(const Mat3& B, const Vec3& b) const {
         VecX u = VecX::Zero(state.x.size());
-        for (Index v = body().first_vertex; v < body().first_vertex + body().vertex_count; ++v) u.segment<3>(3 * v) = B * state.x.segment<3>(3 * v) + b;
+        for (Index v = body().first_vertex; v < body().first_vertex + body().vertex_count; ++v)
+            u.segment<3>(3 * v) = B * state.x.segment<3>(3 * v) + b;
         return u;
     }
 };
@@ -84,7 +85,9 @@ TEST_CASE("rigid body: mass properties of a box by the formula, from tets and fr
     }
 }
 
-TEST_CASE("rigid body: vertex masses are positive and have the body's mass and centre of mass, off the mean of the vertices") {
+TEST_CASE(
+    "rigid body: vertex masses are positive and have the body's mass and centre of mass, off the mean of the "
+    "vertices") {
     WorldBuilder builder;
     builder.add_deformable("other", generate_box({1, 1, 1}, {1, 1, 1}), {});
     builder.add_rigid("body", lopsided_ball(), 700.0);
@@ -111,7 +114,8 @@ TEST_CASE("rigid body: pose, velocity and momentum come back from the vertices t
     const auto [world, state] = builder.build();
     const RigidBody& body = world.rigid_bodies[0];
     for (const double angle : {0.0, 0.3, 3.1, -1.7}) {
-        const RigidPose pose{{1.0, -5.0, 0.25}, Eigen::AngleAxisd(angle, Vec3(3, -1, 2).normalized()).toRotationMatrix()};
+        const RigidPose pose{{1.0, -5.0, 0.25},
+                             Eigen::AngleAxisd(angle, Vec3(3, -1, 2).normalized()).toRotationMatrix()};
         const RigidVelocity velocity{{0.5, 1.5, -2.0}, {4.0, -3.0, 2.0}};
         VecX x = state.x, v = state.v;
         place_rigid(world, body, pose, x);
@@ -126,15 +130,19 @@ TEST_CASE("rigid body: pose, velocity and momentum come back from the vertices t
         CHECK((speed.angular - velocity.angular).norm() < 1e-12);
         // Angular momentum tet by tet, with the second moments of each about the origin of the world.
         Mesh moved = world.bodies[0].mesh;
-        for (std::size_t i = 0; i < moved.vertices.size(); ++i) moved.vertices[i] = x.segment<3>(3 * static_cast<Index>(i));
+        for (std::size_t i = 0; i < moved.vertices.size(); ++i)
+            moved.vertices[i] = x.segment<3>(3 * static_cast<Index>(i));
         Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
         for (const Tet& tet : moved.tets) {
             Mat3 moment = Mat3::Zero();
             for (const Index a : tet) {
-                for (const Index b : tet) moment += (a == b ? 0.1 : 0.05) * moved.vertices[static_cast<std::size_t>(a)] * v.segment<3>(3 * b).transpose();
+                for (const Index b : tet)
+                    moment += (a == b ? 0.1 : 0.05) * moved.vertices[static_cast<std::size_t>(a)] *
+                              v.segment<3>(3 * b).transpose();
             }
             const double mass = 700.0 * signed_volume(moved, tet);
-            angular += mass * Vec3(moment(1, 2) - moment(2, 1), moment(2, 0) - moment(0, 2), moment(0, 1) - moment(1, 0));
+            angular +=
+                mass * Vec3(moment(1, 2) - moment(2, 1), moment(2, 0) - moment(0, 2), moment(0, 1) - moment(1, 0));
             for (const Index a : tet) linear += 0.25 * mass * v.segment<3>(3 * a);
         }
         const RigidMomentum momentum = rigid_momentum(body, found, speed);
@@ -197,7 +205,8 @@ TEST_CASE("rigid body as affine: its vertices hang on the four of its frame, and
     CHECK(DofMap(std::vector<std::uint8_t>(scene.world.body_of_vertex.size(), 0)).node_count() > map.node_count());
 }
 
-TEST_CASE("rigid body as affine: kinetic energy and angular momentum of an affine velocity are the integrals over its tets") {
+TEST_CASE(
+    "rigid body as affine: kinetic energy and angular momentum of an affine velocity are the integrals over its tets") {
     const Affine scene;
     const VecX u = scene.field(squeeze, {0.3, 0.2, 0.1});
     double energy = 0.0;
@@ -216,7 +225,8 @@ TEST_CASE("rigid body as affine: kinetic energy and angular momentum of an affin
     const VecX product = mass_product(scene.world, u);
     CHECK(0.5 * u.dot(product) == doctest::Approx(energy).epsilon(1e-12));
     Vec3 found = Vec3::Zero();
-    for (Index v = 0; v < scene.world.vertex_count(); ++v) found += Vec3(scene.state.x.segment<3>(3 * v)).cross(Vec3(product.segment<3>(3 * v)));
+    for (Index v = 0; v < scene.world.vertex_count(); ++v)
+        found += Vec3(scene.state.x.segment<3>(3 * v)).cross(Vec3(product.segment<3>(3 * v)));
     CHECK((found - angular).norm() < 1e-12 * angular.norm());
     StepReport report;
     State moving = scene.state;
@@ -231,14 +241,17 @@ TEST_CASE("rigid body as affine: energy kappa V |A^T A - I|^2, its derivatives o
     const ElasticGroup& group = scene.world.elastic.back();
     REQUIRE(group.frames);
     VecX x = scene.state.x + scene.field(squeeze - Mat3::Identity(), {1, 2, 3});
-    const double expected = 3e6 * scene.body().volume * (squeeze.transpose() * squeeze - Mat3::Identity()).squaredNorm();
+    const double expected =
+        3e6 * scene.body().volume * (squeeze.transpose() * squeeze - Mat3::Identity()).squaredNorm();
     CHECK(elastic_energy(scene.world, x) == doctest::Approx(expected).epsilon(1e-12));
     const Mat3 turn = Eigen::AngleAxisd(2.0, Vec3(1, 1, 0).normalized()).toRotationMatrix();
-    CHECK(elastic_energy(scene.world, scene.state.x + scene.field(turn - Mat3::Identity(), {1, 2, 3})) < 1e-20 * expected);
+    CHECK(elastic_energy(scene.world, scene.state.x + scene.field(turn - Mat3::Identity(), {1, 2, 3})) <
+          1e-20 * expected);
     // q: the frame's corners, in its order.
     const auto positions = [&](const VecX& q) {
         VecX nodes = VecX::Zero(3 * map.node_count()), step;
-        for (int k = 0; k < 4; ++k) nodes.segment<3>(3 * map.node(scene.body().frame[static_cast<std::size_t>(k)])) = q.segment<3>(3 * k);
+        for (int k = 0; k < 4; ++k)
+            nodes.segment<3>(3 * map.node(scene.body().frame[static_cast<std::size_t>(k)])) = q.segment<3>(3 * k);
         map.expand_step(nodes, step);
         return VecX(x + step);
     };
@@ -246,7 +259,8 @@ TEST_CASE("rigid body as affine: energy kappa V |A^T A - I|^2, its derivatives o
     const auto gradient = [&](const VecX& q) {
         VecX nodes, result(12);
         map.restrict_gradient(elastic_gradient(scene.world, positions(q)), nodes);
-        for (int k = 0; k < 4; ++k) result.segment<3>(3 * k) = nodes.segment<3>(3 * map.node(scene.body().frame[static_cast<std::size_t>(k)]));
+        for (int k = 0; k < 4; ++k)
+            result.segment<3>(3 * k) = nodes.segment<3>(3 * map.node(scene.body().frame[static_cast<std::size_t>(k)]));
         return result;
     };
     std::vector<Mat12> hessians;
@@ -291,5 +305,7 @@ TEST_CASE("rigid body: motions of its vertices are refused") {
     motion.trajectory = std::make_shared<HoldTrajectory>();
     builder.add_motion(motion);
     CHECK_THROWS_WITH_AS(builder.build(), doctest::Contains("vertex 3 of 'body'"), InputError);
-    CHECK_THROWS_AS(WorldBuilder().add_rigid("body", generate_box({1, 1, 1}, {1, 1, 1}), 700.0, Vec3::Zero(), Vec3::Zero(), 0.0), InputError);
+    CHECK_THROWS_AS(
+        WorldBuilder().add_rigid("body", generate_box({1, 1, 1}, {1, 1, 1}), 700.0, Vec3::Zero(), Vec3::Zero(), 0.0),
+        InputError);
 }

@@ -12,7 +12,9 @@ using namespace stiction;
 
 namespace {
 
-ScheduledVertex at(const Vec3& anchor, double anchor_time = 0.0) { return {0, anchor, anchor, anchor_time}; }
+ScheduledVertex at(const Vec3& anchor, double anchor_time = 0.0) {
+    return {0, anchor, anchor, anchor_time};
+}
 
 /// A unit cube whose first vertex is driven by `motion`.
 std::pair<World, State> cube_with(std::vector<Motion> motions) {
@@ -90,7 +92,8 @@ TEST_CASE("schedule: time ranges start and stop with the steps, later motions wi
 TEST_CASE("a formula that is not finite is named with its motion") {
     Motion motion;
     motion.name = "bodies[0].boundary[0]";
-    motion.trajectory = std::make_shared<FormulaTrajectory>([](const Vec3&, double t) { return Vec3(1.0 / (t - 0.1), 0, 0); });
+    motion.trajectory =
+        std::make_shared<FormulaTrajectory>([](const Vec3&, double t) { return Vec3(1.0 / (t - 0.1), 0, 0); });
     auto [world, state] = cube_with({motion});
     CHECK_THROWS_WITH_AS((void)schedule(world, state, 0.1), doctest::Contains("bodies[0].boundary[0]"), InputError);
 }
@@ -123,17 +126,20 @@ TEST_CASE("bytes of a state: exact round trip; truncated or altered bytes are re
     const std::string bytes = to_bytes(state);
     CHECK(state_from_bytes(bytes, "checkpoint") == state);
     CHECK(to_bytes(state_from_bytes(bytes, "checkpoint")) == bytes);
-    for (std::size_t size = 0; size < bytes.size(); size += 7) CHECK_THROWS_AS((void)state_from_bytes(bytes.substr(0, size), "checkpoint"), InputError);
+    for (std::size_t size = 0; size < bytes.size(); size += 7)
+        CHECK_THROWS_AS((void)state_from_bytes(bytes.substr(0, size), "checkpoint"), InputError);
     for (std::size_t i = 0; i < bytes.size(); i += 5) {
         std::string altered = bytes;
         altered[i] = static_cast<char>(altered[i] ^ 0x10);
-        CHECK_THROWS_WITH_AS((void)state_from_bytes(altered, "checkpoint"), doctest::Contains("checkpoint"), InputError);
+        CHECK_THROWS_WITH_AS((void)state_from_bytes(altered, "checkpoint"), doctest::Contains("checkpoint"),
+                             InputError);
     }
 }
 
 TEST_CASE("world builder: masses, diagonal, tables, obstacles never meet obstacles") {
     WorldBuilder builder;
-    const Index cube = builder.add_deformable("cube", generate_box({1, 2, 3}, {1, 1, 1}), {MaterialLaw::arap, 1e5, 0.3, 500});
+    const Index cube =
+        builder.add_deformable("cube", generate_box({1, 2, 3}, {1, 1, 1}), {MaterialLaw::arap, 1e5, 0.3, 500});
     const Index wall = builder.add_obstacle("wall", generate_box({9, 9, 9}, {1, 1, 1}, Fill::surface));
     const Index ground = builder.add_half_space("ground", {0, -5, 0}, {0, 2, 0});
     builder.set_default_friction(0.1);
@@ -154,7 +160,8 @@ TEST_CASE("world builder: masses, diagonal, tables, obstacles never meet obstacl
     Mesh twice = generate_box({1, 1, 1}, {1, 1, 1});
     twice.tets.push_back({twice.tets[2][1], twice.tets[2][2], twice.tets[2][0], twice.tets[2][3]});
     WorldBuilder repeated;
-    CHECK_THROWS_WITH_AS((void)repeated.add_deformable("twice", twice, {}), doctest::Contains("every tet once"), InputError);
+    CHECK_THROWS_WITH_AS((void)repeated.add_deformable("twice", twice, {}), doctest::Contains("every tet once"),
+                         InputError);
     WorldBuilder empty;
     CHECK_THROWS_AS((void)empty.build(), InputError);
 }

@@ -2,9 +2,8 @@
 #include "stiction/world/start_check.hpp"
 #include "stiction/world/world_builder.hpp"
 
-#include <doctest/doctest.h>
-
 #include <Eigen/Geometry>
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +53,8 @@ Scene finish(WorldBuilder& builder) {
     return {std::move(world), std::move(state)};
 }
 
-/// 'far', a body elsewhere, so that no local id is a global one; 'floor'; 'ball', a tet whose lowest vertex is at `lowest`.
+/// 'far', a body elsewhere, so that no local id is a global one; 'floor'; 'ball', a tet whose lowest vertex is at
+/// `lowest`.
 Scene tet_on_floor(const Vec3& lowest, bool may_touch = true) {
     WorldBuilder builder;
     builder.add_deformable("far", moved(standing_tet(), {10, 0, 0}), {});
@@ -78,7 +78,8 @@ TEST_CASE("start check: a clean scene with gaps of 1e-9 has no problems") {
     Scene scene = finish(builder);
     CHECK(scene.problems().empty());
     // 2e-9 down, 'low' is behind the ground with its 16 lower vertices.
-    for (Index v = 0; v < scene.world.bodies[static_cast<std::size_t>(low)].vertex_count(); ++v) scene.state.x[3 * v + 1] -= 2e-9;
+    for (Index v = 0; v < scene.world.bodies[static_cast<std::size_t>(low)].vertex_count(); ++v)
+        scene.state.x[3 * v + 1] -= 2e-9;
     const Lines lines = scene.problems();
     CHECK(lines.size() == 16);
     for (const std::string& line : lines) {
@@ -89,12 +90,14 @@ TEST_CASE("start check: a clean scene with gaps of 1e-9 has no problems") {
 
 TEST_CASE("start check: crossings and touches are named with the ids of the bodies' meshes") {
     CHECK(tet_on_floor({0, 1e-9, 0}).problems().empty());
-    CHECK(tet_on_floor({0, 0, 0}).problems() == Lines{"body 'ball' vertex 0 lies on body 'floor' triangle 1 (1, 0, 3)"});
+    CHECK(tet_on_floor({0, 0, 0}).problems() ==
+          Lines{"body 'ball' vertex 0 lies on body 'floor' triangle 1 (1, 0, 3)"});
     CHECK(tet_on_floor({0, 0, 1}).problems() == Lines{"body 'ball' vertex 0 lies on body 'floor' edge (0, 1)"});
     CHECK(tet_on_floor({2, 0, 1}).problems() == Lines{"body 'floor' vertex 1 coincides with body 'ball' vertex 0"});
-    CHECK(tet_on_floor({0, -1e-12, 0}).problems() == Lines{"body 'ball' edge (0, 1) crosses body 'floor' triangle 1 (1, 0, 3)",
-                                                           "body 'ball' edge (0, 2) crosses body 'floor' triangle 1 (1, 0, 3)",
-                                                           "body 'ball' edge (0, 3) crosses body 'floor' triangle 1 (1, 0, 3)"});
+    CHECK(tet_on_floor({0, -1e-12, 0}).problems() ==
+          Lines{"body 'ball' edge (0, 1) crosses body 'floor' triangle 1 (1, 0, 3)",
+                "body 'ball' edge (0, 2) crosses body 'floor' triangle 1 (1, 0, 3)",
+                "body 'ball' edge (0, 3) crosses body 'floor' triangle 1 (1, 0, 3)"});
     // Edge (1, 2) of the tet, at its top, on the floor's slanted boundary; the rest of the tet hangs outside.
     Scene scene = tet_on_floor({0, 5, 0});
     const Index ball = scene.world.bodies[3].first_vertex;
@@ -137,7 +140,10 @@ TEST_CASE("start check: inverted and flat tets of barrier laws only") {
     Mesh pair = standing_tet();  // a second tet on top
     pair.vertices.push_back({0, 2, 0});
     pair.tets.push_back({1, 3, 2, 4});
-    if (Mat3 m; (m << pair.vertices[3] - pair.vertices[1], pair.vertices[2] - pair.vertices[1], pair.vertices[4] - pair.vertices[1]).finished().determinant() < 0) {
+    if (Mat3 m; (m << pair.vertices[3] - pair.vertices[1], pair.vertices[2] - pair.vertices[1],
+                 pair.vertices[4] - pair.vertices[1])
+                    .finished()
+                    .determinant() < 0) {
         std::swap(pair.tets[1][1], pair.tets[1][2]);
     }
     builder.add_deformable("pair", pair, material(MaterialLaw::neo_hookean));
@@ -152,18 +158,19 @@ TEST_CASE("start check: inverted and flat tets of barrier laws only") {
     const Vec3 soft_base = scene.world.initial_positions.segment<3>(3 * 9);
     scene.move(9, soft_base + Vec3(0, 1.2, 0));  // 'soft' inside out: its law does not mind
     CHECK(scene.problems().empty());
-    scene.move(8, {0, 1 - 0.25, 0});             // the top of 'pair' a quarter of its height below its base: J = -0.25
+    scene.move(8, {0, 1 - 0.25, 0});  // the top of 'pair' a quarter of its height below its base: J = -0.25
     Lines lines = scene.problems();
     REQUIRE(!lines.empty());
     CHECK(lines.back() == "body 'pair' tet 1 is inverted (J = -0.25)");
-    scene.move(8, {0, 1, 0});                    // in the plane of its base
+    scene.move(8, {0, 1, 0});  // in the plane of its base
     lines = scene.problems();
     REQUIRE(!lines.empty());
     CHECK(lines.back() == "body 'pair' tet 1 is flat (J = 0)");
 }
 
 TEST_CASE("a volume ratio that does not go with the law is refused by the builder") {
-    for (const auto& [law, volume_ratio] : {std::pair(MaterialLaw::arap, 0.7), std::pair(MaterialLaw::neo_hookean, 1.0), std::pair(MaterialLaw::neo_hookean, -0.5)}) {
+    for (const auto& [law, volume_ratio] : {std::pair(MaterialLaw::arap, 0.7), std::pair(MaterialLaw::neo_hookean, 1.0),
+                                            std::pair(MaterialLaw::neo_hookean, -0.5)}) {
         WorldBuilder builder;
         BodyMaterial wrong = material(law);
         wrong.extrapolate_below = volume_ratio;

@@ -39,7 +39,8 @@ std::vector<std::string> messages(const World& world, const AuditReport& report,
     add(report.half_spaces, [&](const HalfSpaceViolation& found) { return describe(world, found, x); });
     add(report.intersections, [&](const Intersection& found) { return describe(world, found); });
     add(report.inverted, [&](const InvertedTet& found) { return describe(world, found); });
-    if (report.fault_count() > lines.size()) lines.push_back(fmt::format("... and {} more", report.fault_count() - lines.size()));
+    if (report.fault_count() > lines.size())
+        lines.push_back(fmt::format("... and {} more", report.fault_count() - lines.size()));
     return lines;
 }
 

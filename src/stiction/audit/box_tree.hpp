@@ -16,8 +16,9 @@ struct MovingBox {
     void extend(const MovingBox& other);
     /// Larger on every side by at least `by` (metres, >= 0).
     void inflate(double by);
-    /// Along one axis, this is strictly on the same side of `other` at both ends. Differences of coordinates are linear in time, so the
-    /// sets are then apart during the whole move. Comparisons only: there is nothing to round. Common motion does not matter.
+    /// Along one axis, this is strictly on the same side of `other` at both ends. Differences of coordinates are linear
+    /// in time, so the sets are then apart during the whole move. Comparisons only: there is nothing to round. Common
+    /// motion does not matter.
     bool apart(const MovingBox& other) const;
 };
 
@@ -31,7 +32,8 @@ public:
 
     const MovingBox& box(Index item) const { return boxes_[static_cast<std::size_t>(item)]; }
 
-    /// Calls found(item) for every item of a body that `body` may touch and whose box is not apart from `box`; in no particular order.
+    /// Calls found(item) for every item of a body that `body` may touch and whose box is not apart from `box`; in no
+    /// particular order.
     template <class Found>
     void query(const MovingBox& box, Index body, const Found& found) const {
         for (std::size_t n = 0; n < nodes_.size();) {
@@ -50,9 +52,9 @@ public:
 private:
     struct Node {
         MovingBox box;
-        Index body = -1;                ///< of all items below; -1 if there are several
-        std::size_t next = 0;           ///< first node that is not below this one
-        std::size_t begin = 0, end = 0; ///< items of a leaf
+        Index body = -1;                 ///< of all items below; -1 if there are several
+        std::size_t next = 0;            ///< first node that is not below this one
+        std::size_t begin = 0, end = 0;  ///< items of a leaf
     };
     void build(std::size_t begin, std::size_t end);
 
@@ -73,8 +75,8 @@ MovingBox moving_box(const std::array<Index, N>& vertices, const VecX& x0, const
 
 /// Tree over primitives of the collision surface, in their order.
 template <std::size_t N>
-BoxTree make_tree(const std::vector<std::array<Index, N>>& primitives, const CollisionSurface& surface, const BodyPairTable& pairs, const VecX& x0,
-                  const VecX& x1) {
+BoxTree make_tree(const std::vector<std::array<Index, N>>& primitives, const CollisionSurface& surface,
+                  const BodyPairTable& pairs, const VecX& x0, const VecX& x1) {
     std::vector<MovingBox> boxes;
     std::vector<Index> bodies;
     boxes.reserve(primitives.size());

@@ -7,8 +7,9 @@
 namespace stiction::audit {
 namespace {
 
-/// Candidates for the closest points, of which the nearest is kept. The differences are made so that they are at right angles to edges and
-/// planes to the last bits even where they are many times shorter than these: p - q of rounded closest points would not be.
+/// Candidates for the closest points, of which the nearest is kept. The differences are made so that they are at right
+/// angles to edges and planes to the last bits even where they are many times shorter than these: p - q of rounded
+/// closest points would not be.
 class Nearest {
 public:
     explicit Nearest(const std::array<Vec3, 4>& x) : x_(x) {}
@@ -36,21 +37,24 @@ public:
         const Vec3 u = at(2) - at(1), v = at(3) - at(1), w = at(0) - at(1), n = u.cross(v);
         const double area = n.squaredNorm();
         const double s = w.cross(v).dot(n), t = u.cross(w).dot(n);
-        if (area > 0.0 && s > 0.0 && t > 0.0 && s + t < area) take_across(n.dot(w) / area * n, w - s / area * u - t / area * v);
+        if (area > 0.0 && s > 0.0 && t > 0.0 && s + t < area)
+            take_across(n.dot(w) / area * n, w - s / area * u - t / area * v);
     }
 
     void inside_edges() {
         const Vec3 u = at(1) - at(0), v = at(3) - at(2), w = at(2) - at(0), n = u.cross(v);
         const double area = n.squaredNorm();
         const double s = w.cross(v).dot(n), t = w.cross(u).dot(n);
-        if (area > 0.0 && s > 0.0 && s < area && t > 0.0 && t < area) take_across(-n.dot(w) / area * n, s / area * u - t / area * v - w);
+        if (area > 0.0 && s > 0.0 && s < area && t > 0.0 && t < area)
+            take_across(-n.dot(w) / area * n, s / area * u - t / area * v - w);
     }
 
     const ClosestPoints& best() const { return best_; }
 
 private:
-    /// A difference along the normal of a plane; `direct` is that of the two points. Where u and v are nearly parallel the normal is noise,
-    /// and so is the distance along it: the points are then as far apart as they are, and one of the edges serves as well.
+    /// A difference along the normal of a plane; `direct` is that of the two points. Where u and v are nearly parallel
+    /// the normal is noise, and so is the distance along it: the points are then as far apart as they are, and one of
+    /// the edges serves as well.
     void take_across(const Vec3& across, const Vec3& direct) {
         const double size = std::max(at(1).cwiseAbs().maxCoeff(), at(0).cwiseAbs().maxCoeff());
         const double noise = 1e-14 * (size + direct.cwiseAbs().maxCoeff());

@@ -1,4 +1,5 @@
-// Names of primitives for messages: bodies by name, vertices, triangles and tets by their number in the body's own mesh.
+// Names of primitives for messages: bodies by name, vertices, triangles and tets by their number in the body's own
+// mesh.
 #pragma once
 
 #include "stiction/audit/intersection.hpp"
@@ -9,7 +10,8 @@
 
 namespace stiction::audit {
 
-/// One line each, in the manner of world/start_check.hpp. A triangle's number counts Body::surface; edges are named by their two vertices.
+/// One line each, in the manner of world/start_check.hpp. A triangle's number counts Body::surface; edges are named by
+/// their two vertices.
 
 /// "body 'ball' edge (12, 17) crosses obstacle 'floor' triangle 3 (4, 5, 6)"
 std::string describe(const World& world, const Intersection& found);

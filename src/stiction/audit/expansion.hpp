@@ -15,7 +15,8 @@ inline std::pair<double, double> two_sum(double a, double b) {
     return {sum, (a - a_part) + (b - b_part)};
 }
 
-/// product + error = a b exactly (Dekker, Veltkamp), for |a|, |b| < 2^990 and a product whose lowest bit does not underflow.
+/// product + error = a b exactly (Dekker, Veltkamp), for |a|, |b| < 2^990 and a product whose lowest bit does not
+/// underflow.
 inline std::pair<double, double> two_product(double a, double b) {
     const auto split = [](double value) {
         const double scaled = 134217729.0 * value;  // 2^27 + 1
@@ -28,8 +29,8 @@ inline std::pair<double, double> two_product(double a, double b) {
     return {product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)};
 }
 
-/// A sum of at most `Capacity` doubles that do not overlap, by increasing magnitude and without zeros (Shewchuk, Adaptive precision
-/// floating-point arithmetic and fast robust geometric predicates, 1997, sections 2.4 and 2.5).
+/// A sum of at most `Capacity` doubles that do not overlap, by increasing magnitude and without zeros (Shewchuk,
+/// Adaptive precision floating-point arithmetic and fast robust geometric predicates, 1997, sections 2.4 and 2.5).
 template <std::size_t Capacity>
 class Expansion {
 public:

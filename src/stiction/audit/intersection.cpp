@@ -14,8 +14,10 @@ namespace {
 
 void check_positions(const World& world, const VecX& x) {
     STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(world.vertex_count()), "positions of all vertices");
-    for (const Index v : world.surface.vertices) STICTION_CHECK(x.segment<3>(3 * v).allFinite(), "a colliding vertex is not finite");
-    for (const HalfSpace& plane : world.half_spaces) STICTION_CHECK(x.segment<3>(3 * plane.origin_vertex).allFinite(), "a half-space is not finite");
+    for (const Index v : world.surface.vertices)
+        STICTION_CHECK(x.segment<3>(3 * v).allFinite(), "a colliding vertex is not finite");
+    for (const HalfSpace& plane : world.half_spaces)
+        STICTION_CHECK(x.segment<3>(3 * plane.origin_vertex).allFinite(), "a half-space is not finite");
 }
 
 /// All primitives with their tests.
@@ -25,7 +27,9 @@ public:
 
     std::vector<Intersection> run() const {
         std::vector<Intersection> found;
-        const auto append = [&](std::vector<Intersection> more) { found.insert(found.end(), more.begin(), more.end()); };
+        const auto append = [&](std::vector<Intersection> more) {
+            found.insert(found.end(), more.begin(), more.end());
+        };
         std::vector<Edge> bare_edges;
         for (const Index e : surface_.bare_edges) bare_edges.push_back(edge(e));
         std::vector<std::array<Index, 1>> bare_points;
@@ -40,19 +44,25 @@ public:
         if (!bare_edges.empty()) {
             const BoxTree edges = tree(bare_edges);
             append(against<2>(bare_edges, edges, [&](Index e, Index f, auto& out) {
-                if (e < f) edge_edge(surface_.bare_edges[static_cast<std::size_t>(e)], surface_.bare_edges[static_cast<std::size_t>(f)], out);
+                if (e < f)
+                    edge_edge(surface_.bare_edges[static_cast<std::size_t>(e)],
+                              surface_.bare_edges[static_cast<std::size_t>(f)], out);
             }));
             append(against<1>(bare_points, edges, [&](Index p, Index e, auto& out) {
-                point_edge(surface_.bare_points[static_cast<std::size_t>(p)], surface_.bare_edges[static_cast<std::size_t>(e)], out);
+                point_edge(surface_.bare_points[static_cast<std::size_t>(p)],
+                           surface_.bare_edges[static_cast<std::size_t>(e)], out);
             }));
         }
         if (!bare_points.empty()) {
             append(against<1>(bare_points, tree(bare_points), [&](Index p, Index q, auto& out) {
-                if (p < q) point_point(surface_.bare_points[static_cast<std::size_t>(p)], surface_.bare_points[static_cast<std::size_t>(q)], out);
+                if (p < q)
+                    point_point(surface_.bare_points[static_cast<std::size_t>(p)],
+                                surface_.bare_points[static_cast<std::size_t>(q)], out);
             }));
         }
         const auto key = [](const Intersection& entry) { return std::tuple(entry.kind, entry.first, entry.second); };
-        std::sort(found.begin(), found.end(), [&](const Intersection& a, const Intersection& b) { return key(a) < key(b); });
+        std::sort(found.begin(), found.end(),
+                  [&](const Intersection& a, const Intersection& b) { return key(a) < key(b); });
         return found;
     }
 
@@ -116,7 +126,8 @@ private:
     }
     void point_edge(Index p, Index e, Found& out) const {
         const Edge& s = edge(e);
-        if (point_on_segment(at(p), at(s[0]), at(s[1]))) out.push_back({IntersectionKind::point_edge, p, e, {p, s[0], s[1], -1, -1}});
+        if (point_on_segment(at(p), at(s[0]), at(s[1])))
+            out.push_back({IntersectionKind::point_edge, p, e, {p, s[0], s[1], -1, -1}});
     }
     void point_point(Index p, Index q, Found& out) const {
         if (at(p) == at(q)) out.push_back({IntersectionKind::point_point, p, q, {p, q, -1, -1, -1}});

@@ -18,7 +18,8 @@ struct Tally {
 
 class MoveSearch {
 public:
-    MoveSearch(const World& world, const VecX& x0, const VecX& x1, int work_limit) : world_(world), surface_(world.surface), x0_(x0), x1_(x1), work_limit_(work_limit) {}
+    MoveSearch(const World& world, const VecX& x0, const VecX& x1, int work_limit)
+        : world_(world), surface_(world.surface), x0_(x0), x1_(x1), work_limit_(work_limit) {}
 
     MoveCertificate run() {
         MoveCertificate result;
@@ -31,7 +32,8 @@ public:
         result.proved = pairs_ - result.unproved;
         // Which pairs a query meets first depends on the tree.
         const auto key = [](const UnprovedPair& pair) { return std::tuple(pair.kind, pair.first, pair.second); };
-        std::sort(unproved_.begin(), unproved_.end(), [&](const UnprovedPair& a, const UnprovedPair& b) { return key(a) < key(b); });
+        std::sort(unproved_.begin(), unproved_.end(),
+                  [&](const UnprovedPair& a, const UnprovedPair& b) { return key(a) < key(b); });
         tets(result);
         unproved_.resize(std::min(unproved_.size(), most_unproved_listed));
         result.first_unproved = std::move(unproved_);
@@ -43,7 +45,8 @@ private:
     const Edge& edge(Index e) const { return surface_.edges[static_cast<std::size_t>(e)]; }
     Index body(Index v) const { return world_.body_of_vertex[static_cast<std::size_t>(v)]; }
 
-    void certify(MovePairKind kind, PairKind geometry, Index first, Index second, std::array<Index, 4> vertices, Tally& tally) const {
+    void certify(MovePairKind kind, PairKind geometry, Index first, Index second, std::array<Index, 4> vertices,
+                 Tally& tally) const {
         PairMove move{geometry, {}, {}};
         for (std::size_t k = 0; k < pair_size(geometry); ++k) {
             move.x0[k] = x0_.segment<3>(3 * vertices[k]);
@@ -57,7 +60,7 @@ private:
     /// query(i, tally) for all i, in parallel; adds up in the order of i.
     template <class Query>
     void add(std::size_t n, const Query& query) {
-        for (const Tally& tally : collect<Tally>(n, [&](std::size_t i, std::vector<Tally>& out) {
+        for (const Tally& tally : collect<Tally>(n, [&](std::size_t i, std::vector<Tally>&out) {
                  Tally one;
                  query(static_cast<Index>(i), one);
                  if (out.empty()) out.emplace_back();
@@ -104,11 +107,13 @@ private:
             const MovingBox box = moving_box(std::array{v}, x0_, x1_);
             edge_tree.query(box, body(v), [&](Index k) {
                 const Edge& b = bare_edges[static_cast<std::size_t>(k)];
-                certify(MovePairKind::point_edge, PairKind::point_edge, v, surface_.bare_edges[static_cast<std::size_t>(k)], {v, b[0], b[1], -1}, tally);
+                certify(MovePairKind::point_edge, PairKind::point_edge, v,
+                        surface_.bare_edges[static_cast<std::size_t>(k)], {v, b[0], b[1], -1}, tally);
             });
             point_tree.query(box, body(v), [&](Index k) {
                 const Index other = points[static_cast<std::size_t>(k)];
-                if (v < other) certify(MovePairKind::point_point, PairKind::point_point, v, other, {v, other, -1, -1}, tally);
+                if (v < other)
+                    certify(MovePairKind::point_point, PairKind::point_point, v, other, {v, other, -1, -1}, tally);
             });
         });
     }
@@ -120,9 +125,12 @@ private:
             for (const Index v : surface_.vertices) {
                 if (!world_.contact_pairs.allowed(body(v), plane.body)) continue;
                 ++pairs_;
-                const MoveVerdict verdict = certify_half_space(plane.normal, x0_.segment<3>(3 * o), x1_.segment<3>(3 * o), x0_.segment<3>(3 * v), x1_.segment<3>(3 * v));
+                const MoveVerdict verdict =
+                    certify_half_space(plane.normal, x0_.segment<3>(3 * o), x1_.segment<3>(3 * o),
+                                       x0_.segment<3>(3 * v), x1_.segment<3>(3 * v));
                 if (verdict != MoveVerdict::separate) {
-                    unproved_.push_back({MovePairKind::point_half_space, v, static_cast<Index>(k), {v, o, -1, -1}, verdict});
+                    unproved_.push_back(
+                        {MovePairKind::point_half_space, v, static_cast<Index>(k), {v, o, -1, -1}, verdict});
                 }
             }
         }
@@ -132,17 +140,19 @@ private:
         for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
             const TetElements& elements = world_.elastic[g].elements;
             if (!world_.elastic[g].keeps_orientation()) continue;
-            const auto found = collect<UnprovedPair>(elements.size(), [&](std::size_t e, std::vector<UnprovedPair>& out) {
-                std::array<Vec3, 4> from, to;
-                for (std::size_t k = 0; k < 4; ++k) {
-                    from[k] = x0_.segment<3>(3 * elements.vertices[e][k]);
-                    to[k] = x1_.segment<3>(3 * elements.vertices[e][k]);
-                }
-                const MoveVerdict verdict = certify_tet(from, to);
-                if (verdict != MoveVerdict::separate) {
-                    out.push_back({MovePairKind::tet, static_cast<Index>(g), static_cast<Index>(e), elements.vertices[e], verdict});
-                }
-            });
+            const auto found =
+                collect<UnprovedPair>(elements.size(), [&](std::size_t e, std::vector<UnprovedPair>& out) {
+                    std::array<Vec3, 4> from, to;
+                    for (std::size_t k = 0; k < 4; ++k) {
+                        from[k] = x0_.segment<3>(3 * elements.vertices[e][k]);
+                        to[k] = x1_.segment<3>(3 * elements.vertices[e][k]);
+                    }
+                    const MoveVerdict verdict = certify_tet(from, to);
+                    if (verdict != MoveVerdict::separate) {
+                        out.push_back({MovePairKind::tet, static_cast<Index>(g), static_cast<Index>(e),
+                                       elements.vertices[e], verdict});
+                    }
+                });
             result.tets += static_cast<long>(elements.size());
             result.tets_unproved += static_cast<long>(found.size());
             unproved_.insert(unproved_.end(), found.begin(), found.end());

@@ -13,15 +13,21 @@ Inversions find_inversions(const World& world, const VecX& x) {
     Inversions result;
     for (std::size_t g = 0; g < world.elastic.size(); ++g) {
         const ElasticGroup& group = world.elastic[g];
-        const auto found = collect<InvertedTet>(group.elements.size(), [&](std::size_t e, std::vector<InvertedTet>& out) {
-            const Tet& tet = group.elements.vertices[e];
-            const int sign = orient3d(x.segment<3>(3 * tet[0]), x.segment<3>(3 * tet[1]), x.segment<3>(3 * tet[2]), x.segment<3>(3 * tet[3]));
-            if (sign <= 0) out.push_back({group.body[e], group.body_element[e], static_cast<Index>(g), static_cast<Index>(e), sign == 0});
-        });
+        const auto found =
+            collect<InvertedTet>(group.elements.size(), [&](std::size_t e, std::vector<InvertedTet>& out) {
+                const Tet& tet = group.elements.vertices[e];
+                const int sign = orient3d(x.segment<3>(3 * tet[0]), x.segment<3>(3 * tet[1]), x.segment<3>(3 * tet[2]),
+                                          x.segment<3>(3 * tet[3]));
+                if (sign <= 0)
+                    out.push_back({group.body[e], group.body_element[e], static_cast<Index>(g), static_cast<Index>(e),
+                                   sign == 0});
+            });
         auto& list = group.keeps_orientation() ? result.forbidden : result.allowed;
         list.insert(list.end(), found.begin(), found.end());
     }
-    const auto before = [](const InvertedTet& a, const InvertedTet& b) { return std::pair(a.body, a.element) < std::pair(b.body, b.element); };
+    const auto before = [](const InvertedTet& a, const InvertedTet& b) {
+        return std::pair(a.body, a.element) < std::pair(b.body, b.element);
+    };
     std::sort(result.forbidden.begin(), result.forbidden.end(), before);
     std::sort(result.allowed.begin(), result.allowed.end(), before);
     return result;

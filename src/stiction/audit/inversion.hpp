@@ -18,7 +18,8 @@ struct InvertedTet {
 };
 
 struct Inversions {
-    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (TetElements::invertible() false), and of rigid bodies
+    std::vector<InvertedTet> forbidden;  ///< of materials whose energy is infinite there (TetElements::invertible()
+                                         ///< false), and of rigid bodies
     std::vector<InvertedTet> allowed;    ///< of materials that bear it
 };
 

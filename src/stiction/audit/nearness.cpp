@@ -12,9 +12,11 @@ using Found = std::vector<NearPair>;
 
 class NearSearch {
 public:
-    NearSearch(const World& world, const VecX& x, double reach) : world_(world), surface_(world.surface), x_(x), reach_(reach), search_distance_(reach) {
+    NearSearch(const World& world, const VecX& x, double reach)
+        : world_(world), surface_(world.surface), x_(x), reach_(reach), search_distance_(reach) {
         for (const Body& body : world.bodies) {
-            if (body.kind != BodyKind::half_space) search_distance_ = std::max(search_distance_, reach + body.contact_thickness);
+            if (body.kind != BodyKind::half_space)
+                search_distance_ = std::max(search_distance_, reach + body.contact_thickness);
         }
     }
 
@@ -36,14 +38,16 @@ public:
 private:
     /// Every primitive of the first list against the second; `same`: the lists are one, each pair once.
     template <std::size_t N, std::size_t M>
-    void pairs(const std::vector<std::array<Index, N>>& first, const std::vector<std::array<Index, M>>& second, PairKind kind, bool same, Found& all) const {
+    void pairs(const std::vector<std::array<Index, N>>& first, const std::vector<std::array<Index, M>>& second,
+               PairKind kind, bool same, Found& all) const {
         if (first.empty() || second.empty()) return;
         const BoxTree tree = make_tree(second, surface_, world_.contact_pairs, x_, x_);
         const auto found = collect<NearPair>(first.size(), [&](std::size_t i, Found& out) {
             MovingBox box = moving_box(first[i], x_, x_);
             box.inflate(search_distance_ * (1.0 + 1e-9));
             std::vector<Index> near;
-            tree.query(box, world_.body_of_vertex[static_cast<std::size_t>(first[i][0])], [&](Index item) { near.push_back(item); });
+            tree.query(box, world_.body_of_vertex[static_cast<std::size_t>(first[i][0])],
+                       [&](Index item) { near.push_back(item); });
             std::sort(near.begin(), near.end());
             for (const Index item : near) {
                 if (same && item <= static_cast<Index>(i)) continue;
@@ -74,7 +78,8 @@ private:
     void half_spaces(Found& all) const {
         for (const HalfSpace& plane : world_.half_spaces) {
             for (const Index v : surface_.vertices) {
-                if (!world_.contact_pairs.allowed(world_.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
+                if (!world_.contact_pairs.allowed(world_.body_of_vertex[static_cast<std::size_t>(v)], plane.body))
+                    continue;
                 const double gap = plane.normal.dot(x_.segment<3>(3 * v) - x_.segment<3>(3 * plane.origin_vertex));
                 const double left = gap - half_thickness(v) - half_thickness(plane.origin_vertex);
                 if (left < reach_) all.push_back({{v, plane.origin_vertex, -1, -1}, 1, plane.normal, gap, left});
@@ -82,7 +87,10 @@ private:
         }
     }
 
-    double half_thickness(Index vertex) const { return 0.5 * world_.bodies[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])].contact_thickness; }
+    double half_thickness(Index vertex) const {
+        return 0.5 * world_.bodies[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])]
+                         .contact_thickness;
+    }
 
     const World& world_;
     const CollisionSurface& surface_;
@@ -93,6 +101,8 @@ private:
 
 }  // namespace
 
-std::vector<NearPair> find_near_pairs(const World& world, const VecX& x, double reach) { return NearSearch(world, x, reach).run(); }
+std::vector<NearPair> find_near_pairs(const World& world, const VecX& x, double reach) {
+    return NearSearch(world, x, reach).run();
+}
 
 }  // namespace stiction::audit

@@ -13,10 +13,13 @@
 namespace stiction::audit {
 namespace {
 
-Vec3 point(const VecX& x, Index vertex) { return x.segment<3>(3 * static_cast<Eigen::Index>(vertex)); }
+Vec3 point(const VecX& x, Index vertex) {
+    return x.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+}
 
 std::array<Vec3, 3> corners(const Body& body, const Triangle& triangle, const VecX& x) {
-    return {point(x, body.first_vertex + triangle[0]), point(x, body.first_vertex + triangle[1]), point(x, body.first_vertex + triangle[2])};
+    return {point(x, body.first_vertex + triangle[0]), point(x, body.first_vertex + triangle[1]),
+            point(x, body.first_vertex + triangle[2])};
 }
 
 /// Solid angle of the surface as seen from `from`, over 4 pi (van Oosterom and Strackee 1983).
@@ -55,7 +58,9 @@ double depth_inside(const World& world, Index a, Index b, const VecX& x) {
     return -parallel_min(vertices.size(), 0.0, [&](std::size_t i) {
         if (world.body_of_vertex[static_cast<std::size_t>(vertices[i])] != a) return 0.0;
         const Vec3 from = point(x, vertices[i]);
-        if ((from.array() < low.array()).any() || (from.array() > high.array()).any() || winding_number(solid, x, from) < 0.5) return 0.0;
+        if ((from.array() < low.array()).any() || (from.array() > high.array()).any() ||
+            winding_number(solid, x, from) < 0.5)
+            return 0.0;
         return -distance_to_surface(solid, x, from);
     });
 }
@@ -76,7 +81,8 @@ double penetration_depth(const World& world, const AuditReport& report, const Ve
             if (a != b) pairs.insert({std::min(a, b), std::max(a, b)});
         }
     }
-    for (const auto& [a, b] : pairs) deepest = std::max({deepest, depth_inside(world, a, b, x), depth_inside(world, b, a, x)});
+    for (const auto& [a, b] : pairs)
+        deepest = std::max({deepest, depth_inside(world, a, b, x), depth_inside(world, b, a, x)});
     return deepest;
 }
 

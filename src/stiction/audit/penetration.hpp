@@ -5,9 +5,9 @@
 
 namespace stiction::audit {
 
-/// The largest distance (m) of a colliding vertex from the surface of another body that it is inside of, or behind a half-space. Looked at are the
-/// pairs of bodies and the vertices that `report` names, each body's vertices against the other's triangles where those are closed; inside is
-/// a winding number above one half. 0 where only edges cross.
+/// The largest distance (m) of a colliding vertex from the surface of another body that it is inside of, or behind a
+/// half-space. Looked at are the pairs of bodies and the vertices that `report` names, each body's vertices against the
+/// other's triangles where those are closed; inside is a winding number above one half. 0 where only edges cross.
 /// @param report  of audit_state() at x
 double penetration_depth(const World& world, const AuditReport& report, const VecX& x);
 

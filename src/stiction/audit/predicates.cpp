@@ -12,7 +12,8 @@ namespace stiction::audit {
 namespace {
 
 constexpr double unit = 0x1p-53;
-// Where every factor is below `huge`, what underflow loses in a product of three is below 2^-770; `least_bound` is far above that.
+// Where every factor is below `huge`, what underflow loses in a product of three is below 2^-770; `least_bound` is far
+// above that.
 constexpr double huge = 0x1p300;
 constexpr double least_bound = 0x1p-700;
 
@@ -121,8 +122,9 @@ int plane_side_exact(const Vec3& n, const Vec3& o, const Vec3& p) {
 
 }  // namespace
 
-// Bounds: the computed value is a sum of products of differences, each with a relative error of at most `count` roundings (counted beside),
-// so its error is at most count u (1 + ...) times the sum of the magnitudes; twice the count also covers the rounding of that sum.
+// Bounds: the computed value is a sum of products of differences, each with a relative error of at most `count`
+// roundings (counted beside), so its error is at most count u (1 + ...) times the sum of the magnitudes; twice the
+// count also covers the rounding of that sum.
 
 int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     const Vec3 u = b - a, v = c - a, w = d - a;
@@ -134,7 +136,8 @@ int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
         magnitude += std::abs(u[k]) * (std::abs(plus) + std::abs(minus));
     }
     const double largest = std::max({u.cwiseAbs().maxCoeff(), v.cwiseAbs().maxCoeff(), w.cwiseAbs().maxCoeff()});
-    const int sign = filtered(det, 16.0 * unit * magnitude, largest);  // 3 differences, 2 products, 1 inner difference, 2 sums: 8
+    const int sign =
+        filtered(det, 16.0 * unit * magnitude, largest);  // 3 differences, 2 products, 1 inner difference, 2 sums: 8
     return sign != 2 ? sign : orient3d_exact(a, {&b, &c, &d});
 }
 
@@ -142,7 +145,8 @@ int orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {
     const Vec2 u = b - a, v = c - a;
     const double plus = u[0] * v[1], minus = u[1] * v[0];
     const double largest = std::max(u.cwiseAbs().maxCoeff(), v.cwiseAbs().maxCoeff());
-    const int sign = filtered(plus - minus, 8.0 * unit * (std::abs(plus) + std::abs(minus)), largest);  // 2 differences, 1 product, 1 difference: 4
+    const int sign = filtered(plus - minus, 8.0 * unit * (std::abs(plus) + std::abs(minus)),
+                              largest);  // 2 differences, 1 product, 1 difference: 4
     return sign != 2 ? sign : orient2d_exact(a, b, c);
 }
 

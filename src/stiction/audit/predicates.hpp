@@ -5,8 +5,9 @@
 
 namespace stiction::audit {
 
-// All of them are exact for all finite doubles, those that overflow or underflow when multiplied included: a floating filter with a proven
-// bound, then expansions, then integers of any length (docs/physics/audit.md). Coordinates that are not finite give no meaningful sign.
+// All of them are exact for all finite doubles, those that overflow or underflow when multiplied included: a floating
+// filter with a proven bound, then expansions, then integers of any length (docs/physics/audit.md). Coordinates that
+// are not finite give no meaningful sign.
 
 /// Sign of det[b - a, c - a, d - a]: +1 for a positive tet (mesh/mesh.hpp), 0 when the four points lie in one plane.
 int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);

@@ -25,7 +25,9 @@ VecX elastic_pull(const World& world, const VecX& x) {
         sheet_gradients(group.elements, x, gradients);
         for (std::size_t e = 0; e < gradients.size(); ++e) {
             for (std::size_t k = 0; k < 4; ++k) {
-                if (group.stencils[e][k] >= 0) sum.segment<3>(3 * group.stencils[e][k]) += gradients[e].segment<3>(3 * static_cast<Eigen::Index>(k));
+                if (group.stencils[e][k] >= 0)
+                    sum.segment<3>(3 * group.stencils[e][k]) +=
+                        gradients[e].segment<3>(3 * static_cast<Eigen::Index>(k));
             }
         }
     }
@@ -41,20 +43,30 @@ VecX damping_product(const World& world, const VecX& x0, const VecX& u) {
         freeze_rayleigh_damping(group.elements, group.density, group.damping, x0, damping);
         for (std::size_t e = 0; e < damping.vertices.size(); ++e) {
             Vec12 local;
-            for (int k = 0; k < 4; ++k) local.segment<3>(3 * k) = u.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]);
+            for (int k = 0; k < 4; ++k)
+                local.segment<3>(3 * k) = u.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]);
             const Vec12 product = damping.matrices[e] * local;
-            for (int k = 0; k < 4; ++k) sum.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]) += product.segment<3>(3 * k);
+            for (int k = 0; k < 4; ++k)
+                sum.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]) += product.segment<3>(3 * k);
         }
     }
-    for (Index v = 0; v < world.sheet_damping.size(); ++v) sum.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
+    for (Index v = 0; v < world.sheet_damping.size(); ++v)
+        sum.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
     return sum;
 }
 
 class StepBalance {
 public:
-    StepBalance(const World& world, const State& before, const StepInput& input, const StepResult& result, const StepAuditOptions& options)
-        : world_(world), before_(before), input_(input), result_(result), options_(options), scale_(options.stage_scale > 0.0 ? options.stage_scale : input.h),
-          moved_(result.state.x - before.x), velocity_((result.state.x - (options.q_bar.size() > 0 ? options.q_bar : before.x)) / scale_) {
+    StepBalance(const World& world, const State& before, const StepInput& input, const StepResult& result,
+                const StepAuditOptions& options)
+        : world_(world),
+          before_(before),
+          input_(input),
+          result_(result),
+          options_(options),
+          scale_(options.stage_scale > 0.0 ? options.stage_scale : input.h),
+          moved_(result.state.x - before.x),
+          velocity_((result.state.x - (options.q_bar.size() > 0 ? options.q_bar : before.x)) / scale_) {
         audit_.h = input.h;
     }
 
@@ -73,7 +85,9 @@ private:
         for (Index v = 0; v < world_.vertex_count(); ++v) norm = std::max(norm, norm_at(vector, v));
         return norm;
     }
-    bool is_free(Index v, int axis) const { return world_.mass[v] > 0.0 && !(input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1); }
+    bool is_free(Index v, int axis) const {
+        return world_.mass[v] > 0.0 && !(input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1);
+    }
     VecX free_part(VecX vector) const {
         for (Index v = 0; v < world_.vertex_count(); ++v) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -87,7 +101,8 @@ private:
     VecX on_coordinates(VecX force) const {
         for (const EmbeddedVertex& embedded : world_.embedded) {
             const Vec3 carried = force.segment<3>(3 * embedded.vertex);
-            for (std::size_t k = 0; k < 4; ++k) force.segment<3>(3 * embedded.frame[k]) += embedded.weights[k] * carried;
+            for (std::size_t k = 0; k < 4; ++k)
+                force.segment<3>(3 * embedded.frame[k]) += embedded.weights[k] * carried;
             force.segment<3>(3 * embedded.vertex).setZero();
         }
         if (options_.exactly_rigid) {
@@ -109,8 +124,11 @@ private:
             motions.block<3, 3>(3 * k, 0).setIdentity();
             for (int axis = 0; axis < 3; ++axis) motions.block<3, 1>(3 * k, 3 + axis) = Vec3::Unit(axis).cross(r);
         }
-        at_frame = motions * Eigen::Matrix<double, 6, 6>(motions.transpose() * motions).ldlt().solve(motions.transpose() * at_frame);
-        for (int k = 0; k < 4; ++k) force.segment<3>(3 * body.frame[static_cast<std::size_t>(k)]) = at_frame.segment<3>(3 * k);
+        at_frame =
+            motions *
+            Eigen::Matrix<double, 6, 6>(motions.transpose() * motions).ldlt().solve(motions.transpose() * at_frame);
+        for (int k = 0; k < 4; ++k)
+            force.segment<3>(3 * body.frame[static_cast<std::size_t>(k)]) = at_frame.segment<3>(3 * k);
     }
 
     VolumeLaw law(std::size_t filling) const { return world_.fillings[filling].law(input_.overpressure[filling]); }
@@ -131,11 +149,17 @@ private:
     }
 
     void momentum() {
-        const VecX inertia = mass_product(world_, result_.state.v - (options_.v_bar.size() > 0 ? options_.v_bar : before_.v)) / scale_;
-        const VecX elastic = elastic_pull(world_, result_.state.x) + filling_pull(result_.state.x), damping = damping_product(world_, options_.damping_positions.size() > 0 ? options_.damping_positions : before_.x, velocity_);
-        unbalanced_ = on_coordinates(inertia - input_.external_force + elastic + damping - result_.contact_force - result_.friction_force);
+        const VecX inertia =
+            mass_product(world_, result_.state.v - (options_.v_bar.size() > 0 ? options_.v_bar : before_.v)) / scale_;
+        const VecX elastic = elastic_pull(world_, result_.state.x) + filling_pull(result_.state.x),
+                   damping = damping_product(
+                       world_, options_.damping_positions.size() > 0 ? options_.damping_positions : before_.x,
+                       velocity_);
+        unbalanced_ = on_coordinates(inertia - input_.external_force + elastic + damping - result_.contact_force -
+                                     result_.friction_force);
         const VecX rest = free_part(unbalanced_);
-        for (const VecX* term : {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
+        for (const VecX* term :
+             {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
             audit_.force_scale = std::max(audit_.force_scale, largest(free_part(on_coordinates(*term))));
         }
         for (Index v = 0; v < world_.vertex_count(); ++v) {
@@ -156,7 +180,9 @@ private:
         std::vector<double> largest_of(world_.bodies.size(), 0.0);
         for (Index a = 0; a < count; ++a) {
             for (Index b = 0; b < count; ++b) {
-                if (world_.contact_pairs.allowed(a, b)) largest_of[static_cast<std::size_t>(a)] = std::max(largest_of[static_cast<std::size_t>(a)], world_.friction(a, b));
+                if (world_.contact_pairs.allowed(a, b))
+                    largest_of[static_cast<std::size_t>(a)] =
+                        std::max(largest_of[static_cast<std::size_t>(a)], world_.friction(a, b));
             }
         }
         return largest_of;
@@ -168,7 +194,8 @@ private:
         const std::vector<double> mu = largest_coefficients();
         for (Index v = 0; v < world_.vertex_count(); ++v) {
             const double friction = norm_at(result_.friction_force, v);
-            const double limit = mu[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(v)])] * norm_at(result_.contact_force, v);
+            const double limit = mu[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(v)])] *
+                                 norm_at(result_.contact_force, v);
             if (friction <= options_.force_tolerance * audit_.friction_scale) continue;
             if (friction > (1.0 + options_.cone_tolerance) * limit) ++audit_.cone_violations;
             if (friction - limit > audit_.cone_excess) {
@@ -187,7 +214,8 @@ private:
                 const Index v = pair.vertices[k];
                 near[static_cast<std::size_t>(v)] = 1;
                 // A sum of pushes along d_1, d_2, ... has a positive product with at least one of them.
-                const double along = result_.contact_force.segment<3>(3 * v).dot(pair.direction) * (static_cast<int>(k) < pair.first_count ? 1.0 : -1.0);
+                const double along = result_.contact_force.segment<3>(3 * v).dot(pair.direction) *
+                                     (static_cast<int>(k) < pair.first_count ? 1.0 : -1.0);
                 if (along > 0.0) pushed[static_cast<std::size_t>(v)] = 1;
             }
         }
@@ -240,10 +268,12 @@ private:
 
 }  // namespace
 
-StepAudit audit_step(const World& world, const State& before, const StepInput& input, const StepResult& result, const StepAuditOptions& options) {
+StepAudit audit_step(const World& world, const State& before, const StepInput& input, const StepResult& result,
+                     const StepAuditOptions& options) {
     const auto size = 3 * static_cast<Eigen::Index>(world.vertex_count());
     bool finite = true;
-    for (const VecX* vector : {&before.x, &before.v, &result.state.x, &result.state.v, &input.external_force, &result.contact_force, &result.friction_force}) {
+    for (const VecX* vector : {&before.x, &before.v, &result.state.x, &result.state.v, &input.external_force,
+                               &result.contact_force, &result.friction_force}) {
         STICTION_CHECK(vector->size() == size, "entries for all vertices");
         finite = finite && vector->allFinite();
     }

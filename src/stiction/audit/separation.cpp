@@ -22,8 +22,8 @@ bool in_range(const std::array<Vec3, 4>& x, std::size_t count) {
     return true;
 }
 
-/// A direction N(t) on a time interval, quadratic in t, by its Bernstein coefficients. Whatever doubles they are, it is this direction that
-/// a proof is about.
+/// A direction N(t) on a time interval, quadratic in t, by its Bernstein coefficients. Whatever doubles they are, it is
+/// this direction that a proof is about.
 struct Direction {
     Vec3 start, middle, end;
 
@@ -35,7 +35,8 @@ struct Direction {
 /// Search for directions that keep the two features of a pair apart on pieces of [0, 1].
 class Separation {
 public:
-    Separation(const PairMove& move, int work_limit) : move_(move), first_(first_size(move.kind)), size_(pair_size(move.kind)), work_left_(work_limit) {}
+    Separation(const PairMove& move, int work_limit)
+        : move_(move), first_(first_size(move.kind)), size_(pair_size(move.kind)), work_left_(work_limit) {}
 
     MoveVerdict run() {
         if (!in_range(move_.x0, size_) || !in_range(move_.x1, size_)) return MoveVerdict::not_excluded;
@@ -63,8 +64,9 @@ private:
         return false;
     }
 
-    /// n . (p - q) > 0 for all vertices p of the first and q of the second feature. Each computed value is off by at most 4u sum |n_k (p - q)_k| (one difference,
-    /// one product, two sums) to first order, plus what underflow loses; 8u of the computed sum, and `tiny`, cover both.
+    /// n . (p - q) > 0 for all vertices p of the first and q of the second feature. Each computed value is off by at
+    /// most 4u sum |n_k (p - q)_k| (one difference, one product, two sums) to first order, plus what underflow loses;
+    /// 8u of the computed sum, and `tiny`, cover both.
     bool splits(const Vec3& n, const std::array<Vec3, 4>& x) const {
         constexpr double tiny = 1e-300;
         for (std::size_t i = 0; i < first_; ++i) {
@@ -103,8 +105,8 @@ private:
         return largest;
     }
 
-    bool proved_on(double a, double b, const std::array<Vec3, 4>& xa, const std::array<Vec3, 4>& xt, const std::array<Vec3, 4>& xb,
-                   const ClosestPoints& closest) {
+    bool proved_on(double a, double b, const std::array<Vec3, 4>& xa, const std::array<Vec3, 4>& xt,
+                   const std::array<Vec3, 4>& xb, const ClosestPoints& closest) {
         for (std::size_t p = 0; p < pairs_; ++p) {
             da_[p] = (1.0 - a) * start_[p] + a * end_[p];
             db_[p] = (1.0 - b) * start_[p] + b * end_[p];
@@ -115,7 +117,8 @@ private:
         if (separates(Direction::constant(n))) return true;
         if (closest.points[0] >= 0 && passes_by(closest, xa, xb)) return true;
         if (closest.edge[0] >= 0) {
-            // Turns with the edge that the closest point lies on, at right angles to it all the time: m x e(t) with m x e = n at the middle.
+            // Turns with the edge that the closest point lies on, at right angles to it all the time: m x e(t) with m x
+            // e = n at the middle.
             const auto edge = [&](const std::array<Vec3, 4>& x) -> Vec3 {
                 return x[static_cast<std::size_t>(closest.edge[1])] - x[static_cast<std::size_t>(closest.edge[0])];
             };
@@ -132,10 +135,12 @@ private:
         return la > 1e-100 && lb > 1e-100 && separates(Direction::linear(na / la, nb / lb));
     }
 
-    /// The direction at right angles to the relative motion of the closest features, and to the edge if one is an edge: along it they stay
-    /// as far apart as they are when they pass each other.
+    /// The direction at right angles to the relative motion of the closest features, and to the edge if one is an edge:
+    /// along it they stay as far apart as they are when they pass each other.
     bool passes_by(const ClosestPoints& closest, const std::array<Vec3, 4>& xa, const std::array<Vec3, 4>& xb) const {
-        const auto motion = [&](int k) -> Vec3 { return move_.x1[static_cast<std::size_t>(k)] - move_.x0[static_cast<std::size_t>(k)]; };
+        const auto motion = [&](int k) -> Vec3 {
+            return move_.x1[static_cast<std::size_t>(k)] - move_.x0[static_cast<std::size_t>(k)];
+        };
         const Vec3& d = closest.difference;
         Vec3 na, nb;
         if (closest.edge[0] >= 0) {
@@ -155,20 +160,22 @@ private:
         return separates(Direction::linear(scale * na, scale * nb));
     }
 
-    /// The normal u(t) x v(t) of the triangle, or of both edges. N . (p - q) is then the volume of all four vertices, whose zeros are the
-    /// times at which they lie in one plane.
+    /// The normal u(t) x v(t) of the triangle, or of both edges. N . (p - q) is then the volume of all four vertices,
+    /// whose zeros are the times at which they lie in one plane.
     Direction plane_normal(const std::array<Vec3, 4>& xa, const std::array<Vec3, 4>& xb) const {
         const bool edges = move_.kind == PairKind::edge_edge;
         const std::size_t u0 = edges ? 0 : 1, u1 = edges ? 1 : 2, v0 = edges ? 2 : 1, v1 = 3;
         const Vec3 ua = xa[u1] - xa[u0], ub = xb[u1] - xb[u0], va = xa[v1] - xa[v0], vb = xb[v1] - xb[v0];
         Direction normal{ua.cross(va), 0.5 * (ua.cross(vb) + ub.cross(va)), ub.cross(vb)};
-        const double length = std::max({normal.start.cwiseAbs().maxCoeff(), normal.middle.cwiseAbs().maxCoeff(), normal.end.cwiseAbs().maxCoeff()});
+        const double length = std::max({normal.start.cwiseAbs().maxCoeff(), normal.middle.cwiseAbs().maxCoeff(),
+                                        normal.end.cwiseAbs().maxCoeff()});
         if (!(length > 1e-100)) return normal;
         return {normal.start / length, normal.middle / length, normal.end / length};
     }
 
-    /// N(t) . (p - q)(t) > 0 on [a, b] for all vertices p of the first and q of the second feature, hence for all points of them: N is
-    /// quadratic and p - q linear, and a cubic is positive where all its Bernstein coefficients are.
+    /// N(t) . (p - q)(t) > 0 on [a, b] for all vertices p of the first and q of the second feature, hence for all
+    /// points of them: N is quadratic and p - q linear, and a cubic is positive where all its Bernstein coefficients
+    /// are.
     bool separates(const Direction& direction) const {
         for (std::size_t p = 0; p < pairs_; ++p) {
             if (!dot(direction.start, da_[p]).positive() || !dot(direction.end, db_[p]).positive()) return false;
@@ -185,9 +192,9 @@ private:
     std::array<Interval3, 4> da_, db_;      // the same at the ends of a piece
 };
 
-/// The volume's Bernstein coefficients on [0, 1] with a floating filter: nearly all tets end here. A determinant of edges with sums of
-/// magnitudes L_1, L_2, L_3 is off by at most 8u L_1 L_2 L_3 to first order (3 differences, 2 products, 3 sums), and a sum of three of them
-/// by 30u; 64u also covers the rounding of the bound.
+/// The volume's Bernstein coefficients on [0, 1] with a floating filter: nearly all tets end here. A determinant of
+/// edges with sums of magnitudes L_1, L_2, L_3 is off by at most 8u L_1 L_2 L_3 to first order (3 differences, 2
+/// products, 3 sums), and a sum of three of them by 30u; 64u also covers the rounding of the bound.
 bool volume_positive_at_once(const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1) {
     std::array<Vec3, 3> e, f;
     double bound = 0x1p-47, largest = 0.0;
@@ -198,15 +205,19 @@ bool volume_positive_at_once(const std::array<Vec3, 4>& x0, const std::array<Vec
         bound *= length;
         largest = std::max(largest, length);
     }
-    // What underflow loses, at most 1e-322 of each product, is less than the bound when it comes into a product with `largest`.
+    // What underflow loses, at most 1e-322 of each product, is less than the bound when it comes into a product with
+    // `largest`.
     if (!(bound > 1e-250) || !(largest < 1e30)) return false;
     const auto det = [](const Vec3& a, const Vec3& b, const Vec3& c) { return a.dot(b.cross(c)); };
-    return det(e[0], e[1], e[2]) > bound && det(f[0], f[1], f[2]) > bound && det(f[0], e[1], e[2]) + det(e[0], f[1], e[2]) + det(e[0], e[1], f[2]) > bound &&
+    return det(e[0], e[1], e[2]) > bound && det(f[0], f[1], f[2]) > bound &&
+           det(f[0], e[1], e[2]) + det(e[0], f[1], e[2]) + det(e[0], e[1], f[2]) > bound &&
            det(e[0], f[1], f[2]) + det(f[0], e[1], f[2]) + det(f[0], f[1], e[2]) > bound;
 }
 
 /// The three edges from corner 0.
-std::array<Interval3, 3> tet_edges(const std::array<Vec3, 4>& x) { return {difference(x[1], x[0]), difference(x[2], x[0]), difference(x[3], x[0])}; }
+std::array<Interval3, 3> tet_edges(const std::array<Vec3, 4>& x) {
+    return {difference(x[1], x[0]), difference(x[2], x[0]), difference(x[3], x[0])};
+}
 
 using TetEdges = std::array<Interval3, 3>;
 
@@ -227,7 +238,8 @@ MoveVerdict tet_piece(const TetEdges& e, const TetEdges& f, double a, double b, 
     const TetEdges start = at(a), end = at(b);
     if (volume_positive(start, end)) return MoveVerdict::separate;
     // An end that is not proved positive stays so, however short the piece.
-    if (!determinant(start[0], start[1], start[2]).positive() || !determinant(end[0], end[1], end[2]).positive() || depth == depth_limit) {
+    if (!determinant(start[0], start[1], start[2]).positive() || !determinant(end[0], end[1], end[2]).positive() ||
+        depth == depth_limit) {
         return MoveVerdict::not_excluded;
     }
     const double t = 0.5 * (a + b);
@@ -237,7 +249,9 @@ MoveVerdict tet_piece(const TetEdges& e, const TetEdges& f, double a, double b, 
 
 }  // namespace
 
-MoveVerdict certify_pair(const PairMove& move, int work_limit) { return Separation(move, work_limit).run(); }
+MoveVerdict certify_pair(const PairMove& move, int work_limit) {
+    return Separation(move, work_limit).run();
+}
 
 MoveVerdict certify_tet(const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1, int work_limit) {
     if (!in_range(x0, 4) || !in_range(x1, 4)) return MoveVerdict::not_excluded;

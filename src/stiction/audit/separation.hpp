@@ -11,7 +11,8 @@ enum class MoveVerdict : std::uint8_t {
     work_limit,    ///< given up: no proof within the allowed work
 };
 
-/// A pair whose vertices move from x0 to x1 in straight lines at constant speed, in real arithmetic between the given doubles.
+/// A pair whose vertices move from x0 to x1 in straight lines at constant speed, in real arithmetic between the given
+/// doubles.
 struct PairMove {
     PairKind kind;
     std::array<Vec3, 4> x0, x1;
@@ -23,7 +24,8 @@ MoveVerdict certify_pair(const PairMove& move, int work_limit = 4000);
 /// The same for a tet: does it keep a positive volume (det[x1 - x0, x2 - x0, x3 - x0] > 0) all the way?
 MoveVerdict certify_tet(const std::array<Vec3, 4>& x0, const std::array<Vec3, 4>& x1, int work_limit = 1000);
 
-/// The same for a point p0 -> p1 and the half-space n . (x - o) > 0 whose origin moves from o0 to o1: exact, no work limit.
+/// The same for a point p0 -> p1 and the half-space n . (x - o) > 0 whose origin moves from o0 to o1: exact, no work
+/// limit.
 MoveVerdict certify_half_space(const Vec3& normal, const Vec3& o0, const Vec3& o1, const Vec3& p0, const Vec3& p1);
 
 }  // namespace stiction::audit

@@ -9,7 +9,8 @@
 
 namespace stiction {
 
-/// The enumerator of a name; `names` are in the order of the enumerators, which count from 0. Throws InternalError for any other name.
+/// The enumerator of a name; `names` are in the order of the enumerators, which count from 0. Throws InternalError for
+/// any other name.
 template <class Enum>
 Enum enum_from_name(const std::vector<std::string>& names, const std::string& name) {
     const auto found = std::find(names.begin(), names.end(), name);

@@ -35,7 +35,7 @@ namespace detail {
 }  // namespace stiction
 
 /// Checked in release builds too; throws InternalError.
-#define STICTION_CHECK(condition, message)                                              \
-    do {                                                                                \
+#define STICTION_CHECK(condition, message)                                                           \
+    do {                                                                                             \
         if (!(condition)) ::stiction::detail::check_failed(#condition, __FILE__, __LINE__, message); \
     } while (false)

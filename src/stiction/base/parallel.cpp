@@ -23,7 +23,8 @@ void set_thread_count(int threads) {
 
 int thread_count() {
     const auto allowed = tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-    return std::min(static_cast<int>(allowed), control() ? static_cast<int>(allowed) : tbb::info::default_concurrency());
+    return std::min(static_cast<int>(allowed),
+                    control() ? static_cast<int>(allowed) : tbb::info::default_concurrency());
 }
 
 }  // namespace stiction

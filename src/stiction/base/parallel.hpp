@@ -34,10 +34,13 @@ void in_blocks(std::size_t n, const Block& block, const Reduce& reduce) {
     for (std::size_t first = 0; first < n; first += block_size * most_blocks) {
         const std::size_t count = std::min((n - first + block_size - 1) / block_size, most_blocks);
         std::array<Value, most_blocks> values;
-        parallel_for(count, [&](std::size_t b) {
-            const std::size_t begin = first + b * block_size;
-            values[b] = block(begin, std::min(n, begin + block_size));
-        }, 1);
+        parallel_for(
+            count,
+            [&](std::size_t b) {
+                const std::size_t begin = first + b * block_size;
+                values[b] = block(begin, std::min(n, begin + block_size));
+            },
+            1);
         for (std::size_t b = 0; b < count; ++b) reduce(values[b]);
     }
 }

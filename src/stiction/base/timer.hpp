@@ -7,7 +7,8 @@
 
 namespace stiction {
 
-/// Milliseconds spent in named phases since the last clear(), which keeps the names. Times are reported, never decided on.
+/// Milliseconds spent in named phases since the last clear(), which keeps the names. Times are reported, never decided
+/// on.
 class PhaseTimers {
 public:
     void add(const std::string& phase, double milliseconds) { milliseconds_[phase] += milliseconds; }
@@ -28,7 +29,8 @@ inline double now_seconds() {
 /// Adds the time of its own life to a phase.
 class ScopedTimer {
 public:
-    ScopedTimer(PhaseTimers& timers, std::string phase) : timers_(timers), phase_(std::move(phase)), start_(now_seconds()) {}
+    ScopedTimer(PhaseTimers& timers, std::string phase)
+        : timers_(timers), phase_(std::move(phase)), start_(now_seconds()) {}
     ~ScopedTimer() { timers_.add(phase_, 1e3 * (now_seconds() - start_)); }
     ScopedTimer(const ScopedTimer&) = delete;
     ScopedTimer& operator=(const ScopedTimer&) = delete;

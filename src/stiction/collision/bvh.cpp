@@ -19,12 +19,14 @@ void Bvh::build(std::span<const Box> boxes, std::span<const Index> groups) {
     order_.resize(n);
     std::iota(order_.begin(), order_.end(), 0);
     centres_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) centres_[i] = boxes[i].lower + boxes[i].upper;  // twice the centre serves as well
+    for (std::size_t i = 0; i < n; ++i)
+        centres_[i] = boxes[i].lower + boxes[i].upper;  // twice the centre serves as well
     build_range(boxes, groups, 0, n);
     refit(boxes);
 }
 
-std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin, std::size_t end) {
+std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin,
+                              std::size_t end) {
     const auto number = static_cast<std::int32_t>(nodes_.size());
     nodes_.push_back({Box{}, 0, -1, -1});
     if (end - begin == 1) {
@@ -79,7 +81,8 @@ double Bvh::inner_area() const {
 
 std::vector<Index> Bvh::items_overlapping(const Box& box) const {
     std::vector<Index> items;
-    query(box, 0, [](Index) { return false; }, [&](Index item) { items.push_back(item); });
+    query(
+        box, 0, [](Index) { return false; }, [&](Index item) { items.push_back(item); });
     std::sort(items.begin(), items.end());
     return items;
 }
@@ -88,7 +91,11 @@ std::vector<std::array<Index, 2>> Bvh::pairs_with(const Bvh& other) const {
     std::vector<std::array<Index, 2>> pairs;
     for (const std::int32_t leaf : leaves_) {
         const Node& node = nodes_[static_cast<std::size_t>(leaf)];
-        other.query(node.box, 0, [](Index) { return false; }, [&](Index j) { pairs.push_back({node.item, j}); });
+        other.query(
+            node.box, 0, [](Index) { return false; },
+            [&](Index j) {
+                pairs.push_back({node.item, j});
+            });
     }
     std::sort(pairs.begin(), pairs.end());
     return pairs;
@@ -98,8 +105,11 @@ std::vector<std::array<Index, 2>> Bvh::self_pairs() const {
     std::vector<std::array<Index, 2>> pairs;
     for (const std::int32_t leaf : leaves_) {
         const Node& node = nodes_[static_cast<std::size_t>(leaf)];
-        query(node.box, leaf + 1, [](Index) { return false; },
-              [&](Index j) { pairs.push_back({std::min(node.item, j), std::max(node.item, j)}); });
+        query(
+            node.box, leaf + 1, [](Index) { return false; },
+            [&](Index j) {
+                pairs.push_back({std::min(node.item, j), std::max(node.item, j)});
+            });
     }
     std::sort(pairs.begin(), pairs.end());
     return pairs;

@@ -42,8 +42,9 @@ struct Box {
     }
 };
 
-/// Tree over boxes 0..n-1, one item a leaf, stored in depth-first order with skip links: the left child of node i is i + 1, and
-/// `skip` is the first node after i's subtree, so that queries need no stack. The tree depends on the boxes only.
+/// Tree over boxes 0..n-1, one item a leaf, stored in depth-first order with skip links: the left child of node i is i
+/// + 1, and `skip` is the first node after i's subtree, so that queries need no stack. The tree depends on the boxes
+/// only.
 class Bvh {
 public:
     struct Node {
@@ -97,11 +98,12 @@ public:
     std::vector<std::array<Index, 2>> self_pairs() const;
 
 private:
-    std::int32_t build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin, std::size_t end);
+    std::int32_t build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin,
+                             std::size_t end);
 
     std::vector<Node> nodes_;
-    std::vector<Index> order_;          ///< items in depth-first order
-    std::vector<Vec3> centres_;         ///< of items, twice; while building
+    std::vector<Index> order_;   ///< items in depth-first order
+    std::vector<Vec3> centres_;  ///< of items, twice; while building
     std::vector<std::int32_t> leaf_of_;
     std::vector<std::int32_t> leaves_;
 };

@@ -15,9 +15,13 @@ using Pair = std::array<Index, 2>;
 // A tree is rebuilt when its cost has grown by this factor since it was built.
 constexpr double rebuild_growth = 1.5;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
-Vec3 position(const VecX& x, Index v) { return x.segment<3>(3 * v); }
+Vec3 position(const VecX& x, Index v) {
+    return x.segment<3>(3 * v);
+}
 
 template <std::size_t N>
 Box swept_box(const std::array<Index, N>& vertices, const VecX& x0, const VecX& x1, double inflation) {
@@ -63,7 +67,8 @@ const std::vector<std::array<Index, 2>>& Candidates::pairs(PairKind kind) const 
     return edge_edge;
 }
 
-std::array<Index, 4> stencil_vertices(const CollisionSurface& surface, PairKind kind, const std::array<Index, 2>& pair) {
+std::array<Index, 4> stencil_vertices(const CollisionSurface& surface, PairKind kind,
+                                      const std::array<Index, 2>& pair) {
     switch (kind) {
         case PairKind::point_point: return {pair[0], pair[1], -1, -1};
         case PairKind::point_edge: {
@@ -82,7 +87,8 @@ std::array<Index, 4> stencil_vertices(const CollisionSurface& surface, PairKind 
 }
 
 void BroadPhase::build(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x) {
-    STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(surface.body_of_vertex.size()), "positions of all vertices");
+    STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(surface.body_of_vertex.size()),
+                   "positions of all vertices");
     for (const Index v : surface.vertices) {
         const Index body = surface.body_of_vertex[at(v)];
         STICTION_CHECK(body >= 0 && body < table.size(), "the table of body pairs covers every body");
@@ -111,15 +117,19 @@ void BroadPhase::build(const CollisionSurface& surface, const BodyPairTable& tab
     }
 }
 
-const Candidates& BroadPhase::find(const VecX& x, double radius) { return find_swept(x, x, radius); }
+const Candidates& BroadPhase::find(const VecX& x, double radius) {
+    return find_swept(x, x, radius);
+}
 
 const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double radius) {
     STICTION_CHECK(surface_ != nullptr, "build() comes first");
     STICTION_CHECK(radius >= 0.0 && std::isfinite(radius), "radius is a distance");
-    STICTION_CHECK(x0.size() == 3 * static_cast<Eigen::Index>(surface_->body_of_vertex.size()) && x1.size() == x0.size(),
-                   "positions of all vertices");
+    STICTION_CHECK(
+        x0.size() == 3 * static_cast<Eigen::Index>(surface_->body_of_vertex.size()) && x1.size() == x0.size(),
+        "positions of all vertices");
     // Rounding of the box bounds is below a few units in the last place of the coordinates: make up for it.
-    const double largest = std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
+    const double largest =
+        std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
     STICTION_CHECK(std::isfinite(largest), "positions are finite");
     set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
     for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) refresh(*layer);
@@ -132,11 +142,13 @@ void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
     const double inflation = 0.5 * radius;
     const auto fill = [](std::vector<Box>& boxes, std::size_t n, const auto& box) {
         boxes.resize(n);
-        parallel_for(n, [&](std::size_t i) { boxes[i] = box(i); }, 512);
+        parallel_for(
+            n, [&](std::size_t i) { boxes[i] = box(i); }, 512);
     };
     fill(vertices_.boxes, s.vertices.size(),
          [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.vertices[i]}, x0, x1, inflation); });
-    fill(triangles_.boxes, s.triangles.size(), [&](std::size_t i) { return swept_box(s.triangles[i], x0, x1, inflation); });
+    fill(triangles_.boxes, s.triangles.size(),
+         [&](std::size_t i) { return swept_box(s.triangles[i], x0, x1, inflation); });
     fill(edges_.boxes, s.edges.size(), [&](std::size_t i) { return swept_box(s.edges[i], x0, x1, inflation); });
     fill(bare_edges_.boxes, s.bare_edges.size(), [&](std::size_t i) { return edges_.boxes[at(s.bare_edges[i])]; });
     fill(bare_points_.boxes, s.bare_points.size(),
@@ -152,26 +164,34 @@ void BroadPhase::refresh(Layer& layer) {
     ++rebuilds_;
 }
 
-/// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number of threads.
+/// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number
+/// of threads.
 template <class Emit>
 void BroadPhase::gather_pairs(std::size_t n, Pairs& pairs, const Emit& emit) {
     constexpr std::size_t block_size = 128;
     const std::size_t blocks = (n + block_size - 1) / block_size;
     if (found_.size() < blocks) found_.resize(blocks);
-    parallel_for(blocks, [&](std::size_t b) {
-        found_[b].clear();
-        const std::size_t end = std::min(n, (b + 1) * block_size);
-        for (std::size_t k = b * block_size; k < end; ++k) emit(k, found_[b]);
-    }, 1);
+    parallel_for(
+        blocks,
+        [&](std::size_t b) {
+            found_[b].clear();
+            const std::size_t end = std::min(n, (b + 1) * block_size);
+            for (std::size_t k = b * block_size; k < end; ++k) emit(k, found_[b]);
+        },
+        1);
     start_.assign(blocks + 1, 0);
     for (std::size_t b = 0; b < blocks; ++b) start_[b + 1] = start_[b] + found_[b].size();
     pairs.resize(start_[blocks]);
-    parallel_for(blocks, [&](std::size_t b) {
-        std::copy(found_[b].begin(), found_[b].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start_[b]));
-    }, 16);
+    parallel_for(
+        blocks,
+        [&](std::size_t b) {
+            std::copy(found_[b].begin(), found_[b].end(), pairs.begin() + static_cast<std::ptrdiff_t>(start_[b]));
+        },
+        16);
 }
 
-/// Lexicographic order; first entries lie in [0, n_first). Counting sort by the first entry, then the few of each bucket.
+/// Lexicographic order; first entries lie in [0, n_first). Counting sort by the first entry, then the few of each
+/// bucket.
 void BroadPhase::sort_pairs(Pairs& pairs, std::size_t n_first) {
     start_.assign(n_first + 1, 0);
     for (const Pair& p : pairs) ++start_[at(p[0]) + 1];
@@ -179,15 +199,21 @@ void BroadPhase::sort_pairs(Pairs& pairs, std::size_t n_first) {
     sorted_.resize(pairs.size());
     next_.assign(start_.begin(), start_.end() - 1);
     for (const Pair& p : pairs) sorted_[next_[at(p[0])]++] = p;
-    parallel_for(n_first, [&](std::size_t i) {
-        std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i]), sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i + 1]));
-    }, 256);
+    parallel_for(
+        n_first,
+        [&](std::size_t i) {
+            std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i]),
+                      sorted_.begin() + static_cast<std::ptrdiff_t>(start_[i + 1]));
+        },
+        256);
     pairs.swap(sorted_);
 }
 
 void BroadPhase::collect() {
     const CollisionSurface& s = *surface_;
-    const auto forbids = [this](Index body) { return [this, body](Index other) { return !table_->allowed(body, other); }; };
+    const auto forbids = [this](Index body) {
+        return [this, body](Index other) { return !table_->allowed(body, other); };
+    };
 
     gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
@@ -211,8 +237,9 @@ void BroadPhase::collect() {
 
     gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
-        bare_edges_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
-                               [&](Index e) { out.push_back({s.bare_points[k], s.bare_edges[at(e)]}); });
+        bare_edges_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]), [&](Index e) {
+            out.push_back({s.bare_points[k], s.bare_edges[at(e)]});
+        });
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 
@@ -237,7 +264,8 @@ bool CandidateCache::update(const VecX& x, double radius, double margin) {
                 break;
             }
         }
-        // A list made for a much larger reach is still right, but would make every later stage pay for pairs of no interest.
+        // A list made for a much larger reach is still right, but would make every later stage pay for pairs of no
+        // interest.
         if (near && reach_ <= 2.0 * (radius + margin)) {
             ++kept_;
             return false;

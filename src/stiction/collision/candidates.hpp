@@ -15,10 +15,11 @@ namespace stiction {
 
 /// Pairs of primitives, every list sorted and free of duplicates.
 struct Candidates {
-    std::vector<std::array<Index, 2>> point_triangle;  ///< (vertex id, triangle index); the triangle does not contain the vertex
-    std::vector<std::array<Index, 2>> edge_edge;       ///< (edge index i, edge index j), i < j, no common vertex
-    std::vector<std::array<Index, 2>> point_edge;      ///< (bare point's vertex id, bare edge's index into surface.edges)
-    std::vector<std::array<Index, 2>> point_point;     ///< (vertex id i, vertex id j) of bare points, i < j
+    std::vector<std::array<Index, 2>>
+        point_triangle;  ///< (vertex id, triangle index); the triangle does not contain the vertex
+    std::vector<std::array<Index, 2>> edge_edge;    ///< (edge index i, edge index j), i < j, no common vertex
+    std::vector<std::array<Index, 2>> point_edge;   ///< (bare point's vertex id, bare edge's index into surface.edges)
+    std::vector<std::array<Index, 2>> point_point;  ///< (vertex id i, vertex id j) of bare points, i < j
 
     std::size_t size() const {
         return point_triangle.size() + edge_edge.size() + point_edge.size() + point_point.size();
@@ -37,8 +38,9 @@ inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, 
     for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) out[k] = x.segment<3>(3 * vertices[k]);
 }
 
-/// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are refitted to
-/// new positions and rebuilt when refits have made them worse. What is found never depends on the trees' history.
+/// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are
+/// refitted to new positions and rebuilt when refits have made them worse. What is found never depends on the trees'
+/// history.
 class BroadPhase {
 public:
     BroadPhase() = default;
@@ -48,12 +50,12 @@ public:
     /// @param x               positions of ALL vertices of the world, stacked, metres
     void build(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x);
 
-    /// All allowed pairs whose boxes, each inflated by radius / 2, overlap at x: contains every pair closer than radius.
-    /// The result is sorted, the same for any number of threads, and valid until the next call.
+    /// All allowed pairs whose boxes, each inflated by radius / 2, overlap at x: contains every pair closer than
+    /// radius. The result is sorted, the same for any number of threads, and valid until the next call.
     const Candidates& find(const VecX& x, double radius);
 
-    /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on the way
-    /// when all vertices move linearly over the same interval.
+    /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on
+    /// the way when all vertices move linearly over the same interval.
     const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius);
 
     /// The surface given to build(); must have been built.
@@ -65,11 +67,11 @@ public:
     std::size_t refits() const { return refits_; }
 
 private:
-    struct Layer {                       ///< one set of primitives with its tree
+    struct Layer {  ///< one set of primitives with its tree
         std::vector<Box> boxes;
-        std::vector<Index> groups;       ///< body of every item
+        std::vector<Index> groups;  ///< body of every item
         Bvh tree;
-        double built_cost = 0.0;         ///< relative cost of a query right after the build
+        double built_cost = 0.0;  ///< relative cost of a query right after the build
     };
 
     using Pairs = std::vector<std::array<Index, 2>>;
@@ -85,15 +87,15 @@ private:
     const BodyPairTable* table_ = nullptr;
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
     Candidates candidates_;
-    std::vector<Pairs> found_;           ///< of each block of queries: kept for its memory, like the rest
+    std::vector<Pairs> found_;  ///< of each block of queries: kept for its memory, like the rest
     Pairs sorted_;
     std::vector<std::size_t> start_, next_;
     std::size_t rebuilds_ = 0;
     std::size_t refits_ = 0;
 };
 
-/// Candidates that stay valid while vertices move a little: a list for radius + margin contains every pair closer than radius
-/// as long as no vertex has moved by margin / 2 or more since it was made.
+/// Candidates that stay valid while vertices move a little: a list for radius + margin contains every pair closer than
+/// radius as long as no vertex has moved by margin / 2 or more since it was made.
 class CandidateCache {
 public:
     /// @param broad_phase  kept by pointer, must outlive this object; its find() is called from update()
@@ -115,8 +117,8 @@ public:
 private:
     BroadPhase* broad_phase_;
     Candidates candidates_;
-    VecX reference_;       ///< positions at which the list was made
-    double reach_ = 0.0;   ///< radius + margin of the list
+    VecX reference_;      ///< positions at which the list was made
+    double reach_ = 0.0;  ///< radius + margin of the list
     bool valid_ = false;
     std::size_t made_ = 0;
     std::size_t kept_ = 0;

@@ -13,8 +13,8 @@ namespace {
 
 using detail::ClosestState;
 using detail::PairMotion;
-using detail::TimeInterval;
 using detail::rounding_unit;
+using detail::TimeInterval;
 
 // Distances below this times the size of the stencil are contact as far as double precision can tell.
 constexpr double contact_level = 256.0 * rounding_unit;
@@ -32,11 +32,16 @@ struct Proof {
     int evaluations = 0;
 };
 
-// Chains certificates from t = 0 to `goal`. Each one is a proof by itself; where to look for the next is a matter of taste.
+// Chains certificates from t = 0 to `goal`. Each one is a proof by itself; where to look for the next is a matter of
+// taste.
 class Prover {
 public:
     Prover(const PairMotion& motion, double target, double offset, double goal, int max_evaluations)
-        : motion_(motion), target_(target), reached_(offset + 1.01 * (target - offset)), goal_(goal), max_evaluations_(max_evaluations) {}
+        : motion_(motion),
+          target_(target),
+          reached_(offset + 1.01 * (target - offset)),
+          goal_(goal),
+          max_evaluations_(max_evaluations) {}
 
     Proof run(const ClosestState& start) {
         ClosestState here = start;
@@ -47,8 +52,8 @@ public:
             if (!(reach >= here.t)) return ended(here);
             if (advance(reach)) return proof_;
             if (at_target(here) || proof_.evaluations >= max_evaluations_) return ended(here);
-            // Where the features really approach, a constant direction closes in like Newton's method; where they turn or slide
-            // it stops far from contact, and a turning direction goes further.
+            // Where the features really approach, a constant direction closes in like Newton's method; where they turn
+            // or slide it stops far from contact, and a turning direction goes further.
             ClosestState next;
             const bool leapt = turning && try_leaps(here, reach, next);
             if (!leapt) {
@@ -94,7 +99,8 @@ private:
             const TimeInterval proven = motion_.prove_constant(here.r / here.distance, target_);
             if (proven.contains(here.t)) return proven.end;
         }
-        // Nearly parallel edges and flat triangles are classified by their boundary: their common normal may know better.
+        // Nearly parallel edges and flat triangles are classified by their boundary: their common normal may know
+        // better.
         const Vec3 normal = detail::full_normal(motion_.kind(), here);
         if (!normal.isZero(0.0)) {
             const TimeInterval proven = motion_.prove_constant(normal, target_);
@@ -116,10 +122,12 @@ private:
         return t >= tail_;
     }
 
-    // A long interval from here, longer than what is proven already, that a turning direction proves; `there` is its end.
+    // A long interval from here, longer than what is proven already, that a turning direction proves; `there` is its
+    // end.
     bool try_leaps(const ClosestState& here, double reach, ClosestState& there) {
         const double end = std::min(goal_, tail_);  // beyond the tail's begin everything is proven
-        // Where the distance would come down to the target at its present rate: leaps stay short of it, ever less as they succeed.
+        // Where the distance would come down to the target at its present rate: leaps stay short of it, ever less as
+        // they succeed.
         const double closing = detail::closing_speed(motion_, here);
         double length = leap_;
         if (closing > 0.0) length = std::min(length, boldness_ * (here.distance - target_) / closing);
@@ -206,7 +214,8 @@ double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOp
 bool may_collide(PairKind kind, const Vec3* x0, const Vec3* x1, CcdQueryStats* stats) {
     constexpr int max_evaluations = 512;
     const PairMotion motion(kind, x0, x1);
-    const Proof proof = Prover(motion, least_distance, 0.0, 1.0, max_evaluations).run(detail::closest_state(motion, 0.0));
+    const Proof proof =
+        Prover(motion, least_distance, 0.0, 1.0, max_evaluations).run(detail::closest_state(motion, 0.0));
     report(stats, proof, proof.ending == Ending::lost);
     return proof.ending != Ending::free;
 }
@@ -216,7 +225,8 @@ double ccd_half_space_step_bound(const Vec3& x0, const Vec3& x1, const Vec3& nor
     check_options(options);
     const HalfSpaceGap gap(x0, x1, normal, o0, o1);
     const double offset = options.offset * normal.norm();
-    const double target = (offset + options.slack * std::max(gap.at0 + gap.error0 - offset, 0.0)) * (1.0 + 4.0 * rounding_unit);
+    const double target =
+        (offset + options.slack * std::max(gap.at0 + gap.error0 - offset, 0.0)) * (1.0 + 4.0 * rounding_unit);
     const double from0 = gap.at0 - gap.error0 - target;
     const double from1 = gap.at1 - gap.error1 - target;
     Proof proof;

@@ -9,15 +9,18 @@ namespace stiction::detail {
 
 namespace {
 
-// n . d with |n| = 1 carries 3 roundings of the dot product, 1 of the difference d, 1 of subtracting this bound, each times |d|; the rest
-// is room for the norms themselves.
+// n . d with |n| = 1 carries 3 roundings of the dot product, 1 of the difference d, 1 of subtracting this bound, each
+// times |d|; the rest is room for the norms themselves.
 constexpr double constant_error = 8.0 * rounding_unit;
-// 4 roundings of the interpolated difference, 3 of the dot product, 4 of combining coefficients, times |N| |d|, and room.
+// 4 roundings of the interpolated difference, 3 of the dot product, 4 of combining coefficients, times |N| |d|, and
+// room.
 constexpr double turning_error = 32.0 * rounding_unit;
 // Keeps the bounds valid where squares underflow: stencils this small are never proven apart.
 constexpr double underflow = 1e-140;
 
-Vec3 mix(const Vec3& a, const Vec3& b, double t) { return (1.0 - t) * a + t * b; }
+Vec3 mix(const Vec3& a, const Vec3& b, double t) {
+    return (1.0 - t) * a + t * b;
+}
 
 Vec3 unit(const Vec3& v) {
     const double length = v.norm();
@@ -72,7 +75,8 @@ TimeInterval PairMotion::prove_constant(const Vec3& n, double target) const {
     return interval.begin <= interval.end ? interval : nothing;
 }
 
-bool PairMotion::prove_turning(double a, double b, const Vec3& n0, const Vec3& n1, const Vec3& n2, double target) const {
+bool PairMotion::prove_turning(double a, double b, const Vec3& n0, const Vec3& n1, const Vec3& n2,
+                               double target) const {
     const double longest = std::sqrt(std::max({n0.squaredNorm(), n1.squaredNorm(), n2.squaredNorm()}));
     if (!(longest > underflow)) return false;
     const double needed = longest * (target * (1.0 + 1e-14) + turning_error * std::max(magnitude(a), magnitude(b)));
@@ -93,7 +97,8 @@ ClosestState closest_state(const PairMotion& motion, double t) {
     motion.positions(t, state.x);
     state.feature = classify(motion.kind(), state.x);
     Vec3 y[4];
-    for (int k = 0; k < vertex_count(state.feature.kind); ++k) y[k] = state.x[state.feature.local[static_cast<std::size_t>(k)]];
+    for (int k = 0; k < vertex_count(state.feature.kind); ++k)
+        y[k] = state.x[state.feature.local[static_cast<std::size_t>(k)]];
     // Reduced pairs of two edges may list the second edge's vertex first: r always points to the first feature.
     const bool reversed = state.feature.local[0] >= first_count(motion.kind());
     state.r = reversed ? Vec3(-separation(state.feature.kind, y)) : separation(state.feature.kind, y);
@@ -136,8 +141,8 @@ double distance_upper_bound(const PairMotion& motion, const ClosestState& state)
 
 namespace {
 
-bool prove_with_normals_of(const PairMotion& motion, const ClosestFeature& feature, const ClosestState& a, const ClosestState& b,
-                           double target) {
+bool prove_with_normals_of(const PairMotion& motion, const ClosestFeature& feature, const ClosestState& a,
+                           const ClosestState& b, double target) {
     const std::array<int, 4>& v = feature.local;
     const auto side = [&](const ClosestState& s, int from, int to) {
         return Vec3(s.x[v[static_cast<std::size_t>(to)]] - s.x[v[static_cast<std::size_t>(from)]]);
@@ -159,7 +164,8 @@ bool prove_with_normals_of(const PairMotion& motion, const ClosestFeature& featu
     const Vec3 vb = edges ? side(b, 2, 3) : side(b, 1, 3);
     const Vec3 n0 = ua.cross(va);
     const double sign = n0.dot(a.r) < 0.0 ? -1.0 : 1.0;
-    return motion.prove_turning(a.t, b.t, sign * n0, 0.5 * sign * (ua.cross(vb) + ub.cross(va)), sign * ub.cross(vb), target);
+    return motion.prove_turning(a.t, b.t, sign * n0, 0.5 * sign * (ua.cross(vb) + ub.cross(va)), sign * ub.cross(vb),
+                                target);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Proofs that two features stay apart over an interval of time; the pieces ccd.cpp chains together. See docs/physics/collision.md.
+// Proofs that two features stay apart over an interval of time; the pieces ccd.cpp chains together. See
+// docs/physics/collision.md.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -23,7 +24,8 @@ public:
 
     PairKind kind() const { return kind_; }
 
-    /// Positions at time t relative to the stencil's first vertex (rounded; good for choosing directions, not for proofs).
+    /// Positions at time t relative to the stencil's first vertex (rounded; good for choosing directions, not for
+    /// proofs).
     void positions(double t, Vec3* out) const;
 
     /// Relative velocity of vertex k against the stencil's first vertex, per unit of t (rounded).
@@ -58,10 +60,10 @@ private:
 /// What is closest at one time.
 struct ClosestState {
     double t;
-    Vec3 x[4];               ///< relative positions
+    Vec3 x[4];  ///< relative positions
     ClosestFeature feature;
-    Vec3 r;                  ///< from the second feature to the first
-    double distance;         ///< |r|, rounded
+    Vec3 r;           ///< from the second feature to the first
+    double distance;  ///< |r|, rounded
 };
 
 ClosestState closest_state(const PairMotion& motion, double t);
@@ -72,7 +74,8 @@ double closing_speed(const PairMotion& motion, const ClosestState& state);
 /// Upper bound of the distance at a state, rounding included (a distance between two points of the features).
 double distance_upper_bound(const PairMotion& motion, const ClosestState& state);
 
-/// Tries turning directions on [a.t, b.t]: those that stay normal to the closest features of a, of b, and from a.r to b.r.
+/// Tries turning directions on [a.t, b.t]: those that stay normal to the closest features of a, of b, and from a.r to
+/// b.r.
 bool prove_turning_any(const PairMotion& motion, const ClosestState& a, const ClosestState& b, double target);
 
 /// Normal of the unreduced triangle or pair of edges, pointing to the first feature; zero if there is none.

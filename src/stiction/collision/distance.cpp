@@ -21,8 +21,12 @@ struct Reduced {
     double squared;  // distance between points of the closed features
 };
 
-ClosestFeature points(int a, int b) { return {PairKind::point_point, {a, b, -1, -1}}; }
-ClosestFeature point_line(int p, int e0, int e1) { return {PairKind::point_edge, {p, e0, e1, -1}}; }
+ClosestFeature points(int a, int b) {
+    return {PairKind::point_point, {a, b, -1, -1}};
+}
+ClosestFeature point_line(int p, int e0, int e1) {
+    return {PairKind::point_edge, {p, e0, e1, -1}};
+}
 
 Reduced reduce_point_edge(const Vec3* x, int p, int e0, int e1) {
     const Vec3 e = x[e1] - x[e0];
@@ -34,7 +38,9 @@ Reduced reduce_point_edge(const Vec3* x, int p, int e0, int e1) {
     return {point_line(p, e0, e1), w0.cross(e).squaredNorm() / length2};
 }
 
-Reduced nearest(const Reduced& a, const Reduced& b) { return b.squared < a.squared ? b : a; }
+Reduced nearest(const Reduced& a, const Reduced& b) {
+    return b.squared < a.squared ? b : a;
+}
 
 struct TrianglePoint {
     double b1, b2;  // barycentric weights of the triangle's second and third vertex
@@ -49,7 +55,8 @@ struct LinePoints {
     double s, t;  // parameters on the first and second line
 };
 
-// s from the cross products, t by projecting the first line's point: keeps the residual accurate for nearly parallel lines.
+// s from the cross products, t by projecting the first line's point: keeps the residual accurate for nearly parallel
+// lines.
 LinePoints closest_on_lines(const Vec3& w, const Vec3& u, const Vec3& v, const Vec3& n) {
     const double s = -w.cross(v).dot(n) / n.squaredNorm();
     return {s, v.dot(w + s * u) / v.squaredNorm()};
@@ -61,7 +68,8 @@ Vec3 along_normal(const Vec3& w, const Vec3& n) {
     return nn > 0.0 ? Vec3(n * (n.dot(w) / nn)) : w;
 }
 
-// Of the differences between vertices of the two features all have the same component along n; the shortest has the least rounding.
+// Of the differences between vertices of the two features all have the same component along n; the shortest has the
+// least rounding.
 Vec3 shortest_difference(PairKind kind, const Vec3* x) {
     const int n_first = first_count(kind);
     Vec3 best = x[0] - x[n_first];
@@ -91,7 +99,9 @@ WeightSlopes weight_slopes(PairKind kind) {
     return d;
 }
 
-int parameter_count(PairKind kind) { return vertex_count(kind) - 2; }
+int parameter_count(PairKind kind) {
+    return vertex_count(kind) - 2;
+}
 
 // Inverse of the Gram matrix of the columns of `slopes` (dr/dbeta); its determinant is |a x b|^2, free of cancellation.
 Mat2 inverse_gram(const Eigen::Matrix<double, 3, 2>& slopes) {
@@ -132,7 +142,9 @@ Vec3 accurate_cross(const Vec3& u, const Vec3& v) {
     return (u - v * (u.dot(v) / vv)).cross(v);
 }
 
-ClosestFeature classify_point_edge(const Vec3* x) { return reduce_point_edge(x, 0, 1, 2).feature; }
+ClosestFeature classify_point_edge(const Vec3* x) {
+    return reduce_point_edge(x, 0, 1, 2).feature;
+}
 
 ClosestFeature classify_point_triangle(const Vec3* x) {
     const Vec3 e1 = x[2] - x[1];
@@ -147,8 +159,8 @@ ClosestFeature classify_point_triangle(const Vec3* x) {
     }
     constexpr ClosestFeature whole{PairKind::point_triangle, {0, 1, 2, 3}};
     if (interior >= 0.0 && relative > doubtful) return whole;
-    const Reduced boundary = nearest(nearest(reduce_point_edge(x, 0, 1, 2), reduce_point_edge(x, 0, 2, 3)),
-                                     reduce_point_edge(x, 0, 3, 1));
+    const Reduced boundary =
+        nearest(nearest(reduce_point_edge(x, 0, 1, 2), reduce_point_edge(x, 0, 2, 3)), reduce_point_edge(x, 0, 3, 1));
     return interior >= 0.0 && interior <= boundary.squared ? whole : boundary.feature;
 }
 
@@ -197,7 +209,9 @@ Vec3 separation(PairKind kind, const Vec3* x) {
     return along_normal(shortest_difference(kind, x), accurate_cross(x[1] - x[0], x[3] - x[2]));
 }
 
-double squared_distance(PairKind kind, const Vec3* x) { return separation(kind, x).squaredNorm(); }
+double squared_distance(PairKind kind, const Vec3* x) {
+    return separation(kind, x).squaredNorm();
+}
 
 Vec4 closest_weights(PairKind kind, const Vec3* x) {
     switch (kind) {
@@ -269,7 +283,9 @@ double closest_squared_distance(PairKind kind, const Vec3* x) {
     return squared_distance(feature.kind, y);
 }
 
-double edge_cross_squared(const Vec3* x) { return (x[1] - x[0]).cross(x[3] - x[2]).squaredNorm(); }
+double edge_cross_squared(const Vec3* x) {
+    return (x[1] - x[0]).cross(x[3] - x[2]).squaredNorm();
+}
 
 Vec12 edge_cross_squared_gradient(const Vec3* x) {
     const Vec3 u = x[1] - x[0];
@@ -291,10 +307,7 @@ Mat12 edge_cross_squared_hessian(const Vec3* x) {
     const Mat3 uv = 2.0 * (2.0 * u * v.transpose() - u.dot(v) * one - v * u.transpose());
     Mat12 hessian;
     const Mat3 vu = uv.transpose();
-    hessian << uu, -uu, uv, -uv,
-              -uu, uu, -uv, uv,
-               vu, -vu, vv, -vv,
-              -vu, vu, -vv, vv;
+    hessian << uu, -uu, uv, -uv, -uu, uu, -uv, uv, vu, -vu, vv, -vv, -vu, vu, -vv, vv;
     return hessian;
 }
 

@@ -12,24 +12,34 @@ namespace stiction {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
-Vec3 point(const VecX& x, Index vertex) { return x.segment<3>(3 * static_cast<Eigen::Index>(vertex)); }
+Vec3 point(const VecX& x, Index vertex) {
+    return x.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+}
 
 void require(bool good, std::size_t body, const char* option, double value, const char* expected) {
-    if (!good) throw InputError("", fmt::format("implicit surface of body {}: {}", body, option), fmt::format("{}", value), expected);
+    if (!good)
+        throw InputError("", fmt::format("implicit surface of body {}: {}", body, option), fmt::format("{}", value),
+                         expected);
 }
 
 void check_options(const ImplicitSurfaceOptions& options, std::size_t body) {
-    require(options.radius >= 0.0 && std::isfinite(options.radius), body, "radius", options.radius, "a length in m, 0 for automatic");
-    require(options.radius_factor > 1.0 && std::isfinite(options.radius_factor), body, "radius_factor", options.radius_factor, "a number above 1");
-    require(options.smoothing > 0.0 && std::isfinite(options.smoothing), body, "smoothing", options.smoothing, "a positive number");
+    require(options.radius >= 0.0 && std::isfinite(options.radius), body, "radius", options.radius,
+            "a length in m, 0 for automatic");
+    require(options.radius_factor > 1.0 && std::isfinite(options.radius_factor), body, "radius_factor",
+            options.radius_factor, "a number above 1");
+    require(options.smoothing > 0.0 && std::isfinite(options.smoothing), body, "smoothing", options.smoothing,
+            "a positive number");
     require(options.spacing > 0.0, body, "spacing", options.spacing, "a positive length in m");
 }
 
 double longest_edge(const Triangle& triangle, const VecX& x) {
     double longest = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) longest = std::max(longest, (point(x, triangle[k]) - point(x, triangle[(k + 1) % 3])).norm());
+    for (std::size_t k = 0; k < 3; ++k)
+        longest = std::max(longest, (point(x, triangle[k]) - point(x, triangle[(k + 1) % 3])).norm());
     return longest;
 }
 
@@ -69,10 +79,12 @@ double triangle_coverage(const Triangle& triangle, std::size_t samples, const Ve
 Vec3 ImplicitSurfaces::position(Index sample, const VecX& x) const {
     const SurfaceSample& s = samples[at(sample)];
     const Triangle& triangle = triangles[at(s.triangle)];
-    return s.barycentric[0] * point(x, triangle[0]) + s.barycentric[1] * point(x, triangle[1]) + s.barycentric[2] * point(x, triangle[2]);
+    return s.barycentric[0] * point(x, triangle[0]) + s.barycentric[1] * point(x, triangle[1]) +
+           s.barycentric[2] * point(x, triangle[2]);
 }
 
-ImplicitSurfaces make_implicit_surfaces(const CollisionSurface& surface, std::span<const ImplicitSurfaceOptions> options, const VecX& rest) {
+ImplicitSurfaces make_implicit_surfaces(const CollisionSurface& surface,
+                                        std::span<const ImplicitSurfaceOptions> options, const VecX& rest) {
     ImplicitSurfaces result;
     for (std::size_t body = 0; body < options.size(); ++body) check_options(options[body], body);
     for (const Triangle& triangle : surface.triangles) {
@@ -86,7 +98,8 @@ ImplicitSurfaces make_implicit_surfaces(const CollisionSurface& surface, std::sp
     }
     for (std::size_t body = 0; body < options.size(); ++body) {
         const double coverage = sample_coverage(result, static_cast<Index>(body), rest);
-        const double radius = options[body].radius > 0.0 ? options[body].radius : options[body].radius_factor * coverage;
+        const double radius =
+            options[body].radius > 0.0 ? options[body].radius : options[body].radius_factor * coverage;
         const bool any = options[body].enabled && coverage > 0.0;
         result.kernels.push_back(any ? ImplicitKernel{radius, options[body].smoothing} : ImplicitKernel{});
     }
@@ -128,8 +141,8 @@ void ImplicitStencils::append(const ImplicitStencils& other) {
     samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
 }
 
-void ImplicitSearch::build(const ImplicitSurfaces& surfaces, std::span<const Index> vertices, std::span<const Index> body_of_vertex,
-                           const Filter& filter, const VecX& x) {
+void ImplicitSearch::build(const ImplicitSurfaces& surfaces, std::span<const Index> vertices,
+                           std::span<const Index> body_of_vertex, const Filter& filter, const VecX& x) {
     surfaces_ = &surfaces;
     bodies_ = surfaces.kernels.size();
     allowed_.assign(bodies_ * bodies_, 0);
@@ -144,7 +157,8 @@ void ImplicitSearch::build(const ImplicitSurfaces& surfaces, std::span<const Ind
         const Index body = body_of_vertex[at(vertex)];
         STICTION_CHECK(body >= 0 && at(body) < bodies_, "the body of every query vertex is known to the surfaces");
         const auto row = allowed_.begin() + static_cast<std::ptrdiff_t>(at(body) * bodies_);
-        if (std::any_of(row, row + static_cast<std::ptrdiff_t>(bodies_), [](auto a) { return a != 0; })) queries_.push_back({vertex, body});
+        if (std::any_of(row, row + static_cast<std::ptrdiff_t>(bodies_), [](auto a) { return a != 0; }))
+            queries_.push_back({vertex, body});
     }
     positions_.resize(surfaces.samples.size());
     boxes_.resize(surfaces.samples.size());
@@ -170,12 +184,14 @@ void ImplicitSearch::refresh(const VecX& x, double margin) {
 void ImplicitSearch::find_at(const Query& query, const VecX& x, double margin, ImplicitStencils& found) const {
     const Vec3 centre = point(x, query.vertex);
     std::vector<std::array<Index, 2>> near;  // body, sample
-    tree_.query(Box{centre, centre}, 0, [&](Index body) { return !allowed(query.body, body); }, [&](Index sample) {
-        const Index body = surfaces_->body_of_sample[at(sample)];
-        if (!allowed(query.body, body)) return;
-        const double reach = surfaces_->kernels[at(body)].radius + margin;
-        if ((centre - positions_[at(sample)]).norm() < reach) near.push_back({body, sample});
-    });
+    tree_.query(
+        Box{centre, centre}, 0, [&](Index body) { return !allowed(query.body, body); },
+        [&](Index sample) {
+            const Index body = surfaces_->body_of_sample[at(sample)];
+            if (!allowed(query.body, body)) return;
+            const double reach = surfaces_->kernels[at(body)].radius + margin;
+            if ((centre - positions_[at(sample)]).norm() < reach) near.push_back({body, sample});
+        });
     std::sort(near.begin(), near.end());
     for (std::size_t begin = 0, end = 0; begin < near.size(); begin = end) {
         while (end < near.size() && near[end][0] == near[begin][0]) ++end;
@@ -183,8 +199,11 @@ void ImplicitSearch::find_at(const Query& query, const VecX& x, double margin, I
     }
 }
 
-void ImplicitSearch::append_stencil(Index vertex, std::span<const std::array<Index, 2>> near, ImplicitStencils& found) const {
-    const auto triangle_of = [&](Index sample) -> const Triangle& { return surfaces_->triangles[at(surfaces_->samples[at(sample)].triangle)]; };
+void ImplicitSearch::append_stencil(Index vertex, std::span<const std::array<Index, 2>> near,
+                                    ImplicitStencils& found) const {
+    const auto triangle_of = [&](Index sample) -> const Triangle& {
+        return surfaces_->triangles[at(surfaces_->samples[at(sample)].triangle)];
+    };
     const std::size_t first_vertex = found.vertices_.size(), first_sample = found.samples_.size();
     found.vertices_.push_back(vertex);
     for (const auto& [body, sample] : near) {
@@ -198,11 +217,13 @@ void ImplicitSearch::append_stencil(Index vertex, std::span<const std::array<Ind
         const Triangle& triangle = triangle_of(sample);
         StencilSample member{sample, {}};
         for (std::size_t c = 0; c < 3; ++c) {
-            member.local[c] = static_cast<Index>(std::lower_bound(begin, found.vertices_.end(), triangle[c]) - begin) + 1;
+            member.local[c] =
+                static_cast<Index>(std::lower_bound(begin, found.vertices_.end(), triangle[c]) - begin) + 1;
         }
         found.samples_.push_back(member);
     }
-    found.heads_.push_back({near.front()[0], first_vertex, found.vertices_.size(), first_sample, found.samples_.size()});
+    found.heads_.push_back(
+        {near.front()[0], first_vertex, found.vertices_.size(), first_sample, found.samples_.size()});
 }
 
 const ImplicitStencils& ImplicitSearch::find(const VecX& x, double margin) {
@@ -211,10 +232,13 @@ const ImplicitStencils& ImplicitSearch::find(const VecX& x, double margin) {
     refresh(x, margin);
     constexpr std::size_t block_size = 64;
     std::vector<ImplicitStencils> blocks((queries_.size() + block_size - 1) / block_size);
-    parallel_for(blocks.size(), [&](std::size_t b) {
-        const std::size_t end = std::min(queries_.size(), (b + 1) * block_size);
-        for (std::size_t i = b * block_size; i < end; ++i) find_at(queries_[i], x, margin, blocks[b]);
-    }, 1);
+    parallel_for(
+        blocks.size(),
+        [&](std::size_t b) {
+            const std::size_t end = std::min(queries_.size(), (b + 1) * block_size);
+            for (std::size_t i = b * block_size; i < end; ++i) find_at(queries_[i], x, margin, blocks[b]);
+        },
+        1);
     stencils_.clear();
     for (const ImplicitStencils& block : blocks) stencils_.append(block);
     return stencils_;

@@ -16,17 +16,18 @@ namespace stiction {
 
 /// How the surface of one body becomes an implicit function; docs/physics/penalty_contact.md says how to choose.
 struct ImplicitSurfaceOptions {
-    bool enabled = true;          ///< false: nothing is tested against this body's surface
-    double radius = 0.0;          ///< R (m), > 0; 0: radius_factor times the coverage of the samples at rest
-    double radius_factor = 2.5;   ///< R over coverage, > 1, else the function has holes
-    double smoothing = 0.1;       ///< t of the kernel, > 0: small follows the triangles, large blends them
-    double spacing = std::numeric_limits<double>::infinity();  ///< triangles with longer rest edges (m) get several samples
+    bool enabled = true;         ///< false: nothing is tested against this body's surface
+    double radius = 0.0;         ///< R (m), > 0; 0: radius_factor times the coverage of the samples at rest
+    double radius_factor = 2.5;  ///< R over coverage, > 1, else the function has holes
+    double smoothing = 0.1;      ///< t of the kernel, > 0: small follows the triangles, large blends them
+    double spacing =
+        std::numeric_limits<double>::infinity();  ///< triangles with longer rest edges (m) get several samples
 };
 
 /// A point that rides on a triangle at fixed barycentric coordinates; its normal is that of the triangle.
 struct SurfaceSample {
-    Index triangle = -1;               ///< index into ImplicitSurfaces::triangles
-    Vec3 barycentric = Vec3::Zero();   ///< sums to 1
+    Index triangle = -1;              ///< index into ImplicitSurfaces::triangles
+    Vec3 barycentric = Vec3::Zero();  ///< sums to 1
 };
 
 /// Radius R (m) and smoothing t of one body's weight function, implicit_weight().
@@ -37,8 +38,8 @@ struct ImplicitKernel {
 
 /// The implicit surfaces of all bodies of a world, immutable.
 struct ImplicitSurfaces {
-    std::vector<Triangle> triangles;      ///< world vertex ids, counter-clockwise seen from outside
-    std::vector<SurfaceSample> samples;   ///< in the order of the triangles
+    std::vector<Triangle> triangles;     ///< world vertex ids, counter-clockwise seen from outside
+    std::vector<SurfaceSample> samples;  ///< in the order of the triangles
     std::vector<Index> body_of_sample;
     std::vector<ImplicitKernel> kernels;  ///< one a body
 
@@ -50,22 +51,24 @@ struct ImplicitSurfaces {
 /// @param options  one entry a body
 /// @param rest     stacked positions of all vertices (m) that lengths are taken from
 /// @throws InputError  naming body and option, when a radius, factor, smoothing or spacing is out of range
-ImplicitSurfaces make_implicit_surfaces(const CollisionSurface& surface, std::span<const ImplicitSurfaceOptions> options, const VecX& rest);
+ImplicitSurfaces make_implicit_surfaces(const CollisionSurface& surface,
+                                        std::span<const ImplicitSurfaceOptions> options, const VecX& rest);
 
-/// The largest distance (m) of a point of a triangle of the body from that triangle's nearest sample; 0 without triangles.
+/// The largest distance (m) of a point of a triangle of the body from that triangle's nearest sample; 0 without
+/// triangles.
 double sample_coverage(const ImplicitSurfaces& surfaces, Index body, const VecX& x);
 
 /// A sample within a stencil.
 struct StencilSample {
-    Index sample = -1;                 ///< index into ImplicitSurfaces::samples
-    std::array<Index, 3> local{};      ///< places of its triangle's vertices in ImplicitStencil::vertices
+    Index sample = -1;             ///< index into ImplicitSurfaces::samples
+    std::array<Index, 3> local{};  ///< places of its triangle's vertices in ImplicitStencil::vertices
 };
 
 /// One vertex against the implicit surface of one body.
 struct ImplicitStencil {
-    Index body = -1;                          ///< whose surface
-    std::span<const Index> vertices;          ///< [0] is the vertex, then those of the samples' triangles, ascending
-    std::span<const StencilSample> samples;   ///< ascending
+    Index body = -1;                         ///< whose surface
+    std::span<const Index> vertices;         ///< [0] is the vertex, then those of the samples' triangles, ascending
+    std::span<const StencilSample> samples;  ///< ascending
 };
 
 /// Stencils ordered by vertex, then by body.
@@ -91,7 +94,8 @@ private:
 /// Finds the samples around query vertices with a tree over all samples.
 class ImplicitSearch {
 public:
-    /// May a vertex of the first body touch the surface of the second? Need not be symmetric. Never asked about one body and itself.
+    /// May a vertex of the first body touch the surface of the second? Need not be symmetric. Never asked about one
+    /// body and itself.
     using Filter = std::function<bool(Index vertex_body, Index surface_body)>;
 
     /// @param surfaces  kept by pointer, must outlive this object (or the next build)
@@ -102,10 +106,10 @@ public:
     void build(const ImplicitSurfaces& surfaces, std::span<const Index> vertices, std::span<const Index> body_of_vertex,
                const Filter& filter, const VecX& x);
 
-    /// One stencil for every query vertex and allowed body with at least one sample nearer than R + margin; it holds all those.
-    /// With a margin the stencils stay complete while no vertex has moved by margin / 2 or more: samples that lie
-    /// beyond R count for nothing in the evaluation. Same result for any number of threads and whatever was asked before.
-    /// Valid until the next call.
+    /// One stencil for every query vertex and allowed body with at least one sample nearer than R + margin; it holds
+    /// all those. With a margin the stencils stay complete while no vertex has moved by margin / 2 or more: samples
+    /// that lie beyond R count for nothing in the evaluation. Same result for any number of threads and whatever was
+    /// asked before. Valid until the next call.
     const ImplicitStencils& find(const VecX& x, double margin = 0.0);
 
 private:
@@ -124,10 +128,10 @@ private:
     std::vector<Query> queries_;
     std::size_t bodies_ = 0;
     std::vector<std::uint8_t> allowed_;
-    std::vector<Vec3> positions_; ///< of the samples
-    std::vector<Box> boxes_;      ///< around them, grown by R + margin
+    std::vector<Vec3> positions_;  ///< of the samples
+    std::vector<Box> boxes_;       ///< around them, grown by R + margin
     Bvh tree_;
-    double built_area_ = 0.0;     ///< inner area of the tree right after its build
+    double built_area_ = 0.0;  ///< inner area of the tree right after its build
     ImplicitStencils stencils_;
 };
 

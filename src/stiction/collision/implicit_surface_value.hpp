@@ -10,15 +10,16 @@
 
 namespace stiction {
 
-/// The weight function of a sample at distance s R and what differentiating needs of it. With l = ln w and r the vector from the
-/// sample to the query point: grad l = slope r, Hess l = slope I + bend r r^T.
+/// The weight function of a sample at distance s R and what differentiating needs of it. With l = ln w and r the vector
+/// from the sample to the query point: grad l = slope r, Hess l = slope I + bend r r^T.
 template <class Scalar>
 struct ImplicitWeight {
     Scalar weight;
     Scalar slope;  ///< 1/m^2
 };
 
-/// w = t (1 - s)^2 (1 + 2 s) / (t + s^2) = t (2 s^3 - 3 s^2 + 1) / (t + s^2) for s < 1: 1 at the sample, zero with zero slope at s = 1.
+/// w = t (1 - s)^2 (1 + 2 s) / (t + s^2) = t (2 s^3 - 3 s^2 + 1) / (t + s^2) for s < 1: 1 at the sample, zero with zero
+/// slope at s = 1.
 /// @param s in [0, 1)
 template <class Scalar>
 ImplicitWeight<Scalar> implicit_weight(const Scalar& s, const ImplicitKernel& kernel) {
@@ -45,26 +46,28 @@ struct ImplicitTerm {
     std::array<Vector, 3> foot_slope;  ///< their gradients (1/m), in the plane
 };
 
-/// psi = sum w_i n_i . (x - p_i) / sum w_i and its gradient. Vectors have one entry a vertex of the stencil. Meant to be reused: nothing is
-/// allocated once it has been as large.
+/// psi = sum w_i n_i . (x - p_i) / sum w_i and its gradient. Vectors have one entry a vertex of the stencil. Meant to
+/// be reused: nothing is allocated once it has been as large.
 template <class Scalar>
 struct ImplicitValue {
     using Vector = Eigen::Matrix<Scalar, 3, 1>;
     bool active = false;           ///< false: no sample within R, there is no contact, and the rest is void
     Scalar psi{};                  ///< m; negative inside. About the signed distance near the surface
     std::vector<Vector> gradient;  ///< d psi / d vertex. Sums to zero, as does its moment about any point
-    /// Weights of the relative motion of the vertex and the surface under it, sum_k weights[k] v_k: 1 for the vertex; the surface moves as its
-    /// triangles do at the projections of the vertex on their planes, blended as psi is. They sum to zero.
+    /// Weights of the relative motion of the vertex and the surface under it, sum_k weights[k] v_k: 1 for the vertex;
+    /// the surface moves as its triangles do at the projections of the vertex on their planes, blended as psi is. They
+    /// sum to zero.
     std::vector<Scalar> weights;
     std::vector<ImplicitTerm<Scalar>> terms;  ///< samples within R
 };
 
 namespace detail {
 
-/// Fills all of a term but its share; `weight` is not yet divided by the sum. False if the sample lies beyond R or has no normal.
+/// Fills all of a term but its share; `weight` is not yet divided by the sum. False if the sample lies beyond R or has
+/// no normal.
 template <class Scalar, class Positions>
-bool make_implicit_term(const ImplicitSurfaces& surfaces, const StencilSample& member, const Eigen::Matrix<Scalar, 3, 1>& x,
-                        const Positions& position, ImplicitTerm<Scalar>& term) {
+bool make_implicit_term(const ImplicitSurfaces& surfaces, const StencilSample& member,
+                        const Eigen::Matrix<Scalar, 3, 1>& x, const Positions& position, ImplicitTerm<Scalar>& term) {
     using std::sqrt;
     using Vector = Eigen::Matrix<Scalar, 3, 1>;
     const auto index = static_cast<std::size_t>(member.sample);
@@ -102,7 +105,8 @@ bool make_implicit_term(const ImplicitSurfaces& surfaces, const StencilSample& m
 /// @tparam Scalar    double, or a Dual for derivatives of psi, its gradient and the weights along given directions
 /// @param position  Eigen::Matrix<Scalar, 3, 1>(Index vertex): where a vertex of the world is (m)
 template <class Scalar, class Positions>
-void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const Positions& position, ImplicitValue<Scalar>& out) {
+void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const Positions& position,
+                       ImplicitValue<Scalar>& out) {
     using Vector = Eigen::Matrix<Scalar, 3, 1>;
     const Vector x = position(stencil.vertices[0]);
     out.terms.clear();
@@ -140,11 +144,14 @@ void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& 
 }
 
 /// The same at stacked positions of all vertices of the world.
-void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const VecX& x, ImplicitValue<double>& out);
+void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const VecX& x,
+                       ImplicitValue<double>& out);
 
-/// Second derivatives of psi on the vertices of the stencil (1/m): symmetric, indefinite, exact wherever no sample lies at s = R.
+/// Second derivatives of psi on the vertices of the stencil (1/m): symmetric, indefinite, exact wherever no sample lies
+/// at s = R.
 /// @param value    what evaluate_implicit found; must be active
 /// @param hessian  out: square, three rows a vertex in the order of the stencil
-void implicit_hessian(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const ImplicitValue<double>& value, Eigen::MatrixXd& hessian);
+void implicit_hessian(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil,
+                      const ImplicitValue<double>& value, Eigen::MatrixXd& hessian);
 
 }  // namespace stiction

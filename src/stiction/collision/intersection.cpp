@@ -11,16 +11,21 @@
 namespace stiction {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
 /// The point without one coordinate, in an order that keeps the orientation of (axis + 1, axis + 2).
-Vec2 without(const Vec3& p, Eigen::Index axis) { return {p[(axis + 1) % 3], p[(axis + 2) % 3]}; }
+Vec2 without(const Vec3& p, Eigen::Index axis) {
+    return {p[(axis + 1) % 3], p[(axis + 2) % 3]};
+}
 
 int orient_without(Eigen::Index axis, const Vec3& a, const Vec3& b, const Vec3& c) {
     return orient2d(without(a, axis), without(b, axis), without(c, axis));
 }
 
-/// A coordinate that can be dropped so that the plane through a, b, c is seen as a plane, and the orientation of a, b, c there.
+/// A coordinate that can be dropped so that the plane through a, b, c is seen as a plane, and the orientation of a, b,
+/// c there.
 /// {-1, 0} if they are collinear.
 std::pair<Eigen::Index, int> projection_of(const Vec3& a, const Vec3& b, const Vec3& c) {
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
@@ -46,7 +51,8 @@ class Search {
     }
 
 public:
-    Search(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x) : surface_(surface), table_(table), x_(x) {
+    Search(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x)
+        : surface_(surface), table_(table), x_(x) {
         fill(edge_boxes_, surface.edges, edge_tree_);
         fill(triangle_boxes_, surface.triangles, triangle_tree_);
     }
@@ -54,11 +60,13 @@ public:
     void coincident_points(std::vector<Intersection>& out) const {
         std::vector<Index> sorted = surface_.vertices;
         const auto key = [this](Index v) { return std::tuple(x_[3 * v], x_[3 * v + 1], x_[3 * v + 2]); };
-        std::sort(sorted.begin(), sorted.end(), [&](Index a, Index b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+        std::sort(sorted.begin(), sorted.end(),
+                  [&](Index a, Index b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
         for (std::size_t i = 0; i < sorted.size(); ++i) {
             for (std::size_t j = i + 1; j < sorted.size() && key(sorted[i]) == key(sorted[j]); ++j) {
                 if (allowed(sorted[i], sorted[j])) {
-                    out.push_back({IntersectionKind::point_point, sorted[i], sorted[j], {sorted[i], sorted[j], -1, -1, -1}});
+                    out.push_back(
+                        {IntersectionKind::point_point, sorted[i], sorted[j], {sorted[i], sorted[j], -1, -1, -1}});
                 }
             }
         }
@@ -86,13 +94,17 @@ public:
         const Index i = edge_tree_.nodes()[at(leaf)].item;
         const Edge& a = surface_.edges[at(i)];
         const Box& box = edge_boxes_[at(i)];
-        // Edges and triangles that share a vertex meet in it alone, or else a vertex lies on one of them or other edges cross.
+        // Edges and triangles that share a vertex meet in it alone, or else a vertex lies on one of them or other edges
+        // cross.
         edge_tree_.query(box, leaf + 1, forbids(a[0]), [&](Index j) {
             if (share_vertex(a, surface_.edges[at(j)])) return;
             const Edge& first = surface_.edges[at(std::min(i, j))];
             const Edge& second = surface_.edges[at(std::max(i, j))];
             if (!open_edges_cross(point(first[0]), point(first[1]), point(second[0]), point(second[1]))) return;
-            out.push_back({IntersectionKind::edge_edge, std::min(i, j), std::max(i, j), {first[0], first[1], second[0], second[1], -1}});
+            out.push_back({IntersectionKind::edge_edge,
+                           std::min(i, j),
+                           std::max(i, j),
+                           {first[0], first[1], second[0], second[1], -1}});
         });
         triangle_tree_.query(box, 0, forbids(a[0]), [&](Index t) {
             const Triangle& b = surface_.triangles[at(t)];
@@ -126,9 +138,12 @@ template <class Body>
 void collect(std::size_t n, std::vector<Intersection>& out, const Body& search) {
     constexpr std::size_t block_size = 128;
     std::vector<std::vector<Intersection>> found((n + block_size - 1) / block_size);
-    parallel_for(found.size(), [&](std::size_t b) {
-        for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) search(i, found[b]);
-    }, 1);
+    parallel_for(
+        found.size(),
+        [&](std::size_t b) {
+            for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) search(i, found[b]);
+        },
+        1);
     for (const auto& list : found) out.insert(out.end(), list.begin(), list.end());
 }
 
@@ -140,7 +155,8 @@ bool point_on_open_edge(const Vec3& v, const Vec3& a, const Vec3& b) {
         if (v[k] < std::min(a[k], b[k]) || v[k] > std::max(a[k], b[k])) return false;
         between = between || (v[k] != a[k] && v[k] != b[k]);
     }
-    return between && orient_without(0, v, a, b) == 0 && orient_without(1, v, a, b) == 0 && orient_without(2, v, a, b) == 0;
+    return between && orient_without(0, v, a, b) == 0 && orient_without(1, v, a, b) == 0 &&
+           orient_without(2, v, a, b) == 0;
 }
 
 bool point_in_open_triangle(const Vec3& v, const Vec3& a, const Vec3& b, const Vec3& c) {
@@ -165,8 +181,10 @@ bool edge_pierces_open_triangle(const Vec3& p, const Vec3& q, const Vec3& a, con
     return turn != 0 && orient3d(p, q, b, c) == turn && orient3d(p, q, c, a) == turn;
 }
 
-std::vector<Intersection> find_intersections(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x) {
-    STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(surface.body_of_vertex.size()), "positions of all vertices");
+std::vector<Intersection> find_intersections(const CollisionSurface& surface, const BodyPairTable& table,
+                                             const VecX& x) {
+    STICTION_CHECK(x.size() == 3 * static_cast<Eigen::Index>(surface.body_of_vertex.size()),
+                   "positions of all vertices");
     for (const Index v : surface.vertices) {
         STICTION_CHECK(x.segment<3>(3 * v).allFinite(), "colliding vertices are finite");
         const Index body = surface.body_of_vertex[at(v)];
@@ -175,7 +193,8 @@ std::vector<Intersection> find_intersections(const CollisionSurface& surface, co
     const Search search(surface, table, x);
     std::vector<Intersection> found;
     search.coincident_points(found);
-    collect(surface.vertices.size(), found, [&](std::size_t k, auto& out) { search.around_point(surface.vertices[k], out); });
+    collect(surface.vertices.size(), found,
+            [&](std::size_t k, auto& out) { search.around_point(surface.vertices[k], out); });
     collect(surface.edges.size(), found, [&](std::size_t k, auto& out) { search.around_edge(k, out); });
     std::sort(found.begin(), found.end(), [](const Intersection& a, const Intersection& b) {
         return std::tie(a.kind, a.first, a.second) < std::tie(b.kind, b.first, b.second);

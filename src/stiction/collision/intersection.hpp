@@ -9,8 +9,8 @@
 
 namespace stiction {
 
-/// How two primitives meet. Features are open (an edge without its end points, a triangle without its boundary), so that one
-/// meeting point is reported as one kind.
+/// How two primitives meet. Features are open (an edge without its end points, a triangle without its boundary), so
+/// that one meeting point is reported as one kind.
 enum class IntersectionKind : std::uint8_t {
     point_point,     ///< two vertices at the same place
     point_edge,      ///< a vertex on an edge
@@ -22,8 +22,8 @@ enum class IntersectionKind : std::uint8_t {
 /// A meeting of two primitives of the collision surface that should be apart.
 struct Intersection {
     IntersectionKind kind;
-    Index first;                    ///< point: vertex id; edge: index into surface.edges
-    Index second;                   ///< point: vertex id; edge: index into surface.edges; triangle: index into surface.triangles
+    Index first;   ///< point: vertex id; edge: index into surface.edges
+    Index second;  ///< point: vertex id; edge: index into surface.edges; triangle: index into surface.triangles
     std::array<Index, 5> vertices;  ///< vertices of the first, then of the second; unused entries are -1
 
     bool operator==(const Intersection&) const = default;
@@ -31,19 +31,20 @@ struct Intersection {
 
 /// Every intersection of two primitives of allowed bodies, self-intersections where a body may touch itself.
 ///
-/// Complete: if two primitives (triangles, edges, bare points) have a common point other than their common vertices and edges,
-/// then at least one entry names them or sub-features of them. An end of the common part is where the open features that meet
-/// there meet in that point alone, and these are the five kinds above. So overlapping coplanar triangles appear as points in triangles and
-/// crossing edges, coplanar disjoint ones do not appear, and a triangle folded flat onto one that it shares a vertex or an edge
-/// with appears as what the rest of it does.
-/// Triangles and edges without extent count as the segment or point that they are: a vertex on the opposite edge of its own
-/// triangle and the coincident ends of an edge are reported, too.
+/// Complete: if two primitives (triangles, edges, bare points) have a common point other than their common vertices and
+/// edges, then at least one entry names them or sub-features of them. An end of the common part is where the open
+/// features that meet there meet in that point alone, and these are the five kinds above. So overlapping coplanar
+/// triangles appear as points in triangles and crossing edges, coplanar disjoint ones do not appear, and a triangle
+/// folded flat onto one that it shares a vertex or an edge with appears as what the rest of it does. Triangles and
+/// edges without extent count as the segment or point that they are: a vertex on the opposite edge of its own triangle
+/// and the coincident ends of an edge are reported, too.
 ///
 /// Exact for the given doubles (orientation.hpp); sorted by kind, first, second; the same for any number of threads.
 /// @param surface  @param table  what collides
 /// @param x        stacked positions of ALL vertices of the world, metres
 /// @throws InternalError if sizes do not fit or a colliding vertex is not finite
-std::vector<Intersection> find_intersections(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x);
+std::vector<Intersection> find_intersections(const CollisionSurface& surface, const BodyPairTable& table,
+                                             const VecX& x);
 
 // The tests behind it, one a kind, for finite points.
 

@@ -13,17 +13,18 @@
 namespace stiction {
 namespace {
 
-// The floating-point filter. Let u = 2^-53 and let every operation on a path from the coordinates to a term of the determinant
-// multiply it by (1 + delta), |delta| <= u. With k operations on the longest path, the computed determinant is off by at most
-// ((1 + u)^k - 1) P, where P is the sum of the absolute terms; P is computed the same way, so it is at most P' / (1 - u)^k.
-// (k + 2) u P' covers that for k <= 8, the rounding of the bound included.
+// The floating-point filter. Let u = 2^-53 and let every operation on a path from the coordinates to a term of the
+// determinant multiply it by (1 + delta), |delta| <= u. With k operations on the longest path, the computed determinant
+// is off by at most
+// ((1 + u)^k - 1) P, where P is the sum of the absolute terms; P is computed the same way, so it is at most P' / (1 -
+// u)^k. (k + 2) u P' covers that for k <= 8, the rounding of the bound included.
 //   orient2d: difference 1, its partner 1, product 1, sum 1                          -> k = 4
 //   orient3d: three differences 3, product 1, minor 1, product 1, sum of three 2      -> k = 8
 //   plane_side: difference 1, product 1, sum of three 2                              -> k = 4
-// Sums and differences do not suffer from underflow, a product may lose 2^-1022 (much less with gradual underflow). In orient3d the
-// six inner products lose it once and are multiplied by at most `largest` afterwards, the three outer ones lose it once:
-// less than 2^-1019 (1 + largest) in all, and P' may have lost as much. Beyond the limits on `largest`, where a product could
-// overflow, no sign is certain.
+// Sums and differences do not suffer from underflow, a product may lose 2^-1022 (much less with gradual underflow). In
+// orient3d the six inner products lose it once and are multiplied by at most `largest` afterwards, the three outer ones
+// lose it once: less than 2^-1019 (1 + largest) in all, and P' may have lost as much. Beyond the limits on `largest`,
+// where a product could overflow, no sign is certain.
 constexpr double unit = 0x1p-53;
 constexpr double underflow = 0x1p-1016;
 
@@ -91,10 +92,12 @@ int exact_plane_side(const Vec3& normal, const Vec3& origin, const Vec3& point) 
 }
 
 /// -1, 0 or +1 from what a comparison of big integers returns.
-int sign_of(int comparison) { return comparison > 0 ? 1 : (comparison < 0 ? -1 : 0); }
+int sign_of(int comparison) {
+    return comparison > 0 ? 1 : (comparison < 0 ? -1 : 0);
+}
 
-/// Points of an axis-aligned plane are common (floors, boxes) and would all go the long way. Equal doubles have difference 0
-/// exactly, so a row of zeros makes the determinant exactly 0.
+/// Points of an axis-aligned plane are common (floors, boxes) and would all go the long way. Equal doubles have
+/// difference 0 exactly, so a row of zeros makes the determinant exactly 0.
 bool on_axis_plane(const Vec3& u, const Vec3& v, const Vec3& w) {
     for (Eigen::Index k = 0; k < 3; ++k) {
         if (u[k] == 0.0 && v[k] == 0.0 && w[k] == 0.0) return true;

@@ -10,7 +10,9 @@ namespace stiction {
 
 namespace {
 
-Edge ordered(Index a, Index b) { return a < b ? Edge{a, b} : Edge{b, a}; }
+Edge ordered(Index a, Index b) {
+    return a < b ? Edge{a, b} : Edge{b, a};
+}
 
 void sort_unique(std::vector<Edge>& edges) {
     std::sort(edges.begin(), edges.end());
@@ -61,7 +63,8 @@ CollisionSurface make_collision_surface(std::span<const Triangle> triangles, std
         if (!has_edge[static_cast<std::size_t>(p)]) surface.bare_points.push_back(p);
     }
     std::sort(surface.bare_points.begin(), surface.bare_points.end());
-    surface.bare_points.erase(std::unique(surface.bare_points.begin(), surface.bare_points.end()), surface.bare_points.end());
+    surface.bare_points.erase(std::unique(surface.bare_points.begin(), surface.bare_points.end()),
+                              surface.bare_points.end());
 
     for (const Index p : surface.bare_points) has_edge[static_cast<std::size_t>(p)] = 1;
     for (std::size_t v = 0; v < has_edge.size(); ++v) {

@@ -11,16 +11,17 @@ namespace stiction {
 
 /// Collision primitives of the world. All ids refer to the world's vertices.
 struct CollisionSurface {
-    std::vector<Index> vertices;        ///< all colliding vertices, ascending, no duplicates (bare points included)
+    std::vector<Index> vertices;  ///< all colliding vertices, ascending, no duplicates (bare points included)
     std::vector<Triangle> triangles;
-    std::vector<Edge> edges;            ///< all unique edges: of triangles, then bare ones; every edge has its smaller vertex first
+    std::vector<Edge>
+        edges;  ///< all unique edges: of triangles, then bare ones; every edge has its smaller vertex first
     std::vector<Index> bare_edges;      ///< indices into `edges` of those that belong to no triangle
     std::vector<Index> bare_points;     ///< vertices that belong to neither triangle nor edge, ascending
     std::vector<Index> body_of_vertex;  ///< one entry for every vertex of the world
 };
 
-/// Builds the surface from what bodies bring. Edges of triangles are made unique (sorted), bare edges that coincide with an
-/// edge of a triangle or with each other are dropped, so are bare points that belong to a triangle or edge.
+/// Builds the surface from what bodies bring. Edges of triangles are made unique (sorted), bare edges that coincide
+/// with an edge of a triangle or with each other are dropped, so are bare points that belong to a triangle or edge.
 /// @param triangles       triangles of closed and open surfaces
 /// @param edges           bare edges
 /// @param points          bare points

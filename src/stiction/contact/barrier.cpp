@@ -7,12 +7,16 @@ namespace stiction {
 
 ScalarJet barrier(double s, double s_hat) {
     if (s >= s_hat) return {};
-    if (!(s > 0.0)) return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    if (!(s > 0.0))
+        return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                std::numeric_limits<double>::infinity()};
     const double gap = s - s_hat;
-    // log1p keeps full precision where the barrier fades out; for small s the sum in its argument would lose the digits of s.
+    // log1p keeps full precision where the barrier fades out; for small s the sum in its argument would lose the digits
+    // of s.
     const double log_ratio = s < 0.5 * s_hat ? std::log(s / s_hat) : std::log1p(gap / s_hat);
     const double inverse = s_hat / s;
-    return {-gap * gap * log_ratio, -gap * (2.0 * log_ratio - inverse + 1.0), (inverse + 2.0) * inverse - 2.0 * log_ratio - 3.0};
+    return {-gap * gap * log_ratio, -gap * (2.0 * log_ratio - inverse + 1.0),
+            (inverse + 2.0) * inverse - 2.0 * log_ratio - 3.0};
 }
 
 ScalarJet edge_edge_mollifier(double c, double eps) {

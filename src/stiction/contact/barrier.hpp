@@ -15,7 +15,8 @@ struct ScalarJet {
 /// @return b (m^4), b' (m^2), b'' (-). C2 at s = S; decreasing and convex.
 ScalarJet barrier(double s, double s_hat);
 
-/// Edge-edge mollifier e(c) = -c^2 / eps^2 + 2 c / eps for c < eps, else 1; equation 24's smooth cut for near-parallel edges.
+/// Edge-edge mollifier e(c) = -c^2 / eps^2 + 2 c / eps for c < eps, else 1; equation 24's smooth cut for near-parallel
+/// edges.
 /// @param c |e1 x e2|^2 (m^4)   @param eps threshold (m^4)
 ScalarJet edge_edge_mollifier(double c, double eps);
 

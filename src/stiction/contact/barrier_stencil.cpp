@@ -29,15 +29,15 @@ Mat12 spread(const Contact& contact, const Mat12& reduced) {
     Mat12 result = Mat12::Zero();
     for (int a = 0; a < vertex_count(contact.pair); ++a) {
         for (int b = 0; b < vertex_count(contact.pair); ++b) {
-            result.block<3, 3>(3 * contact.local[static_cast<std::size_t>(a)], 3 * contact.local[static_cast<std::size_t>(b)]) =
-                reduced.block<3, 3>(3 * a, 3 * b);
+            result.block<3, 3>(3 * contact.local[static_cast<std::size_t>(a)],
+                               3 * contact.local[static_cast<std::size_t>(b)]) = reduced.block<3, 3>(3 * a, 3 * b);
         }
     }
     return result;
 }
 
-/// Orthonormal basis of the range of the squared distance's Hessian: w (x) e for the closest weights w and every e, and dw/dbeta (x) n
-/// for every barycentric parameter. At most 5 columns, so the eigenproblem is 5x5, not 12x12.
+/// Orthonormal basis of the range of the squared distance's Hessian: w (x) e for the closest weights w and every e, and
+/// dw/dbeta (x) n for every barycentric parameter. At most 5 columns, so the eigenproblem is 5x5, not 12x12.
 Eigen::Matrix<double, 12, 5> range_basis(PairKind pair, const Vec3* points, int& columns) {
     const Vec4 weights = closest_weights(pair, points).normalized();
     Vec4 derivatives[2] = {Vec4::Zero(), Vec4::Zero()};
@@ -105,7 +105,8 @@ Mat12 mollified_hessian(const Contact& contact, const VecX& x, double s_hat) {
     const auto& [e, e1, e2] = parts.mollifier;
     const auto& [b, b1, b2] = parts.barrier;
     return (b * e2) * cross * cross.transpose() + (b * e1) * edge_cross_squared_hessian(parts.edges) +
-           (e1 * b1) * (cross * distance.transpose() + distance * cross.transpose()) + (e * b2) * distance * distance.transpose() +
+           (e1 * b1) * (cross * distance.transpose() + distance * cross.transpose()) +
+           (e * b2) * distance * distance.transpose() +
            (e * b1) * spread(contact, squared_distance_hessian(contact.pair, parts.reduced));
 }
 
@@ -121,7 +122,8 @@ Vec12 half_space_direction(const Contact& contact) {
 ScalarJet contact_barrier(const Contact& contact, double s_hat) {
     const ScalarJet b = barrier(contact.squared_gap(), s_hat);
     if (contact.offset == 0.0 || contact.squared_gap() == 0.0) return b;
-    const double d = std::sqrt(contact.squared_distance), first = 1.0 - contact.offset / d, second = 0.5 * contact.offset / (d * d * d);
+    const double d = std::sqrt(contact.squared_distance), first = 1.0 - contact.offset / d,
+                 second = 0.5 * contact.offset / (d * d * d);
     return {b.value, b.first * first, b.second * first * first + b.first * second};
 }
 
@@ -134,7 +136,8 @@ double barrier_value(const Contact& contact, const VecX& x, double s_hat) {
 Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat) {
     const ScalarJet b = contact_barrier(contact, s_hat);
     if (contact.kind == ContactKind::half_space) {
-        return contact.multiplicity * b.first * 2.0 * std::sqrt(contact.squared_distance) * half_space_direction(contact);
+        return contact.multiplicity * b.first * 2.0 * std::sqrt(contact.squared_distance) *
+               half_space_direction(contact);
     }
     Vec3 points[4];
     gather_reduced(contact, x, points);
@@ -150,7 +153,8 @@ Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool 
     if (contact.kind == ContactKind::half_space) {
         // b(d^2) is convex in the linear d: already positive semi-definite.
         const Vec12 direction = half_space_direction(contact);
-        return contact.multiplicity * (4.0 * contact.squared_distance * b.second + 2.0 * b.first) * direction * direction.transpose();
+        return contact.multiplicity * (4.0 * contact.squared_distance * b.second + 2.0 * b.first) * direction *
+               direction.transpose();
     }
     if (contact.kind == ContactKind::mollified_pair) {
         Mat12 hessian = contact.multiplicity * mollified_hessian(contact, x, s_hat);
@@ -160,7 +164,8 @@ Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool 
     Vec3 points[4];
     gather_reduced(contact, x, points);
     const Vec12 gradient = squared_distance_gradient(contact.pair, points);
-    const Mat12 hessian = contact.multiplicity * (b.second * gradient * gradient.transpose() + b.first * squared_distance_hessian(contact.pair, points));
+    const Mat12 hessian = contact.multiplicity * (b.second * gradient * gradient.transpose() +
+                                                  b.first * squared_distance_hessian(contact.pair, points));
     return project ? project_in_range(hessian, contact.pair, points) : hessian;
 }
 
@@ -170,7 +175,8 @@ Vec4 contact_weights(const Contact& contact, const VecX& x) {
     gather_reduced(contact, x, points);
     const Vec4 reduced = closest_weights(contact.pair, points);
     Vec4 weights = Vec4::Zero();
-    for (int k = 0; k < vertex_count(contact.pair); ++k) weights[contact.local[static_cast<std::size_t>(k)]] = reduced[k];
+    for (int k = 0; k < vertex_count(contact.pair); ++k)
+        weights[contact.local[static_cast<std::size_t>(k)]] = reduced[k];
     return weights;
 }
 

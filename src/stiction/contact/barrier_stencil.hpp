@@ -6,15 +6,18 @@
 
 namespace stiction {
 
-/// b(g^2) and its derivatives by the squared distance d^2, with the gap g = d - offset: without an offset barrier() itself.
+/// b(g^2) and its derivatives by the squared distance d^2, with the gap g = d - offset: without an offset barrier()
+/// itself.
 ScalarJet contact_barrier(const Contact& contact, double s_hat);
-/// multiplicity * [mollifier *] b(g^2), per unit barrier stiffness (m^4). The contact's closest features are taken as found.
+/// multiplicity * [mollifier *] b(g^2), per unit barrier stiffness (m^4). The contact's closest features are taken as
+/// found.
 double barrier_value(const Contact& contact, const VecX& x, double s_hat);
 /// Gradient on the contact's vertices, unused entries zero.
 Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat);
 /// Hessian on the contact's vertices, unused entries zero. With `project`, the nearest positive semi-definite matrix.
 Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project);
-/// Signed weights of the closest points on the contact's vertices: relative motion = sum_i w_i dx_i, from second feature to first.
+/// Signed weights of the closest points on the contact's vertices: relative motion = sum_i w_i dx_i, from second
+/// feature to first.
 Vec4 contact_weights(const Contact& contact, const VecX& x);
 /// Orthonormal tangents of the contact.
 Mat32 contact_frame(const Contact& contact, const VecX& x);

@@ -9,7 +9,8 @@
 
 namespace stiction {
 
-/// Closest features of a contact, the point or the edge of the lower vertex first, vertices ascending in each; of half-spaces {vertex, origin}.
+/// Closest features of a contact, the point or the edge of the lower vertex first, vertices ascending in each; of
+/// half-spaces {vertex, origin}.
 struct ContactKey {
     PairKind kind = PairKind::point_point;
     bool half_space = false;
@@ -19,7 +20,8 @@ struct ContactKey {
     static constexpr std::size_t byte_count = 5 * sizeof(Index) + 1;
 };
 
-/// Brings the vertices of a pair, in the order of its features, into an order that does not depend on how the pair was found.
+/// Brings the vertices of a pair, in the order of its features, into an order that does not depend on how the pair was
+/// found.
 void sort_features(ContactKey& key);
 
 /// ContactKey::byte_count bytes for the next step.

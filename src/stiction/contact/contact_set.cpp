@@ -18,7 +18,8 @@ void order_vertices(Contact& contact) {
     if (contact.pair == PairKind::point_edge && v[1] > v[2]) std::swap(v[1], v[2]);
 }
 
-void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x, ContactSearch::Found& found) {
+void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x,
+               ContactSearch::Found& found) {
     const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
     Vec3 points[4];
     gather_stencil(stencil, x, points);
@@ -31,8 +32,9 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     contact.offset = scene.offset(stencil);
     if (!found.touches(contact.squared_gap())) return;
     if (kind == PairKind::edge_edge) {
-        const double threshold = edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
-                                                               scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[1])]);
+        const double threshold =
+            edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
+                                          scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[1])]);
         if (edge_cross_squared(points) < threshold) {
             contact.kind = ContactKind::mollified_pair;
             contact.vertices = stencil;
@@ -42,12 +44,14 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
             return;
         }
     }
-    for (std::size_t k = 0; k < 4; ++k) contact.vertices[k] = feature.local[k] >= 0 ? stencil[static_cast<std::size_t>(feature.local[k])] : -1;
+    for (std::size_t k = 0; k < 4; ++k)
+        contact.vertices[k] = feature.local[k] >= 0 ? stencil[static_cast<std::size_t>(feature.local[k])] : -1;
     order_vertices(contact);
     found.contacts.push_back(contact);
 }
 
-void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x, ContactSearch::Found& found) {
+void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x,
+                     ContactSearch::Found& found) {
     const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
     if (!scene.pairs->allowed(body, plane.body)) return;
     const double distance = plane.normal.dot(x.segment<3>(3 * vertex) - x.segment<3>(3 * plane.origin_vertex));
@@ -61,13 +65,17 @@ void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index ve
     if (found.touches(contact.squared_gap())) found.contacts.push_back(contact);
 }
 
-auto sort_key(const Contact& contact) { return std::tie(contact.kind, contact.pair, contact.vertices); }
+auto sort_key(const Contact& contact) {
+    return std::tie(contact.kind, contact.pair, contact.vertices);
+}
 
 void merge_equal(std::vector<Contact>& contacts) {
-    std::sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) { return sort_key(a) < sort_key(b); });
+    std::sort(contacts.begin(), contacts.end(),
+              [](const Contact& a, const Contact& b) { return sort_key(a) < sort_key(b); });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-        if (kept > 0 && contacts[i].kind == ContactKind::pair && sort_key(contacts[kept - 1]) == sort_key(contacts[i])) {
+        if (kept > 0 && contacts[i].kind == ContactKind::pair &&
+            sort_key(contacts[kept - 1]) == sort_key(contacts[i])) {
             contacts[kept - 1].multiplicity += 1.0;
         } else {
             contacts[kept++] = contacts[i];
@@ -91,18 +99,22 @@ void ContactSearch::collect(std::size_t n, double squared_reach, const Test& tes
     constexpr std::size_t block_size = 512;
     const std::size_t count = (n + block_size - 1) / block_size;
     if (blocks_.size() < count) blocks_.resize(count);
-    parallel_for(count, [&](std::size_t b) {
-        Found& block = blocks_[b];
-        block.begin(squared_reach);
-        for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) test(i, block);
-    }, 1);
+    parallel_for(
+        count,
+        [&](std::size_t b) {
+            Found& block = blocks_[b];
+            block.begin(squared_reach);
+            for (std::size_t i = b * block_size; i < std::min(n, (b + 1) * block_size); ++i) test(i, block);
+        },
+        1);
     for (std::size_t b = 0; b < count; ++b) {
         set_.contacts.insert(set_.contacts.end(), blocks_[b].contacts.begin(), blocks_[b].contacts.end());
         min_squared_gap_ = std::min(min_squared_gap_, blocks_[b].min_squared_gap);
     }
 }
 
-const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat) {
+const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidates& candidates, const VecX& x,
+                                      double dhat) {
     set_.contacts.clear();
     min_squared_gap_ = std::numeric_limits<double>::infinity();
     const double s_hat = dhat * dhat;
@@ -112,7 +124,8 @@ const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidate
     }
     for (const HalfSpace& plane : scene.half_spaces) {
         const auto& vertices = scene.surface->vertices;
-        collect(vertices.size(), s_hat, [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, found); });
+        collect(vertices.size(), s_hat,
+                [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, found); });
     }
     merge_equal(set_.contacts);
     set_.min_gap = std::sqrt(min_squared_gap_);
@@ -125,7 +138,8 @@ ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates
     return search.take();
 }
 
-std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance) {
+std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x,
+                                                double distance) {
     std::vector<std::array<Index, 4>> near;
     for (const PairKind kind : kinds) {
         const auto& pairs = candidates.pairs(kind);
@@ -153,7 +167,8 @@ std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const
 std::vector<double> edge_lengths_squared(const CollisionSurface& surface, const VecX& rest) {
     std::vector<double> lengths;
     lengths.reserve(surface.edges.size());
-    for (const Edge& edge : surface.edges) lengths.push_back((rest.segment<3>(3 * edge[1]) - rest.segment<3>(3 * edge[0])).squaredNorm());
+    for (const Edge& edge : surface.edges)
+        lengths.push_back((rest.segment<3>(3 * edge[1]) - rest.segment<3>(3 * edge[0])).squaredNorm());
     return lengths;
 }
 

@@ -15,22 +15,25 @@ namespace stiction {
 
 /// How a contact's distance is measured.
 enum class ContactKind : std::uint8_t {
-    pair,           ///< a reduced pair of features: point-point, point-edge, point-triangle or edge-edge
-    mollified_pair, ///< nearly parallel edges: the reduced pair's law times the edge-edge mollifier, on all four vertices
-    half_space,     ///< a vertex and the origin vertex of a half-space
+    pair,            ///< a reduced pair of features: point-point, point-edge, point-triangle or edge-edge
+    mollified_pair,  ///< nearly parallel edges: the reduced pair's law times the edge-edge mollifier, on all four
+                     ///< vertices
+    half_space,      ///< a vertex and the origin vertex of a half-space
 };
 
-/// One contact. Pairs of primitives that reduce to the same point-point or point-edge pair are merged; `multiplicity` counts them.
+/// One contact. Pairs of primitives that reduce to the same point-point or point-edge pair are merged; `multiplicity`
+/// counts them.
 struct Contact {
     ContactKind kind = ContactKind::pair;
-    PairKind pair = PairKind::point_point;           ///< the reduced pair that realises the distance
-    std::array<Index, 4> vertices{-1, -1, -1, -1};   ///< global ids; mollified_pair: both edges; half_space: {vertex, origin}
-    std::array<int, 4> local{0, 1, 2, 3};            ///< mollified_pair: places of the reduced pair in `vertices`, -1 = unused
+    PairKind pair = PairKind::point_point;  ///< the reduced pair that realises the distance
+    std::array<Index, 4> vertices{-1, -1, -1,
+                                  -1};     ///< global ids; mollified_pair: both edges; half_space: {vertex, origin}
+    std::array<int, 4> local{0, 1, 2, 3};  ///< mollified_pair: places of the reduced pair in `vertices`, -1 = unused
     double multiplicity = 1.0;
-    double squared_distance = 0.0;                   ///< m^2
-    double offset = 0.0;                             ///< m: what the contact thickness of both bodies takes of the distance
-    double mollifier_threshold = 0.0;                ///< mollified_pair: eps_x (m^4)
-    Vec3 normal = Vec3::Zero();                      ///< half_space: unit normal
+    double squared_distance = 0.0;     ///< m^2
+    double offset = 0.0;               ///< m: what the contact thickness of both bodies takes of the distance
+    double mollifier_threshold = 0.0;  ///< mollified_pair: eps_x (m^4)
+    Vec3 normal = Vec3::Zero();        ///< half_space: unit normal
 
     /// Square of the gap, what the offset leaves of the distance (m^2): what laws depend on. 0 where nothing is left.
     double squared_gap() const {
@@ -40,7 +43,9 @@ struct Contact {
     }
     /// Vertices of the stencil the law acts on: 2, 3 or 4.
     int vertex_count() const {
-        return kind == ContactKind::half_space ? 2 : kind == ContactKind::mollified_pair ? 4 : stiction::vertex_count(pair);
+        return kind == ContactKind::half_space       ? 2
+               : kind == ContactKind::mollified_pair ? 4
+                                                     : stiction::vertex_count(pair);
     }
 };
 
@@ -61,7 +66,9 @@ struct ContactScene {
 
     /// Offset of a pair of bodies (m).
     double offset(Index body_a, Index body_b) const {
-        return half_thickness.empty() ? 0.0 : half_thickness[static_cast<std::size_t>(body_a)] + half_thickness[static_cast<std::size_t>(body_b)];
+        return half_thickness.empty() ? 0.0
+                                      : half_thickness[static_cast<std::size_t>(body_a)] +
+                                            half_thickness[static_cast<std::size_t>(body_b)];
     }
     /// Of a pair of primitives, or of a vertex and the origin of a half-space.
     double offset(const std::array<Index, 4>& vertices) const;
@@ -106,8 +113,10 @@ private:
     ContactSet set_;
 };
 
-/// Vertices of every candidate pair, unreduced, whose gap is below `distance` (m) at x, and of every vertex that near a half-space.
-std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x, double distance);
+/// Vertices of every candidate pair, unreduced, whose gap is below `distance` (m) at x, and of every vertex that near a
+/// half-space.
+std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x,
+                                                double distance);
 
 /// Squared rest lengths of a surface's edges.
 std::vector<double> edge_lengths_squared(const CollisionSurface& surface, const VecX& rest);

@@ -10,9 +10,13 @@ double friction_f0(double y, double eps) {
     return eps * (ratio * ratio * (1.0 - ratio / 3.0) + 1.0 / 3.0);
 }
 
-double friction_f1_over_y(double y, double eps) { return y >= eps ? 1.0 / y : (2.0 - y / eps) / eps; }
+double friction_f1_over_y(double y, double eps) {
+    return y >= eps ? 1.0 / y : (2.0 - y / eps) / eps;
+}
 
-double friction_f1_derivative(double y, double eps) { return y >= eps ? 0.0 : 2.0 * (1.0 - y / eps) / eps; }
+double friction_f1_derivative(double y, double eps) {
+    return y >= eps ? 0.0 : 2.0 * (1.0 - y / eps) / eps;
+}
 
 Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref) {
     Vec3 relative = Vec3::Zero();
@@ -34,13 +38,15 @@ Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const Fri
     return gradient;
 }
 
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law, FrictionCurvature curvature) {
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law,
+                       FrictionCurvature curvature) {
     const double y = u.norm();
     const double across = law.over_slip(y, contact.kinetic_ratio);
     Mat2 planar = across * Mat2::Identity();
     if (y > 0.0 && curvature == FrictionCurvature::tangent) {
         const Vec2 direction = u / y;
-        planar += (std::max(law.derivative(y, contact.kinetic_ratio), 0.0) - across) * direction * direction.transpose();
+        planar +=
+            (std::max(law.derivative(y, contact.kinetic_ratio), 0.0) - across) * direction * direction.transpose();
     }
     const Mat3 spatial = contact.force_limit * contact.frame * planar * contact.frame.transpose();
     Mat12 hessian = Mat12::Zero();

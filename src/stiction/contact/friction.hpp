@@ -1,12 +1,13 @@
 // Smoothed Coulomb friction of one contact as a dissipative potential with lagged normal force and tangent frame.
 #pragma once
 
-#include "stiction/contact/friction_law.hpp"
 #include "stiction/base/types.hpp"
+#include "stiction/contact/friction_law.hpp"
 
 namespace stiction {
 
-/// f0(y): potential of the smoothed friction magnitude f1(y), with f0' = f1 and f0(eps) = eps; Li et al. 2020, equation 13.
+/// f0(y): potential of the smoothed friction magnitude f1(y), with f0' = f1 and f0(eps) = eps; Li et al. 2020,
+/// equation 13.
 /// @param y   relative tangential displacement (m), >= 0
 /// @param eps displacement below which the contact counts as sticking: eps_v h (m)
 double friction_f0(double y, double eps);
@@ -19,9 +20,11 @@ double friction_f1_derivative(double y, double eps);
 struct FrictionContact {
     std::array<Index, 4> vertices{-1, -1, -1, -1};
     int vertex_count = 0;
-    Eigen::Vector4d weights = Eigen::Vector4d::Zero();            ///< relative motion = sum_i weights[i] dx_i
-    Eigen::Matrix<double, 3, 2> frame = Eigen::Matrix<double, 3, 2>::Zero();  ///< orthonormal columns spanning the tangent plane
-    double force_limit = 0.0;  ///< mu lambda with the static mu, in the units of the objective's gradient (carries the step's h^2)
+    Eigen::Vector4d weights = Eigen::Vector4d::Zero();  ///< relative motion = sum_i weights[i] dx_i
+    Eigen::Matrix<double, 3, 2> frame =
+        Eigen::Matrix<double, 3, 2>::Zero();  ///< orthonormal columns spanning the tangent plane
+    double force_limit =
+        0.0;  ///< mu lambda with the static mu, in the units of the objective's gradient (carries the step's h^2)
     double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
 };
 
@@ -34,10 +37,13 @@ double friction_energy(const FrictionContact& contact, const Vec2& u, const Fric
 Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law);
 /// Which curvature of mu lambda F a search direction is computed with.
 enum class FrictionCurvature {
-    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink. Where friction falls with slip, f' counts as 0
-    secant,   ///< (f/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a sliding contact may stop
+    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink. Where friction
+              ///< falls with slip, f' counts as 0
+    secant,   ///< (f/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a
+              ///< sliding contact may stop
 };
 /// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues max(f', 0) and f/y).
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law, FrictionCurvature curvature = FrictionCurvature::tangent);
+Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law,
+                       FrictionCurvature curvature = FrictionCurvature::tangent);
 
 }  // namespace stiction

@@ -23,9 +23,12 @@ double profile_potential(FrictionProfile profile, double y, double eps) {
     return profile == FrictionProfile::quadratic ? friction_f0(y, eps) : y - eps * std::log1p(y / eps);
 }
 
-/// Gauss's rule with 8 points on [-1, 1]: exact to degree 15. Only the magnitude inside a transition is integrated with it.
-constexpr std::array<double, 4> gauss_points{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
-constexpr std::array<double, 4> gauss_weights{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+/// Gauss's rule with 8 points on [-1, 1]: exact to degree 15. Only the magnitude inside a transition is integrated with
+/// it.
+constexpr std::array<double, 4> gauss_points{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                             0.9602898564975363};
+constexpr std::array<double, 4> gauss_weights{0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                              0.1012285362903763};
 
 }  // namespace
 
@@ -34,7 +37,9 @@ const std::vector<std::string>& friction_profile_names() {
     return names;
 }
 
-FrictionProfile friction_profile_from_name(const std::string& name) { return enum_from_name<FrictionProfile>(friction_profile_names(), name); }
+FrictionProfile friction_profile_from_name(const std::string& name) {
+    return enum_from_name<FrictionProfile>(friction_profile_names(), name);
+}
 
 double FrictionLaw::coefficient(double y, double kinetic_ratio) const {
     if (!has_transition(kinetic_ratio) || y <= sticking_slip) return 1.0;
@@ -57,7 +62,8 @@ double FrictionLaw::over_slip(double y, double kinetic_ratio) const {
 double FrictionLaw::derivative(double y, double kinetic_ratio) const {
     const double slope = profile_derivative(profile, y, sticking_slip);
     if (!has_transition(kinetic_ratio)) return slope;
-    return coefficient(y, kinetic_ratio) * slope + coefficient_derivative(y, kinetic_ratio) * y * profile_over_slip(profile, y, sticking_slip);
+    return coefficient(y, kinetic_ratio) * slope +
+           coefficient_derivative(y, kinetic_ratio) * y * profile_over_slip(profile, y, sticking_slip);
 }
 
 double FrictionLaw::over_slip_derivative(double y, double kinetic_ratio) const {
@@ -80,7 +86,8 @@ double FrictionLaw::integral(double from, double to, double kinetic_ratio) const
 double FrictionLaw::potential(double y, double kinetic_ratio) const {
     if (!has_transition(kinetic_ratio) || y <= sticking_slip) return profile_potential(profile, y, sticking_slip);
     double before = profile_potential(profile, sticking_slip, sticking_slip);
-    // Pieces that double: the rational profile has a pole at -eps, near which one rule over a wide transition would be coarse.
+    // Pieces that double: the rational profile has a pole at -eps, near which one rule over a wide transition would be
+    // coarse.
     const double end = std::min(y, kinetic_slip);
     for (double from = sticking_slip; from < end;) {
         const double to = std::min(2.0 * from, end);
@@ -88,7 +95,8 @@ double FrictionLaw::potential(double y, double kinetic_ratio) const {
         from = to;
     }
     if (y <= kinetic_slip) return before;
-    return before + kinetic_ratio * (profile_potential(profile, y, sticking_slip) - profile_potential(profile, kinetic_slip, sticking_slip));
+    return before + kinetic_ratio * (profile_potential(profile, y, sticking_slip) -
+                                     profile_potential(profile, kinetic_slip, sticking_slip));
 }
 
 }  // namespace stiction

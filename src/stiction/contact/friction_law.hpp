@@ -17,9 +17,10 @@ const std::vector<std::string>& friction_profile_names();
 /// Throws InternalError for any other name.
 FrictionProfile friction_profile_from_name(const std::string& name);
 
-/// Friction over normal force at slip y: mu(y) s(y), divided by the static coefficient. A slip is a speed (m/s), or a displacement (m) with
-/// `sticking_slip` and `kinetic_slip` times the scale s of a stage. mu(y) falls from the static coefficient at sticking_slip to the kinetic
-/// one at kinetic_slip by a cubic without slope at its ends (Stribeck transition).
+/// Friction over normal force at slip y: mu(y) s(y), divided by the static coefficient. A slip is a speed (m/s), or a
+/// displacement (m) with `sticking_slip` and `kinetic_slip` times the scale s of a stage. mu(y) falls from the static
+/// coefficient at sticking_slip to the kinetic one at kinetic_slip by a cubic without slope at its ends (Stribeck
+/// transition).
 struct FrictionLaw {
     FrictionProfile profile = FrictionProfile::quadratic;
     double sticking_slip = 0.0;  ///< eps
@@ -35,7 +36,8 @@ struct FrictionLaw {
     double derivative(double y, double kinetic_ratio) const;
     /// d(f(y)/y)/dy.
     double over_slip_derivative(double y, double kinetic_ratio) const;
-    /// Potential F with F' = f. The constant is that of equation 13 for the quadratic profile (F(eps) = eps), else F(0) = 0.
+    /// Potential F with F' = f. The constant is that of equation 13 for the quadratic profile (F(eps) = eps), else F(0)
+    /// = 0.
     double potential(double y, double kinetic_ratio) const;
 
 private:

@@ -20,21 +20,27 @@ using Stencil = std::array<Vec3T<T>, 4>;
 
 Stencil<double> positions(const Contact& contact, const VecX& x) {
     Stencil<double> points;
-    for (std::size_t i = 0; i < 4; ++i) points[i] = contact.vertices[i] < 0 ? Vec3::Zero() : Vec3(x.segment<3>(3 * contact.vertices[i]));
+    for (std::size_t i = 0; i < 4; ++i)
+        points[i] = contact.vertices[i] < 0 ? Vec3::Zero() : Vec3(x.segment<3>(3 * contact.vertices[i]));
     return points;
 }
 
 Stencil<Dual12> variables(const Stencil<double>& points) {
     Stencil<Dual12> result;
     for (std::size_t i = 0; i < 4; ++i) {
-        for (int axis = 0; axis < 3; ++axis) result[i][axis] = Dual12::variable(points[i][axis], 3 * static_cast<int>(i) + axis);
+        for (int axis = 0; axis < 3; ++axis)
+            result[i][axis] = Dual12::variable(points[i][axis], 3 * static_cast<int>(i) + axis);
     }
     return result;
 }
 
 /// An accurate value for a number whose derivatives are known; plain numbers just take it.
-void set_value(double& number, double value) { number = value; }
-void set_value(Dual12& number, double value) { number.value = value; }
+void set_value(double& number, double value) {
+    number = value;
+}
+void set_value(Dual12& number, double value) {
+    number.value = value;
+}
 
 /// Barycentric weights of the closest points of a reduced pair, from its normal equations.
 template <class T>
@@ -87,7 +93,8 @@ T mollifier_of(const Contact& contact, const Stencil<T>& p) {
 }
 
 template <class T>
-Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const Stencil<T>& p, const Stencil<double>& p_plain, const Stencil<double>& q_bar) {
+Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const Stencil<T>& p,
+                const Stencil<double>& p_plain, const Stencil<double>& q_bar) {
     Slip<T> result;
     Vec3T<T> normal;
     T squared_distance(0.0);
@@ -110,7 +117,8 @@ Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const 
         Vec3T<T> r = Vec3T<T>::Constant(T(0.0));
         for (int k = 0; k < vertex_count(contact.pair); ++k) {
             r += weights[static_cast<std::size_t>(k)] * reduced[static_cast<std::size_t>(k)];
-            result.weights[static_cast<std::size_t>(contact.local[static_cast<std::size_t>(k)])] = weights[static_cast<std::size_t>(k)];
+            result.weights[static_cast<std::size_t>(contact.local[static_cast<std::size_t>(k)])] =
+                weights[static_cast<std::size_t>(k)];
         }
         // The sum loses the digits of a small gap; its derivatives do not.
         const Vec3 exact = separation(contact.pair, plain.data());
@@ -119,7 +127,8 @@ Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const 
         using std::sqrt;
         normal = r / sqrt(squared_distance);
     }
-    result.normal_force = friction.barrier_stiffness * contact.multiplicity * barrier_force_of(squared_distance, contact, friction.squared_dhat);
+    result.normal_force = friction.barrier_stiffness * contact.multiplicity *
+                          barrier_force_of(squared_distance, contact, friction.squared_dhat);
     if (contact.kind == ContactKind::mollified_pair) result.normal_force *= mollifier_of(contact, p);
     for (std::size_t i = 0; i < 4; ++i) {
         if (contact.vertices[i] >= 0) result.slip += result.weights[i] * (p[i] - q_bar[i].template cast<T>());
@@ -129,13 +138,14 @@ Slip<T> slip_of(const ImplicitFriction& friction, const Contact& contact, const 
 }
 
 template <class T>
-std::array<Vec3T<T>, 4> residual_of(const ImplicitFriction& friction, const Contact& contact, const Stencil<T>& p, const Stencil<double>& p_plain,
-                                    const Stencil<double>& q_bar) {
+std::array<Vec3T<T>, 4> residual_of(const ImplicitFriction& friction, const Contact& contact, const Stencil<T>& p,
+                                    const Stencil<double>& p_plain, const Stencil<double>& q_bar) {
     const Slip<T> slip = slip_of(friction, contact, p, p_plain, q_bar);
     using std::sqrt;
     const T y = sqrt(slip.slip.squaredNorm());
     const double at = plain_value(y);
-    const T over_slip = with_derivative(y, friction.law.over_slip(at, friction.kinetic_ratio), friction.law.over_slip_derivative(at, friction.kinetic_ratio));
+    const T over_slip = with_derivative(y, friction.law.over_slip(at, friction.kinetic_ratio),
+                                        friction.law.over_slip_derivative(at, friction.kinetic_ratio));
     const Vec3T<T> force = (friction.coefficient * slip.normal_force * over_slip) * slip.slip;
     std::array<Vec3T<T>, 4> result;
     for (std::size_t i = 0; i < 4; ++i) result[i] = slip.weights[i] * force;
@@ -144,7 +154,8 @@ std::array<Vec3T<T>, 4> residual_of(const ImplicitFriction& friction, const Cont
 
 }  // namespace
 
-Vec12 implicit_friction_residual(const ImplicitFriction& friction, const Contact& contact, const VecX& x, const VecX& q_bar) {
+Vec12 implicit_friction_residual(const ImplicitFriction& friction, const Contact& contact, const VecX& x,
+                                 const VecX& q_bar) {
     const Stencil<double> points = positions(contact, x);
     const auto residual = residual_of<double>(friction, contact, points, points, positions(contact, q_bar));
     Vec12 result;
@@ -152,7 +163,8 @@ Vec12 implicit_friction_residual(const ImplicitFriction& friction, const Contact
     return result;
 }
 
-Mat12 implicit_friction_jacobian(const ImplicitFriction& friction, const Contact& contact, const VecX& x, const VecX& q_bar, Vec12* residual) {
+Mat12 implicit_friction_jacobian(const ImplicitFriction& friction, const Contact& contact, const VecX& x,
+                                 const VecX& q_bar, Vec12* residual) {
     const Stencil<double> points = positions(contact, x);
     const auto dual = residual_of<Dual12>(friction, contact, variables(points), points, positions(contact, q_bar));
     Mat12 jacobian;

@@ -18,7 +18,8 @@ using Points = Eigen::Matrix<double, 3, 4>;  ///< a vertex of the contact a colu
 
 Points gather(const Contact& contact, const VecX& x) {
     Points points = Points::Zero();
-    for (int i = 0; i < contact.vertex_count(); ++i) points.col(i) = x.segment<3>(3 * contact.vertices[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < contact.vertex_count(); ++i)
+        points.col(i) = x.segment<3>(3 * contact.vertices[static_cast<std::size_t>(i)]);
     return points;
 }
 
@@ -30,7 +31,8 @@ ParameterWeights two_columns(const Vec4& first, const Vec4& second) {
     return result;
 }
 
-/// Changes of the closest points' weights with the barycentric parameters of a reduced pair, a parameter a column, on the contact's vertices.
+/// Changes of the closest points' weights with the barycentric parameters of a reduced pair, a parameter a column, on
+/// the contact's vertices.
 ParameterWeights parameter_weights(const Contact& contact) {
     ParameterWeights reduced(4, 0);
     if (contact.kind != ContactKind::half_space) {
@@ -72,7 +74,8 @@ ClosestPoints closest_points(const Contact& contact, const VecX& x, const Points
         return result;
     }
     Vec3 reduced[4];
-    for (int k = 0; k < vertex_count(contact.pair); ++k) reduced[k] = points.col(contact.local[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < vertex_count(contact.pair); ++k)
+        reduced[k] = points.col(contact.local[static_cast<std::size_t>(k)]);
     result.separation = separation(contact.pair, reduced);
     const double distance = result.separation.norm();
     result.normal = result.separation / distance;
@@ -80,19 +83,22 @@ ClosestPoints closest_points(const Contact& contact, const VecX& x, const Points
     add_weighted_identity(result.weights, separation_change);
     const auto parameters = parameter_weights(contact);
     if (parameters.cols() > 0) {
-        // At the closest points t_a . r = 0 for every parameter a, with t_a = sum_i c_ai x_i = dr/d beta_a. Its derivative is
-        // dt_a . r + t_a . (sum_i w_i dx_i + sum_b t_b d beta_b) = 0.
+        // At the closest points t_a . r = 0 for every parameter a, with t_a = sum_i c_ai x_i = dr/d beta_a. Its
+        // derivative is dt_a . r + t_a . (sum_i w_i dx_i + sum_b t_b d beta_b) = 0.
         const Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 2> tangents = points * parameters;
         Eigen::Matrix<double, Eigen::Dynamic, 12, 0, 2, 12> right(parameters.cols(), 12);
         for (Eigen::Index a = 0; a < parameters.cols(); ++a) {
-            for (int i = 0; i < 4; ++i) right.block<1, 3>(a, 3 * i) = -(parameters(i, a) * result.separation + result.weights[i] * tangents.col(a)).transpose();
+            for (int i = 0; i < 4; ++i)
+                right.block<1, 3>(a, 3 * i) =
+                    -(parameters(i, a) * result.separation + result.weights[i] * tangents.col(a)).transpose();
         }
         const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2, 2> metric = tangents.transpose() * tangents;
         const Eigen::Matrix<double, Eigen::Dynamic, 12, 0, 2, 12> parameter_change = metric.fullPivLu().solve(right);
         result.weights_change = parameters * parameter_change;
         separation_change += tangents * parameter_change;
     }
-    result.normal_change = (separation_change - result.normal * (result.normal.transpose() * separation_change)) / distance;
+    result.normal_change =
+        (separation_change - result.normal * (result.normal.transpose() * separation_change)) / distance;
     return result;
 }
 
@@ -102,16 +108,19 @@ struct NormalForce {
     Row12 change = Row12::Zero();
 };
 
-NormalForce normal_force(const ImplicitFriction& friction, const Contact& contact, const Points& points, const ClosestPoints& closest) {
+NormalForce normal_force(const ImplicitFriction& friction, const Contact& contact, const Points& points,
+                         const ClosestPoints& closest) {
     const double d = std::sqrt(contact.squared_distance);
     const ScalarJet b = contact_barrier(contact, friction.squared_dhat);
     const double factor = friction.barrier_stiffness * contact.multiplicity;
     NormalForce result;
     result.value = factor * -2.0 * d * b.first;
     const double slope = factor * (-b.first / d - 2.0 * d * b.second);
-    for (int i = 0; i < 4; ++i) result.change.segment<3>(3 * i) = 2.0 * slope * closest.weights[i] * closest.separation.transpose();
+    for (int i = 0; i < 4; ++i)
+        result.change.segment<3>(3 * i) = 2.0 * slope * closest.weights[i] * closest.separation.transpose();
     if (contact.kind != ContactKind::mollified_pair) return result;
-    const Vec3 first = points.col(1) - points.col(0), second = points.col(3) - points.col(2), cross = first.cross(second);
+    const Vec3 first = points.col(1) - points.col(0), second = points.col(3) - points.col(2),
+               cross = first.cross(second);
     const ScalarJet e = edge_edge_mollifier(cross.squaredNorm(), contact.mollifier_threshold);
     const Vec3 by_first = 2.0 * second.cross(cross), by_second = 2.0 * cross.cross(first);  // of |cross|^2
     Row12 mollifier_change;
@@ -123,7 +132,8 @@ NormalForce normal_force(const ImplicitFriction& friction, const Contact& contac
 
 }  // namespace
 
-Mat12 implicit_friction_jacobian_analytic(const ImplicitFriction& friction, const Contact& contact, const VecX& x, const VecX& q_bar) {
+Mat12 implicit_friction_jacobian_analytic(const ImplicitFriction& friction, const Contact& contact, const VecX& x,
+                                          const VecX& q_bar) {
     const Points points = gather(contact, x), moved = points - gather(contact, q_bar);
     const ClosestPoints closest = closest_points(contact, x, points);
     const NormalForce lambda = normal_force(friction, contact, points, closest);
@@ -134,15 +144,19 @@ Mat12 implicit_friction_jacobian_analytic(const ImplicitFriction& friction, cons
     // u = (1 - n n^T) relative
     const double along = n.dot(relative);
     const Vec3 u = relative - along * n;
-    const Mat3x12 u_change = relative_change - n * (n.transpose() * relative_change + relative.transpose() * closest.normal_change) - along * closest.normal_change;
+    const Mat3x12 u_change = relative_change -
+                             n * (n.transpose() * relative_change + relative.transpose() * closest.normal_change) -
+                             along * closest.normal_change;
     const double y = u.norm();
-    const double over_slip = friction.law.over_slip(y, friction.kinetic_ratio), over_slip_slope = friction.law.over_slip_derivative(y, friction.kinetic_ratio);
+    const double over_slip = friction.law.over_slip(y, friction.kinetic_ratio),
+                 over_slip_slope = friction.law.over_slip_derivative(y, friction.kinetic_ratio);
     Mat3x12 force_change = lambda.value * over_slip * u_change + over_slip * u * lambda.change;
     if (y > 0.0) force_change += (lambda.value * over_slip_slope / y) * u * (u.transpose() * u_change);
     force_change *= friction.coefficient;
     const Vec3 force = friction.coefficient * lambda.value * over_slip * u;
     Mat12 jacobian;
-    for (int i = 0; i < 4; ++i) jacobian.block<3, 12>(3 * i, 0) = force * closest.weights_change.row(i) + closest.weights[i] * force_change;
+    for (int i = 0; i < 4; ++i)
+        jacobian.block<3, 12>(3 * i, 0) = force * closest.weights_change.row(i) + closest.weights[i] * force_change;
     return jacobian;
 }
 

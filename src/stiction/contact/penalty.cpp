@@ -27,11 +27,15 @@ double penalty_bump(double deepest, double delta) {
 }
 
 PenaltyStiffness::PenaltyStiffness(double initial, double delta) : initial_(initial), kappa_(initial), delta_(delta) {
-    if (!(initial > 0.0) || !std::isfinite(initial)) throw InputError("", "contact stiffness", fmt::format("{}", initial), "a positive number of J/m^3");
-    if (!(delta > 0.0) || !std::isfinite(delta)) throw InputError("", "contact thickness", fmt::format("{}", delta), "a positive length in m");
+    if (!(initial > 0.0) || !std::isfinite(initial))
+        throw InputError("", "contact stiffness", fmt::format("{}", initial), "a positive number of J/m^3");
+    if (!(delta > 0.0) || !std::isfinite(delta))
+        throw InputError("", "contact thickness", fmt::format("{}", delta), "a positive length in m");
 }
 
-void PenaltyStiffness::restore(double kappa) { kappa_ = std::max(initial_, kappa); }
+void PenaltyStiffness::restore(double kappa) {
+    kappa_ = std::max(initial_, kappa);
+}
 
 bool PenaltyStiffness::bump(double deepest) {
     if (!(deepest < 0.0)) return false;

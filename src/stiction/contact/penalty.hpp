@@ -6,12 +6,15 @@
 
 namespace stiction {
 
-/// Energy of one contact, b(d) = kappa (delta - d)^3 for d < delta, 0 from delta on; Larionov et al. 2022, section 3.2. C2 and convex.
-/// @param d  gap of the contact (m), any sign   @param delta  thickness tolerance (m), > 0   @param kappa  stiffness (J/m^3), > 0
+/// Energy of one contact, b(d) = kappa (delta - d)^3 for d < delta, 0 from delta on; Larionov et al. 2022, section 3.2.
+/// C2 and convex.
+/// @param d  gap of the contact (m), any sign   @param delta  thickness tolerance (m), > 0   @param kappa  stiffness
+/// (J/m^3), > 0
 /// @return b (J), b' = -lambda (N), b'' (N/m)
 ScalarJet penalty(double d, double delta, double kappa);
 
-/// Contact force magnitude per unit gradient of the gap, lambda = -b'(d) = 3 kappa (delta - d)^2 for d < delta (N), equation 3.
+/// Contact force magnitude per unit gradient of the gap, lambda = -b'(d) = 3 kappa (delta - d)^2 for d < delta (N),
+/// equation 3.
 /// @tparam Scalar  double or a Dual
 template <class Scalar>
 Scalar penalty_force(const Scalar& d, double delta, double kappa) {
@@ -25,8 +28,8 @@ Scalar penalty_force(const Scalar& d, double delta, double kappa) {
 /// @param hessian   in: Hess d (1/m); out: Hess b (N/m)
 void penalty_hessian(const ScalarJet& energy, const VecX& gradient, Eigen::MatrixXd& hessian);
 
-/// Factor for kappa after a step that ends with the deepest gap `deepest` (m): b'(deepest) / b'(delta / 2) if it is negative, which lets the force
-/// that stopped the bodies there act half the tolerance outside; else 1. Section 4.4.
+/// Factor for kappa after a step that ends with the deepest gap `deepest` (m): b'(deepest) / b'(delta / 2) if it is
+/// negative, which lets the force that stopped the bodies there act half the tolerance outside; else 1. Section 4.4.
 double penalty_bump(double deepest, double delta);
 
 /// The stiffness over the steps: grows by penalty_bump, never falls while contacts are active.

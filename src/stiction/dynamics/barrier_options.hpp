@@ -15,19 +15,22 @@ struct BarrierOptions {
     double friction_velocity_relative = 1e-3;
     /// How friction grows from rest to that speed.
     FrictionProfile friction_profile = FrictionProfile::quadratic;
-    /// Speed from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means 10 times the friction velocity.
+    /// Speed from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means 10 times the
+    /// friction velocity.
     double kinetic_velocity = 0.0;
     /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;
     /// While anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap.
     double friction_tolerance_factor = 0.1;
-    /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most max_friction_iterations).
+    /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most
+    /// max_friction_iterations).
     int friction_iterations = 1;
     int max_friction_iterations = 100;
     /// Newton iterations of one solve before the step gives up.
     int max_iterations = 1000;
-    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0 means adaptive.
+    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0
+    /// means adaptive.
     double barrier_stiffness = 0.0;
     /// Multiplies the lower bound of the adaptive stiffness.
     double barrier_stiffness_scale = 1.0;

@@ -23,9 +23,12 @@ void BarrierSolve::run() {
     detection_.update(state_.x);
     find_contacts();
     if (contacts_.min_gap == 0.0) return stop(Status::infeasible_start, touching_cause());
-    if (!std::isfinite(filling_energy(world_, x_, input_.overpressure))) return stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
+    if (!std::isfinite(filling_energy(world_, x_, input_.overpressure)))
+        return stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
     if (!std::isfinite(elastic_energy(world_, x_))) {
-        return stop(Status::infeasible_start, "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
+        return stop(
+            Status::infeasible_start,
+            "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
     }
     lag_friction(last_stiffness());
     keep_gaps_open(last_stiffness());
@@ -43,11 +46,14 @@ void BarrierSolve::run() {
         // Equation 17 in units of velocity: with refreshed friction the first direction is already short.
         if (until_converged && solve > 0 && end.first_residual < tolerance()) break;
         if (until_converged && solve + 1 == solves) {
-            stop(Status::friction_not_converged, fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
+            stop(Status::friction_not_converged,
+                 fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
     }
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
-        report_.notes.push_back(fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most", driven_.largest_error(x_)));
+        report_.notes.push_back(
+            fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most",
+                        driven_.largest_error(x_)));
     }
     fill_report();
 }
@@ -82,7 +88,8 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         }
         if (!direction(iteration, p)) {
             const std::string& failure = assembly_.failure();
-            stop(end.status = Status::linear_solve_failed, failure.empty() ? "the search direction is not finite" : failure);
+            stop(end.status = Status::linear_solve_failed,
+                 failure.empty() ? "the search direction is not finite" : failure);
             return end;
         }
         const double residual = infinity_norm(p) / stage_.scale();
@@ -108,8 +115,8 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
         if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
     }
-    stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", options_.max_iterations,
-                                                           report_.residual, tolerance()));
+    stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}",
+                                                           options_.max_iterations, report_.residual, tolerance()));
     return end;
 }
 
@@ -119,7 +126,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         force_sum_ = 0.0;
         gradient_ = potential_.gradient(x_, contacts_, &force_sum_);
         const auto missing = [&](const auto& list) {
-            return std::any_of(list.begin(), list.end(), [&](const auto& item) { return !assembly_.covers(item.vertices); });
+            return std::any_of(list.begin(), list.end(),
+                               [&](const auto& item) { return !assembly_.covers(item.vertices); });
         };
         if (missing(contacts_.contacts) || missing(potential_.friction())) {
             auto stencils = detection_.near(x_, detection_.reach());
@@ -127,8 +135,9 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
             assembly_.extend(stencils);
         }
     }
-    // Projection makes every local Hessian stiffer than it is, which slows the end down to linear convergence; near a minimum the sum
-    // is positive definite without. Tried after a full step; a failure costs one factorisation and waits twice as long each time.
+    // Projection makes every local Hessian stiffer than it is, which slows the end down to linear convergence; near a
+    // minimum the sum is positive definite without. Tried after a full step; a failure costs one factorisation and
+    // waits twice as long each time.
     if (full_steps_ >= unprojected_after_) {
         if (factorise(false, p) && dot(p, gradient_) < 0.0) return true;
         full_steps_ = 0;
@@ -138,7 +147,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         if (iteration >= refine_after && last_step_was_full_) refine(p);
         return true;
     }
-    // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a descent direction.
+    // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
+    // descent direction.
     for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
         assembly_.add_shift(shift);
         const ScopedTimer timer(timers_, "solve");
@@ -180,7 +190,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     report_.ccd_queries += bound.ccd_queries;
     trace.step_bound = bound.fraction;
     if (bound.fraction == 0.0) {
-        stop(Status::line_search_stalled, fmt::format("no move could be certified: {}", describe_stencil(world_, bound.stencil)));
+        stop(Status::line_search_stalled,
+             fmt::format("no move could be certified: {}", describe_stencil(world_, bound.stencil)));
         return false;
     }
     const ScopedTimer timer(timers_, "line_search");
@@ -206,7 +217,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     trace.step_length = found.alpha;
     trace.objective = found.difference;
     if (found.accepted_by == LineSearchResult::AcceptedBy::none) {
-        stop(Status::line_search_stalled, fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s", found.trials, infinity_norm(p) / stage_.scale()));
+        stop(Status::line_search_stalled, fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s", found.trials,
+                                                      infinity_norm(p) / stage_.scale()));
         return false;
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);
@@ -230,7 +242,8 @@ bool BarrierSolve::finished(double residual, Status& status) {
             return false;
         }
         stop(status = Status::targets_not_reached,
-             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_), 100.0 * driven_.completion(x_)));
+             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_),
+                         100.0 * driven_.completion(x_)));
         return true;
     }
     return residual < tolerance();

@@ -10,10 +10,10 @@ namespace stiction {
 
 /// Absolute values of the options for one world.
 struct BarrierLimits {
-    double dhat = 0.0;               ///< m
-    double friction_velocity = 0.0;  ///< m/s
-    double velocity_tolerance = 0.0; ///< m/s
-    double kinetic_velocity = 0.0;   ///< m/s
+    double dhat = 0.0;                ///< m
+    double friction_velocity = 0.0;   ///< m/s
+    double velocity_tolerance = 0.0;  ///< m/s
+    double kinetic_velocity = 0.0;    ///< m/s
 };
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
 
@@ -28,11 +28,12 @@ struct BarrierWorkspace {
     HessianAssembly assembly;
 };
 
-/// One stage's solve (Li et al. 2020, Algorithm 1), from a feasible start. Parts are functions and timers of the same name: driven, contacts, friction, assembly, solve, ccd, line_search.
+/// One stage's solve (Li et al. 2020, Algorithm 1), from a feasible start. Parts are functions and timers of the same
+/// name: driven, contacts, friction, assembly, solve, ccd, line_search.
 class BarrierSolve {
 public:
-    BarrierSolve(const World& world, const State& state, const StepInput& input, const BarrierOptions& options, const Stage& stage,
-                 BarrierWorkspace& workspace, StepReport& report);
+    BarrierSolve(const World& world, const State& state, const StepInput& input, const BarrierOptions& options,
+                 const Stage& stage, BarrierWorkspace& workspace, StepReport& report);
 
     /// Runs the whole stage from state.x; the report says how it ended. Work is added to what the report holds.
     void run();
@@ -60,7 +61,8 @@ private:
     void move_driven();
     void find_contacts();
     void lag_friction(double stiffness);
-    /// Stiffness at which the most loaded contact of the last step would sit at a fixed fraction of dhat, see start_stiffness().
+    /// Stiffness at which the most loaded contact of the last step would sit at a fixed fraction of dhat, see
+    /// start_stiffness().
     void keep_gaps_open(double stiffness);
     void start_stiffness();
     NewtonEnd newton();
@@ -69,16 +71,18 @@ private:
     bool direction(int iteration, VecX& p);
     /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.
     bool factorise(bool project, VecX& p);
-    /// Takes a projected direction on towards the minimum of the quadratic model without projection. Where the true curvature is small or
-    /// negative (soft bodies that slide and buckle in contact) projected steps are full, good, and far too short: hundreds in a row.
+    /// Takes a projected direction on towards the minimum of the quadratic model without projection. Where the true
+    /// curvature is small or negative (soft bodies that slide and buckle in contact) projected steps are full, good,
+    /// and far too short: hundreds in a row.
     void refine(VecX& p);
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
     void stop(Status status, std::string cause);
     std::string touching_cause() const;
-    /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the first direction is
-    /// measured by the stiffness of sticking, so its length is below eps_v whether or not the contact holds.
+    /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the
+    /// first direction is measured by the stiffness of sticking, so its length is below eps_v whether or not the
+    /// contact holds.
     double tolerance() const;
     double last_stiffness() const;
 
@@ -96,7 +100,7 @@ private:
     StiffnessGuard guard_;
     double loaded_stiffness_ = 0.0;
     bool last_step_was_full_ = false;
-    int full_steps_ = 0;         ///< full steps since the last shortened one, or since Hessians without projection failed
+    int full_steps_ = 0;  ///< full steps since the last shortened one, or since Hessians without projection failed
     int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
     IncrementalPotential potential_;
     DrivenMotion driven_;

@@ -1,7 +1,6 @@
 // The short parts of a barrier solve: its start, stiffness, friction, tolerance.
-#include "stiction/dynamics/barrier_solve.hpp"
-
 #include "stiction/base/bytes.hpp"
+#include "stiction/dynamics/barrier_solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
 
 namespace stiction {
@@ -9,32 +8,50 @@ namespace {
 
 /// Fraction of dhat at which the most loaded contact of the last step is meant to sit.
 constexpr double loaded_gap = 0.1;
-/// The last step's stiffness is kept while the wanted one is within this factor of it. Chosen anew at every step, the stiffness that balances
-/// the moving body at its present gap would make any slow approach an equilibrium: nothing would push a sinking body back.
+/// The last step's stiffness is kept while the wanted one is within this factor of it. Chosen anew at every step, the
+/// stiffness that balances the moving body at its present gap would make any slow approach an equilibrium: nothing
+/// would push a sinking body back.
 constexpr double kept_within = 4.0;
-/// Candidates and matrix pattern reach this many activation distances, so that both survive small changes of the contact set.
+/// Candidates and matrix pattern reach this many activation distances, so that both survive small changes of the
+/// contact set.
 constexpr double reach_factor = 2.0;
 
 }  // namespace
 
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
-    const auto choose = [&](double absolute, double relative) { return absolute > 0.0 ? absolute : relative * world.diagonal; };
+    const auto choose = [&](double absolute, double relative) {
+        return absolute > 0.0 ? absolute : relative * world.diagonal;
+    };
     const double friction_velocity = choose(options.friction_velocity, options.friction_velocity_relative);
-    return {choose(options.dhat, options.dhat_relative), friction_velocity, choose(options.velocity_tolerance, options.velocity_tolerance_relative),
+    return {choose(options.dhat, options.dhat_relative), friction_velocity,
+            choose(options.velocity_tolerance, options.velocity_tolerance_relative),
             options.kinetic_velocity > 0.0 ? options.kinetic_velocity : 10.0 * friction_velocity};
 }
 
 BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
     : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {}
 
-BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInput& input, const BarrierOptions& options, const Stage& stage,
-                           BarrierWorkspace& workspace, StepReport& report)
-    : world_(world), state_(state), input_(input), options_(options), stage_(stage), detection_(workspace.detection), assembly_(workspace.assembly), report_(report),
-      limits_(resolve_limits(options, world)), bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)), guard_(world.diagonal),
+BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInput& input,
+                           const BarrierOptions& options, const Stage& stage, BarrierWorkspace& workspace,
+                           StepReport& report)
+    : world_(world),
+      state_(state),
+      input_(input),
+      options_(options),
+      stage_(stage),
+      detection_(workspace.detection),
+      assembly_(workspace.assembly),
+      report_(report),
+      limits_(resolve_limits(options, world)),
+      bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)),
+      guard_(world.diagonal),
       potential_(world, stage, input.external_force, state.x, limits_.dhat,
-                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity}, input.overpressure), driven_(world, input, state.x), x_(state.x) {
-    // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to another's, which would throw
-    // off whatever rests.
+                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity},
+                 input.overpressure),
+      driven_(world, input, state.x),
+      x_(state.x) {
+    // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to
+    // another's, which would throw off whatever rests.
     bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
     bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
     assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
@@ -51,7 +68,8 @@ void BarrierSolve::fill_forces(StepResult& result) const {
     const double per_newton = stage_.scale() * stage_.scale();
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
-    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
+    result.contact_state =
+        contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
 }
 
 double BarrierSolve::last_stiffness() const {
@@ -81,7 +99,8 @@ void BarrierSolve::keep_gaps_open(double stiffness) {
         largest = std::max(largest, stiffness * barrier_force(contact.squared_gap(), limits_.dhat * limits_.dhat));
     }
     const double wanted_gap = loaded_gap * limits_.dhat;
-    loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat), bounds_.lower, bounds_.upper);
+    loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat),
+                                   bounds_.lower, bounds_.upper);
 }
 
 void BarrierSolve::lag_friction(double stiffness) {
@@ -96,7 +115,8 @@ void BarrierSolve::start_stiffness() {
     VecX barrier, rest;
     assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
     assembly_.map().restrict_gradient(potential_.smooth_gradient(x_) + potential_.friction_gradient_sum(x_), rest);
-    const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_), last = last_stiffness();
+    const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_),
+                 last = last_stiffness();
     const bool keep = last >= wanted / kept_within && last <= wanted * kept_within;
     potential_.set_stiffness(keep ? last : wanted);
 }
@@ -109,7 +129,8 @@ double BarrierSolve::tolerance() const {
 
 std::string BarrierSolve::touching_cause() const {
     for (const Contact& contact : contacts_.contacts) {
-        if (contact.squared_gap() == 0.0) return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
+        if (contact.squared_gap() == 0.0)
+            return "touching at the start of the step: " + describe_stencil(world_, contact.vertices);
     }
     return "a pair of primitives touches at the start of the step";
 }

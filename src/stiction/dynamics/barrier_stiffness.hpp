@@ -16,8 +16,8 @@ struct StiffnessBounds {
 /// @param mean_mass mean nodal mass (kg)   @param diagonal l (m)   @param dhat activation distance (m)
 StiffnessBounds stiffness_bounds(double mean_mass, double diagonal, double dhat);
 
-/// Stiffness that best balances the barrier's gradient g_c (per unit stiffness) against the rest g_E: -(g_c . g_E) / |g_c|^2,
-/// clamped to the bounds; the lower bound when nothing touches. Only entries with `free` set count.
+/// Stiffness that best balances the barrier's gradient g_c (per unit stiffness) against the rest g_E: -(g_c . g_E) /
+/// |g_c|^2, clamped to the bounds; the lower bound when nothing touches. Only entries with `free` set count.
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds);
 
 /// Watches pairs that are closer than 1e-9 l from one iteration to the next.

@@ -18,14 +18,20 @@ std::vector<double> half_thickness_of(const World& world) {
 }  // namespace
 
 ContactDetection::ContactDetection(const World& world, double reach, const BodyPairTable& pairs)
-    : reach_(reach), edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)), half_thickness_(half_thickness_of(world)) {
+    : reach_(reach),
+      edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)),
+      half_thickness_(half_thickness_of(world)) {
     scene_ = {&world.surface, &pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_};
     search_distance_ = reach_ + largest_contact_offset(world);
     broad_phase_.build(world.surface, pairs, world.initial_positions);
 }
 
-void ContactDetection::update(const VecX& x) { broad_phase_.find(x, search_distance_); }
+void ContactDetection::update(const VecX& x) {
+    broad_phase_.find(x, search_distance_);
+}
 
-void ContactDetection::update_swept(const VecX& x0, const VecX& x1) { broad_phase_.find_swept(x0, x1, search_distance_); }
+void ContactDetection::update_swept(const VecX& x0, const VecX& x1) {
+    broad_phase_.find_swept(x0, x1, search_distance_);
+}
 
 }  // namespace stiction

@@ -20,9 +20,13 @@ public:
     void update_swept(const VecX& x0, const VecX& x1);
 
     /// Contacts with a gap below dhat at an x the present candidates are valid for.
-    ContactSet contacts(const VecX& x, double dhat) const { return find_contacts(scene_, broad_phase_.candidates(), x, dhat); }
+    ContactSet contacts(const VecX& x, double dhat) const {
+        return find_contacts(scene_, broad_phase_.candidates(), x, dhat);
+    }
     /// Unreduced stencils of pairs with a gap below `distance` at x.
-    std::vector<std::array<Index, 4>> near(const VecX& x, double distance) const { return near_stencils(scene_, broad_phase_.candidates(), x, distance); }
+    std::vector<std::array<Index, 4>> near(const VecX& x, double distance) const {
+        return near_stencils(scene_, broad_phase_.candidates(), x, distance);
+    }
     const Candidates& candidates() const { return broad_phase_.candidates(); }
     const ContactScene& scene() const { return scene_; }
     double reach() const { return reach_; }

@@ -8,11 +8,13 @@
 
 namespace stiction {
 
-/// One entry a vertex of the world; a vertex of several contacts takes the largest. A contact sticks when the tangential part of its slip
-/// sum_i w_i (x_i - q_bar_i), with closest points and tangent plane at x, is below `sticking_slip`; contacts of bodies without friction slide.
+/// One entry a vertex of the world; a vertex of several contacts takes the largest. A contact sticks when the
+/// tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent plane at x, is below
+/// `sticking_slip`; contacts of bodies without friction slide.
 /// @param contacts       all contacts that exert a force at x
 /// @param q_bar          the stage's: x - q_bar is s times the velocity
 /// @param sticking_slip  friction velocity times the stage's s (m)
-std::vector<ContactState> contact_states(const World& world, const ContactSet& contacts, const VecX& x, const VecX& q_bar, double sticking_slip);
+std::vector<ContactState> contact_states(const World& world, const ContactSet& contacts, const VecX& x,
+                                         const VecX& q_bar, double sticking_slip);
 
 }  // namespace stiction

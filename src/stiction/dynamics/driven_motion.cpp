@@ -33,11 +33,13 @@ VecX DrivenMotion::remaining(const VecX& x) const {
 }
 
 void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries) {
-    // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes alone.
+    // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes
+    // alone.
     VecX step = predicted_step;
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         for (int axis = 0; axis < 3; ++axis) {
-            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) step[3 * v + axis] = input_.target[3 * v + axis] - x[3 * v + axis];
+            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1)
+                step[3 * v + axis] = input_.target[3 * v + axis] - x[3 * v + axis];
         }
     }
     if (advance(detection, x, step, ccd_queries) || moving_.empty()) return;
@@ -57,7 +59,8 @@ bool DrivenMotion::advance(ContactDetection& detection, VecX& x, const VecX& ste
 void DrivenMotion::set_on_target(VecX& x) const {
     for (const Index v : moving_) {
         for (int axis = 0; axis < 3; ++axis) {
-            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) x[3 * v + axis] = input_.target[3 * v + axis];
+            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1)
+                x[3 * v + axis] = input_.target[3 * v + axis];
         }
     }
 }
@@ -75,7 +78,9 @@ void DrivenMotion::release() {
     }
 }
 
-void DrivenMotion::apply(IncrementalPotential& potential) const { potential.pull() = pulling_ ? pull_ : TargetPull{}; }
+void DrivenMotion::apply(IncrementalPotential& potential) const {
+    potential.pull() = pulling_ ? pull_ : TargetPull{};
+}
 
 bool DrivenMotion::try_finish(ContactDetection& detection, VecX& x, double slack, long& ccd_queries) {
     if (!pulling_) return false;
@@ -103,7 +108,8 @@ bool DrivenMotion::strengthen(const VecX& x) {
     }
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i) {
         const Eigen::Index at = 3 * pull_.vertices[i];
-        pull_.multipliers.segment<3>(at) -= pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at));
+        pull_.multipliers.segment<3>(at) -=
+            pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at));
     }
     return true;
 }
@@ -111,7 +117,8 @@ bool DrivenMotion::strengthen(const VecX& x) {
 double DrivenMotion::completion(const VecX& x) const {
     const VecX left = remaining(x), whole = remaining(x_start_);
     double least = 1.0;
-    for (const Index v : moving_) least = std::min(least, 1.0 - left.segment<3>(3 * v).norm() / whole.segment<3>(3 * v).norm());
+    for (const Index v : moving_)
+        least = std::min(least, 1.0 - left.segment<3>(3 * v).norm() / whole.segment<3>(3 * v).norm());
     return least;
 }
 

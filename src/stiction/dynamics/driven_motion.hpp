@@ -6,15 +6,16 @@
 
 namespace stiction {
 
-/// First every driven vertex moves straight toward its target as far as CCD allows, free ones with it at the speed they have. If that falls short, the vertices that move become
-/// unknowns that an augmented Lagrangian pulls to their targets during the Newton iterations; as soon as the rest of the way
-/// is free they are put exactly there. The motion is done when all are on target, or when 99.9% of it is and nothing more is free.
+/// First every driven vertex moves straight toward its target as far as CCD allows, free ones with it at the speed they
+/// have. If that falls short, the vertices that move become unknowns that an augmented Lagrangian pulls to their
+/// targets during the Newton iterations; as soon as the rest of the way is free they are put exactly there. The motion
+/// is done when all are on target, or when 99.9% of it is and nothing more is free.
 class DrivenMotion {
 public:
     DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
 
-    /// Straight move of everything driven toward its target, slack 0.5 of each gap: together with `predicted_step` (stacked, m; what is
-    /// driven follows its target instead), then alone. Changes x.
+    /// Straight move of everything driven toward its target, slack 0.5 of each gap: together with `predicted_step`
+    /// (stacked, m; what is driven follows its target instead), then alone. Changes x.
     void move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries);
     /// True while driven vertices are unknowns.
     bool pulling() const { return pulling_; }
@@ -26,7 +27,8 @@ public:
     /// After an accepted iterate: tries the rest of the way at once, and stops pulling when it is done.
     /// @return true when the unknowns changed
     bool try_finish(ContactDetection& detection, VecX& x, double slack, long& ccd_queries);
-    /// The Newton solve converged with the pull still on: stiffen it, then move the multipliers. False when that was done often enough.
+    /// The Newton solve converged with the pull still on: stiffen it, then move the multipliers. False when that was
+    /// done often enough.
     bool strengthen(const VecX& x);
 
     /// Least 1 - |target - x| / |target - x_start| of all driven vertices that move; 1 when none does.
@@ -46,7 +48,7 @@ private:
     const World& world_;
     const StepInput& input_;
     const VecX x_start_;
-    std::vector<Index> moving_;       ///< driven vertices whose target is elsewhere
+    std::vector<Index> moving_;  ///< driven vertices whose target is elsewhere
     std::vector<std::uint8_t> axes_;
     TargetPull pull_;
     bool pulling_ = false;

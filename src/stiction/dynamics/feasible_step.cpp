@@ -25,8 +25,8 @@ Pairs without(const Pairs& all, const Pairs& done) {
 }
 
 /// @param done  pairs that need no look: already certified for this move
-void bound_pairs(const ContactScene& scene, const Candidates& candidates, const Candidates& done, const VecX& x0, const VecX& x1, double slack,
-                 StepBound& bound) {
+void bound_pairs(const ContactScene& scene, const Candidates& candidates, const Candidates& done, const VecX& x0,
+                 const VecX& x1, double slack, StepBound& bound) {
     std::vector<double> fractions;
     for (const PairKind kind : kinds) {
         const Pairs pairs = without(candidates.pairs(kind), done.pairs(kind));
@@ -54,7 +54,8 @@ void bound_half_spaces(const ContactScene& scene, const VecX& x0, const VecX& x1
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!scene.pairs->allowed(body, plane.body)) continue;
             const CcdOptions options{.slack = slack, .offset = scene.offset(body, plane.body)};
-            const double fraction = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex), plane.normal, o0, o1, options);
+            const double fraction = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex),
+                                                              plane.normal, o0, o1, options);
             if (fraction >= bound.fraction) continue;
             bound.fraction = fraction;
             bound.stencil = {vertex, plane.origin_vertex, -1, -1};
@@ -77,11 +78,13 @@ double element_step_bound(const World& world, const VecX& x, const VecX& p) {
     for (const ElasticGroup& group : world.elastic) {
         if (group.keeps_orientation()) fraction = std::min(fraction, inversion_step_bound(group.elements, x, p));
     }
-    for (const SheetGroup& group : world.sheets) fraction = std::min(fraction, strain_limit_step_bound(group.elements, x, p));
+    for (const SheetGroup& group : world.sheets)
+        fraction = std::min(fraction, strain_limit_step_bound(group.elements, x, p));
     return fraction;
 }
 
-StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p, double slack) {
+StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p,
+                              double slack) {
     StepBound bound;
     bound.fraction = element_step_bound(world, x, p);
     // Known near pairs first: they usually limit the step, and a shorter sweep meets fewer pairs.
@@ -106,7 +109,8 @@ std::string describe_stencil(const World& world, const std::array<Index, 4>& ste
     std::string text;
     for (const Index vertex : stencil) {
         if (vertex < 0) continue;
-        const Body& body = world.bodies[static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(vertex)])];
+        const Body& body =
+            world.bodies[static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(vertex)])];
         text += fmt::format("{}{} vertex {}", text.empty() ? "" : ", ", body.name, vertex - body.first_vertex);
     }
     return text;

@@ -7,17 +7,19 @@ namespace stiction {
 
 /// What a bound was decided by, for reports.
 struct StepBound {
-    double fraction = 1.0;         ///< largest certified fraction of the step, in [0, 1]
+    double fraction = 1.0;  ///< largest certified fraction of the step, in [0, 1]
     long ccd_queries = 0;
     std::array<Index, 4> stencil{-1, -1, -1, -1};  ///< the pair that limits it; all -1 if an element or nothing does
 };
 
-/// Largest fraction of p (at most 1) along which every tet of a barrier law keeps a fraction of its volume and every sheet its strain limit.
+/// Largest fraction of p (at most 1) along which every tet of a barrier law keeps a fraction of its volume and every
+/// sheet its strain limit.
 double element_step_bound(const World& world, const VecX& x, const VecX& p);
 
-/// Largest fraction of p (at most 1) along which every candidate pair keeps `slack` of its distance and every tet of a barrier law
-/// keeps a fraction of its volume. Leaves `detection` with candidates valid on the whole certified way.
-StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p, double slack);
+/// Largest fraction of p (at most 1) along which every candidate pair keeps `slack` of its distance and every tet of a
+/// barrier law keeps a fraction of its volume. Leaves `detection` with candidates valid on the whole certified way.
+StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p,
+                              double slack);
 
 /// The stencil as text: bodies and primitives of its vertices.
 std::string describe_stencil(const World& world, const std::array<Index, 4>& stencil);

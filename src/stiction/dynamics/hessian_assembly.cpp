@@ -24,7 +24,9 @@ struct Product {
     }
 };
 
-Edge ordered(Index a, Index b) { return a < b ? Edge{a, b} : Edge{b, a}; }
+Edge ordered(Index a, Index b) {
+    return a < b ? Edge{a, b} : Edge{b, a};
+}
 
 }  // namespace
 
@@ -83,7 +85,8 @@ void HessianAssembly::rebuild() {
     const auto groups = element_stencils();
     if (!changed && scatters_.size() == groups.size()) return;
     scatters_.clear();
-    for (const std::vector<Tet>* stencils : groups) scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
+    for (const std::vector<Tet>* stencils : groups)
+        scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
 }
 
 std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
@@ -99,7 +102,8 @@ void HessianAssembly::add_mass() {
         if (world_.has_lumped_inertia(vertex)) add_diagonal(vertex, Vec3::Constant(world_.mass[vertex]));
     }
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        if (world_.elastic[g].consistent_mass.size() > 0) add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
+        if (world_.elastic[g].consistent_mass.size() > 0)
+            add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
     }
 }
 
@@ -161,7 +165,8 @@ void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat1
     if (map_->any_masked()) mask(vertices, masked);
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
-            spread_symmetric(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)], masked.block<3, 3>(3 * a, 3 * b));
+            spread_symmetric(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
+                             masked.block<3, 3>(3 * a, 3 * b));
         }
     }
 }
@@ -190,7 +195,8 @@ void HessianAssembly::finish() {
 
 void HessianAssembly::add_shift(double shift) {
     for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
-        add_diagonal(vertex, Vec3::Constant(shift * (world_.mass[vertex] > 0.0 ? world_.mass[vertex] : world_.mean_mass)));
+        add_diagonal(vertex,
+                     Vec3::Constant(shift * (world_.mass[vertex] > 0.0 ? world_.mass[vertex] : world_.mean_mass)));
     }
 }
 
@@ -220,7 +226,8 @@ void HessianAssembly::apply_factor(const VecX& r, VecX& z) {
 void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     map_->restrict_gradient(vertex_gradient, node_gradient_);
     node_gradient_ = -node_gradient_;
-    truncated_conjugate_gradient(Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_);
+    truncated_conjugate_gradient(
+        Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
 }
 

@@ -14,9 +14,9 @@
 
 namespace stiction {
 
-/// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when a stencil falls
-/// outside, so the symbolic factorisation survives contact changes. At the start of a step it is rebuilt, so that a result never
-/// depends on earlier steps.
+/// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when
+/// a stencil falls outside, so the symbolic factorisation survives contact changes. At the start of a step it is
+/// rebuilt, so that a result never depends on earlier steps.
 class HessianAssembly {
 public:
     using Stencil = std::array<Index, 4>;  ///< global vertex ids, -1 = unused
@@ -37,22 +37,26 @@ public:
         rank_one_.clear();
     }
     void add_mass();
-    /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then fillings.
+    /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then
+    /// fillings.
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
-    /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and refine().
+    /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and
+    /// refine().
     void add_rank_one(double c, const VecX& vertex_vector);
     /// The terms of add_rank_one in the unknowns.
     const LowRankUpdate& rank_one() const { return rank_one_; }
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
-    /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the nodes with
-    /// prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first `count` vertices are used.
+    /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the
+    /// nodes with prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first
+    /// `count` vertices are used.
     template <class Add>
     void for_each_block(const Stencil& vertices, int count, Mat12 matrix, const Add& add) const {
         if (map_->any_masked()) mask(vertices, matrix);
         for (int a = 0; a < count; ++a) {
             for (int b = 0; b < count; ++b) {
-                spread(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)], matrix.block<3, 3>(3 * a, 3 * b), add);
+                spread(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
+                       matrix.block<3, 3>(3 * a, 3 * b), add);
             }
         }
     }
@@ -80,13 +84,16 @@ public:
     bool factorize();
     /// z = A^-1 r with the last factor, in unknowns.
     void apply_factor(const VecX& r, VecX& z);
-    /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be positive definite, by a few
-    /// conjugate gradients preconditioned with the factor of the last solve(); a direction of descent in any case.
+    /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be
+    /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(); a direction
+    /// of descent in any case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);
     /// The sparse part.
     const BlockSystem& system() const { return system_; }
     /// Why the last solve() failed.
-    const std::string& failure() const { return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure(); }
+    const std::string& failure() const {
+        return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure();
+    }
 
 private:
     void rebuild();
@@ -100,7 +107,8 @@ private:
     template <class Add>
     void spread(Index a, Index b, const Mat3& block, const Add& add) const {
         for (const auto& left : map_->entries(a)) {
-            for (const auto& right : map_->entries(b)) add(left.node, right.node, Mat3(left.weight * right.weight * block));
+            for (const auto& right : map_->entries(b))
+                add(left.node, right.node, Mat3(left.weight * right.weight * block));
         }
     }
     void spread_symmetric(Index a, Index b, const Mat3& block);

@@ -14,8 +14,10 @@ namespace {
 /// Change of a slip between iterates, relative to the slip, below which a contact counts as settled.
 constexpr double settled_change = 0.3;
 
-void add_stencil_gradient(const std::array<Index, 4>& vertices, int count, const Vec12& local, double factor, VecX& gradient) {
-    for (int k = 0; k < count; ++k) gradient.segment<3>(3 * vertices[static_cast<std::size_t>(k)]) += factor * local.segment<3>(3 * k);
+void add_stencil_gradient(const std::array<Index, 4>& vertices, int count, const Vec12& local, double factor,
+                          VecX& gradient) {
+    for (int k = 0; k < count; ++k)
+        gradient.segment<3>(3 * vertices[static_cast<std::size_t>(k)]) += factor * local.segment<3>(3 * k);
 }
 
 /// Adds b - a to the sum and |a| + |b| to the magnitude.
@@ -44,11 +46,17 @@ double pull_difference(const TargetPull& pull, const VecX& x0, const VecX& x1) {
 
 }  // namespace
 
-IncrementalPotential::IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start,
-                                           double dhat, const FrictionLaw& friction_law, const std::vector<double>& overpressure)
-    : world_(world), inertia_(world, stage, external_force, x_start), q_bar_(stage.q_bar), scale_(stage.scale()), dhat_(dhat),
+IncrementalPotential::IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force,
+                                           const VecX& x_start, double dhat, const FrictionLaw& friction_law,
+                                           const std::vector<double>& overpressure)
+    : world_(world),
+      inertia_(world, stage, external_force, x_start),
+      q_bar_(stage.q_bar),
+      scale_(stage.scale()),
+      dhat_(dhat),
       friction_law_(friction_law.scaled(stage.scale())) {
-    STICTION_CHECK(overpressure.empty() || overpressure.size() == world.fillings.size(), "an over-pressure for each filling");
+    STICTION_CHECK(overpressure.empty() || overpressure.size() == world.fillings.size(),
+                   "an over-pressure for each filling");
     for (std::size_t k = 0; k < world.fillings.size(); ++k) {
         fillings_.push_back(world.fillings[k].energy);
         if (!overpressure.empty()) fillings_.back().law = world.fillings[k].law(overpressure[k]);
@@ -64,16 +72,19 @@ PotentialValues IncrementalPotential::values(const VecX& x, const ContactSet& co
     }
     for (const VolumeEnergy& filling : fillings_) result.fillings.push_back(scale_ * scale_ * filling.value(x));
     result.barrier.resize(contacts.contacts.size());
-    parallel_for(contacts.contacts.size(), [&](std::size_t i) { result.barrier[i] = stiffness_ * barrier_value(contacts.contacts[i], x, dhat_ * dhat_); });
+    parallel_for(contacts.contacts.size(), [&](std::size_t i) {
+        result.barrier[i] = stiffness_ * barrier_value(contacts.contacts[i], x, dhat_ * dhat_);
+    });
     result.friction.resize(friction_.size());
     parallel_for(friction_.size(), [&](std::size_t i) {
-        result.friction[i] = friction_energy(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_law_);
+        result.friction[i] =
+            friction_energy(friction_[i], tangential_displacement(friction_[i], x, q_bar_), friction_law_);
     });
     return result;
 }
 
-EnergyDifference IncrementalPotential::difference(const VecX& x0, const PotentialValues& at0, const VecX& x1, const PotentialValues& at1,
-                                                  double force_sum) const {
+EnergyDifference IncrementalPotential::difference(const VecX& x0, const PotentialValues& at0, const VecX& x1,
+                                                  const PotentialValues& at1, double force_sum) const {
     CompensatedSum sum;
     double magnitude = 0.0;
     const double inertia = inertia_.difference(x0, x1);
@@ -82,10 +93,13 @@ EnergyDifference IncrementalPotential::difference(const VecX& x0, const Potentia
     sum += pull;
     magnitude += std::abs(inertia) + std::abs(pull);
     for (std::size_t g = 0; g < at0.elastic.size(); ++g) {
-        for (std::size_t e = 0; e < at0.elastic[g].size(); ++e) add_difference(at0.elastic[g][e], at1.elastic[g][e], sum, magnitude);
+        for (std::size_t e = 0; e < at0.elastic[g].size(); ++e)
+            add_difference(at0.elastic[g][e], at1.elastic[g][e], sum, magnitude);
     }
-    for (std::size_t k = 0; k < at0.fillings.size(); ++k) add_difference(at0.fillings[k], at1.fillings[k], sum, magnitude);
-    for (std::size_t i = 0; i < at0.friction.size(); ++i) add_difference(at0.friction[i], at1.friction[i], sum, magnitude);
+    for (std::size_t k = 0; k < at0.fillings.size(); ++k)
+        add_difference(at0.fillings[k], at1.fillings[k], sum, magnitude);
+    for (std::size_t i = 0; i < at0.friction.size(); ++i)
+        add_difference(at0.friction[i], at1.friction[i], sum, magnitude);
     // The two contact sets differ in length and order: each is summed on its own.
     for (const double value : at1.barrier) add_difference(0.0, value, sum, magnitude);
     for (const double value : at0.barrier) add_difference(value, 0.0, sum, magnitude);
@@ -118,18 +132,22 @@ VecX IncrementalPotential::smooth_gradient(const VecX& x, double* force_sum) con
     inertia_.add_gradient(x, result);
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i) {
         const Eigen::Index at = 3 * pull_.vertices[i];
-        result.segment<3>(at) += pull_.masked(i, pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at)) - pull_.multipliers.segment<3>(at));
+        result.segment<3>(at) +=
+            pull_.masked(i, pull_.stiffness * pull_.mass[i] * (x.segment<3>(at) - pull_.target.segment<3>(at)) -
+                                pull_.multipliers.segment<3>(at));
     }
     return result;
 }
 
 VecX IncrementalPotential::barrier_gradient_sum(const VecX& x, const ContactSet& contacts, double* force_sum) const {
     std::vector<Vec12> local(contacts.contacts.size());
-    parallel_for(local.size(), [&](std::size_t i) { local[i] = barrier_gradient(contacts.contacts[i], x, dhat_ * dhat_); });
+    parallel_for(local.size(),
+                 [&](std::size_t i) { local[i] = barrier_gradient(contacts.contacts[i], x, dhat_ * dhat_); });
     if (force_sum) *force_sum += stiffness_ * absolute_sum(local);
     VecX gradient = VecX::Zero(x.size());
     for (std::size_t i = 0; i < local.size(); ++i) {
-        add_stencil_gradient(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i], 1.0, gradient);
+        add_stencil_gradient(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i], 1.0,
+                             gradient);
     }
     return gradient;
 }
@@ -141,15 +159,18 @@ VecX IncrementalPotential::friction_gradient_sum(const VecX& x, double* force_su
     });
     if (force_sum) *force_sum += absolute_sum(local);
     VecX gradient = VecX::Zero(x.size());
-    for (std::size_t i = 0; i < local.size(); ++i) add_stencil_gradient(friction_[i].vertices, friction_[i].vertex_count, local[i], 1.0, gradient);
+    for (std::size_t i = 0; i < local.size(); ++i)
+        add_stencil_gradient(friction_[i].vertices, friction_[i].vertex_count, local[i], 1.0, gradient);
     return gradient;
 }
 
 VecX IncrementalPotential::gradient(const VecX& x, const ContactSet& contacts, double* force_sum) const {
-    return smooth_gradient(x, force_sum) + stiffness_ * barrier_gradient_sum(x, contacts, force_sum) + friction_gradient_sum(x, force_sum);
+    return smooth_gradient(x, force_sum) + stiffness_ * barrier_gradient_sum(x, contacts, force_sum) +
+           friction_gradient_sum(x, force_sum);
 }
 
-void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project, HessianAssembly& assembly) const {
+void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project,
+                                    HessianAssembly& assembly) const {
     assembly.set_zero();
     inertia_.add_hessian(assembly);
     std::vector<Mat12> local;
@@ -171,33 +192,44 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
         assembly.add_rank_one(scale_ * scale_ * at.curvature, direction);
     }
     local.resize(contacts.contacts.size());
-    parallel_for(local.size(), [&](std::size_t i) { local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, project); });
+    parallel_for(local.size(), [&](std::size_t i) {
+        local[i] = stiffness_ * barrier_hessian(contacts.contacts[i], x, dhat_ * dhat_, project);
+    });
     for (std::size_t i = 0; i < local.size(); ++i) {
         assembly.add_stencil(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i]);
     }
     local.resize(friction_.size());
     parallel_for(local.size(), [&](std::size_t i) {
         const Vec2 u = tangential_displacement(friction_[i], x, q_bar_);
-        const bool settled = x_last.size() > 0 && tangential_displacement(friction_[i], x, x_last).norm() < settled_change * u.norm();
-        local[i] = friction_hessian(friction_[i], u, friction_law_, settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
+        const bool settled =
+            x_last.size() > 0 && tangential_displacement(friction_[i], x, x_last).norm() < settled_change * u.norm();
+        local[i] = friction_hessian(friction_[i], u, friction_law_,
+                                    settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
     });
-    for (std::size_t i = 0; i < local.size(); ++i) assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
-    for (std::size_t i = 0; i < pull_.vertices.size(); ++i) assembly.add_diagonal(pull_.vertices[i], pull_.masked(i, Vec3::Constant(pull_.stiffness * pull_.mass[i])));
+    for (std::size_t i = 0; i < local.size(); ++i)
+        assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
+    for (std::size_t i = 0; i < pull_.vertices.size(); ++i)
+        assembly.add_diagonal(pull_.vertices[i], pull_.masked(i, Vec3::Constant(pull_.stiffness * pull_.mass[i])));
     assembly.finish();
 }
 
-std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const {
+std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, const ContactSet& contacts,
+                                                                double stiffness) const {
     std::vector<FrictionContact> result;
     if (world_.friction.frictionless()) return result;
     for (const Contact& contact : contacts.contacts) {
-        // Nearly parallel edges have no tangent frame that is continuous; their point-edge neighbours carry the friction.
+        // Nearly parallel edges have no tangent frame that is continuous; their point-edge neighbours carry the
+        // friction.
         if (contact.kind == ContactKind::mollified_pair) continue;
         const Index a = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-        const Index b = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+        const Index b = world_.body_of_vertex[static_cast<std::size_t>(
+            contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
         const double coefficient = world_.friction(a, b);
         if (coefficient == 0.0) continue;
-        const double normal_force = stiffness * contact.multiplicity * barrier_force(contact.squared_gap(), dhat_ * dhat_);
-        result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x), contact_frame(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
+        const double normal_force =
+            stiffness * contact.multiplicity * barrier_force(contact.squared_gap(), dhat_ * dhat_);
+        result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x),
+                          contact_frame(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
     }
     return result;
 }

@@ -6,7 +6,8 @@ InertiaTerm::InertiaTerm(const World& world, const Stage& stage, const VecX& ext
     linear_ = mass_product(world, VecX(stage.q_bar + scale_ * stage.v_bar)) + scale_ * scale_ * external_force;
     for (const ElasticGroup& group : world.elastic) {
         damping_.emplace_back();
-        if (group.damped()) freeze_rayleigh_damping(group.elements, group.density, group.damping, x_start, damping_.back());
+        if (group.damped())
+            freeze_rayleigh_damping(group.elements, group.density, group.damping, x_start, damping_.back());
     }
 }
 

@@ -6,8 +6,8 @@
 
 namespace stiction {
 
-/// 1/2 |x - x_hat|_M^2 + s/2 (x - q_bar)^T (alpha M + beta K(q^t)) (x - q_bar), s = a h, x_hat = q_bar + s v_bar + s^2 M^-1 f_ext.
-/// K is the PSD-projected elastic Hessian frozen at the start of the step.
+/// 1/2 |x - x_hat|_M^2 + s/2 (x - q_bar)^T (alpha M + beta K(q^t)) (x - q_bar), s = a h, x_hat = q_bar + s v_bar + s^2
+/// M^-1 f_ext. K is the PSD-projected elastic Hessian frozen at the start of the step.
 class InertiaTerm {
 public:
     InertiaTerm(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start);
@@ -25,7 +25,7 @@ private:
     const World& world_;
     double scale_;
     VecX q_bar_;
-    VecX linear_;  ///< M (q_bar + s v_bar) + s^2 f_ext
+    VecX linear_;                             ///< M (q_bar + s v_bar) + s^2 f_ext
     std::vector<QuadraticElements> damping_;  ///< per elastic group; empty where nothing is damped
 };
 

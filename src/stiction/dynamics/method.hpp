@@ -17,11 +17,13 @@ public:
     virtual double contact_distance(const World& world) const = 0;
     /// Whether accepted states are free of intersections; if not, audits report them and call them no fault.
     virtual bool promises_separation() const { return true; }
-    /// Whether rigid bodies keep their shape by constraints; if not, by the forces of their rigidity, as stiff affine bodies (World::elastic, frames).
+    /// Whether rigid bodies keep their shape by constraints; if not, by the forces of their rigidity, as stiff affine
+    /// bodies (World::elastic, frames).
     virtual bool exactly_rigid() const { return false; }
     /// Throws InputError, without a file, for a world that the method cannot simulate.
     virtual void check(const World& /*world*/) const {}
-    /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what happened.
+    /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what
+    /// happened.
     virtual void step(const World& world, const State& state, const StepInput& input, StepResult& result) = 0;
 };
 

@@ -8,7 +8,8 @@
 
 namespace stiction {
 
-CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind, const std::filesystem::path& folder) {
+CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
+                                 const std::filesystem::path& folder) {
     CachedOperator result;
     if (folder.empty()) {
         result.factored = factor_operator(matrix, kind);

@@ -10,16 +10,21 @@ namespace {
 const double sdirk_alpha = 1.0 - std::sqrt(0.5);
 const double trbdf_gamma = 2.0 - std::sqrt(2.0);
 
-bool has_acceleration(const State& state) { return state.acceleration.size() == state.x.size(); }
+bool has_acceleration(const State& state) {
+    return state.acceleration.size() == state.x.size();
+}
 
-/// The rule that can be applied to this state: one that needs a history starts with SDIRK2, also where motions were switched on or off, since
-/// the history of what was driven says nothing about what is free now.
+/// The rule that can be applied to this state: one that needs a history starts with SDIRK2, also where motions were
+/// switched on or off, since the history of what was driven says nothing about what is free now.
 Integrator applicable(Integrator wanted, const State& state, const StepInput& input) {
     const bool goes_on = state.active_motion == input.active_motion;
     switch (wanted) {
         case Integrator::trapezoidal:
         case Integrator::tr_bdf2: return goes_on && has_acceleration(state) ? wanted : Integrator::sdirk2;
-        case Integrator::bdf2: return goes_on && state.previous_h == input.h && state.previous_x.size() == state.x.size() ? wanted : Integrator::sdirk2;
+        case Integrator::bdf2:
+            return goes_on && state.previous_h == input.h && state.previous_x.size() == state.x.size()
+                       ? wanted
+                       : Integrator::sdirk2;
         default: return wanted;
     }
 }
@@ -51,17 +56,21 @@ Stage first_stage(Integrator rule, const State& state, double h) {
 }
 
 /// @param x, v, acceleration  at the end of the first stage
-Stage second_stage(Integrator rule, const State& state, double h, const VecX& x, const VecX& v, const VecX& acceleration) {
+Stage second_stage(Integrator rule, const State& state, double h, const VecX& x, const VecX& v,
+                   const VecX& acceleration) {
     if (rule == Integrator::sdirk2) {
         const double rest = h * (1.0 - sdirk_alpha);
         return {sdirk_alpha, h, state.x + rest * v, state.v + rest * acceleration};
     }
-    const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale, b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
+    const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale,
+                 b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
     return {(1.0 - trbdf_gamma) / (2.0 - trbdf_gamma), h, a * x + b * state.x, a * v + b * state.v};
 }
 
 /// Fraction of the step that has passed at the end of the first of two stages.
-double first_fraction(Integrator rule) { return rule == Integrator::sdirk2 ? sdirk_alpha : trbdf_gamma; }
+double first_fraction(Integrator rule) {
+    return rule == Integrator::sdirk2 ? sdirk_alpha : trbdf_gamma;
+}
 
 /// Driven coordinates move at (target - x) / h, whatever the history says.
 void set_mean_speed(const State& state, const StepInput& input, const VecX& stage_target, Stage& stage) {
@@ -83,17 +92,25 @@ const std::vector<std::string>& integrator_names() {
     return names;
 }
 
-Integrator integrator_from_name(const std::string& name) { return enum_from_name<Integrator>(integrator_names(), name); }
+Integrator integrator_from_name(const std::string& name) {
+    return enum_from_name<Integrator>(integrator_names(), name);
+}
 
 StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)
-    : integrator_(applicable(integrator, state, input)), keeps_acceleration_(integrator != Integrator::backward_euler), state_(state), input_(input),
-      stage_count_(integrator_ == Integrator::sdirk2 || integrator_ == Integrator::tr_bdf2 ? 2 : 1), start_(state), stage_input_(input) {
+    : integrator_(applicable(integrator, state, input)),
+      keeps_acceleration_(integrator != Integrator::backward_euler),
+      state_(state),
+      input_(input),
+      stage_count_(integrator_ == Integrator::sdirk2 || integrator_ == Integrator::tr_bdf2 ? 2 : 1),
+      start_(state),
+      stage_input_(input) {
     make_stage();
 }
 
 void StageSequence::make_stage() {
     const bool second = stage_number_ == 1;
-    stage_ = second ? second_stage(integrator_, state_, input_.h, start_.x, v_, acceleration_) : first_stage(integrator_, state_, input_.h);
+    stage_ = second ? second_stage(integrator_, state_, input_.h, start_.x, v_, acceleration_)
+                    : first_stage(integrator_, state_, input_.h);
     stage_input_.target = input_.target;
     if (!second && stage_count_ == 2) {
         const double fraction = first_fraction(integrator_);
@@ -146,7 +163,8 @@ LastStage last_stage(Integrator integrator, const State& before, const State& af
         last.start = before.x + first * v1;
         mismatch = v1 - before.v - first * a1;
     } else {
-        const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale, b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
+        const double scale = trbdf_gamma * (2.0 - trbdf_gamma), a = 1.0 / scale,
+                     b = -(1.0 - trbdf_gamma) * (1.0 - trbdf_gamma) / scale;
         last.start = (last.stage.q_bar - b * before.x) / a;
         const VecX v_g = (last.stage.v_bar - b * before.v) / a;
         mismatch = (last.start - before.x) / (0.5 * trbdf_gamma * input.h) - before.v - v_g;

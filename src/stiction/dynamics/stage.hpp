@@ -37,10 +37,11 @@ struct Stage {
     VecX acceleration(const VecX& q) const { return (velocity(q) - v_bar) / scale(); }
 };
 
-/// The stages of one step, one after the other: each starts where the one before ended, so with positions that are feasible where those were.
-/// Driven coordinates move at their mean speed over the step in all of them, (target - q^t) / h, and have no acceleration; only backward Euler
-/// takes theirs from it. Integrators that need a history they do not have (the first step; motions that were switched on or off; BDF2 after a step
-/// of another size) take one step of SDIRK2, which needs none.
+/// The stages of one step, one after the other: each starts where the one before ended, so with positions that are
+/// feasible where those were. Driven coordinates move at their mean speed over the step in all of them, (target - q^t)
+/// / h, and have no acceleration; only backward Euler takes theirs from it. Integrators that need a history they do not
+/// have (the first step; motions that were switched on or off; BDF2 after a step of another size) take one step of
+/// SDIRK2, which needs none.
 class StageSequence {
 public:
     /// @param state, input  have to outlive the sequence
@@ -56,7 +57,8 @@ public:
     /// The present stage ended at x. `warm_start` of `method` is handed on to the next one and to the end of the step.
     void finish(const VecX& x, const std::string& method, std::string warm_start);
 
-    /// The state at the end of the step; valid once done(). Time and history are filled in, anchors are those of the input.
+    /// The state at the end of the step; valid once done(). Time and history are filled in, anchors are those of the
+    /// input.
     State end_state() const;
 
 private:
@@ -75,15 +77,16 @@ private:
     VecX v_, acceleration_;  ///< at the end of the last finished stage
 };
 
-/// The balance that the end of a step is held against: recomputed from the state before where one stage does the step, else from positions,
-/// velocity and acceleration of `after`.
+/// The balance that the end of a step is held against: recomputed from the state before where one stage does the step,
+/// else from positions, velocity and acceleration of `after`.
 Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
 
 /// What can be recomputed of the last stage of a step.
 struct LastStage {
     Stage stage;                     ///< as end_stage()
     VecX start;                      ///< positions at which it started (m): where its damping is frozen
-    double velocity_mismatch = 0.0;  ///< of two stages: how far the first one's velocity is from what its positions say, free coordinates (m/s)
+    double velocity_mismatch = 0.0;  ///< of two stages: how far the first one's velocity is from what its positions
+                                     ///< say, free coordinates (m/s)
 };
 LastStage last_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
 

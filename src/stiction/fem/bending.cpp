@@ -2,9 +2,8 @@
 
 #include "stiction/base/error.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,8 +37,7 @@ Tet make_hinge(const std::vector<Triangle>& triangles, const Side& first, const 
     const Index x2 = triangle[(first.corner + 2) % 3], x3 = triangles[second.triangle][(second.corner + 2) % 3];
     if (x2 == x3) {
         throw InputError(source, fmt::format("triangles {} and {}", first.triangle, second.triangle),
-                         fmt::format("both on vertices {}, {}, {}", first.low, first.high, x2),
-                         "every triangle once");
+                         fmt::format("both on vertices {}, {}, {}", first.low, first.high, x2), "every triangle once");
     }
     return {triangle[first.corner], triangle[(first.corner + 1) % 3], x2, x3};
 }
@@ -80,7 +78,8 @@ std::vector<Tet> find_hinges(const std::vector<Triangle>& triangles, NonManifold
                              "at most two triangles at an edge");
         }
         for (std::size_t i = begin; i < end; ++i) {
-            for (std::size_t j = i + 1; j < end; ++j) hinges.push_back(make_hinge(triangles, sides[i], sides[j], source));
+            for (std::size_t j = i + 1; j < end; ++j)
+                hinges.push_back(make_hinge(triangles, sides[i], sides[j], source));
         }
     }
     return hinges;

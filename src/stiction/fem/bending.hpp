@@ -10,8 +10,8 @@ namespace stiction {
 
 /// What to do with an edge of three or more triangles.
 enum class NonManifoldEdges {
-    refuse,     ///< InputError that names the edge
-    pair_all,   ///< one hinge for each two of its triangles, as if every two were glued
+    refuse,    ///< InputError that names the edge
+    pair_all,  ///< one hinge for each two of its triangles, as if every two were glued
 };
 
 /// One hinge (x0, x1, x2, x3) for every edge with two triangles: x0 -> x1 is the edge as wound in the triangle that
@@ -26,10 +26,10 @@ std::vector<Tet> find_hinges(const std::vector<Triangle>& triangles,
 
 /// Lengths, areas and feet of a hinge; depends on the lengths of its five edges only (except the angle).
 struct HingeGeometry {
-    double edge_length = 0.0;        ///< |x1 - x0|, m
-    double area0 = 0.0, area1 = 0.0; ///< of the triangles with x2 and with x3, m^2
-    double foot0 = 0.0, foot1 = 0.0; ///< x2 and x3 project to x0 + foot (x1 - x0)
-    double angle = 0.0;              ///< see dihedral_angle()
+    double edge_length = 0.0;         ///< |x1 - x0|, m
+    double area0 = 0.0, area1 = 0.0;  ///< of the triangles with x2 and with x3, m^2
+    double foot0 = 0.0, foot1 = 0.0;  ///< x2 and x3 project to x0 + foot (x1 - x0)
+    double angle = 0.0;               ///< see dihedral_angle()
 };
 
 /// Geometry of a hinge at given positions.

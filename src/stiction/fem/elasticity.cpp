@@ -34,8 +34,8 @@ Mat3 principal_block(const PrincipalHessian& hessian, const Vec3& alpha, const V
     return block;
 }
 
-/// volume * B^T (dP/dF) B. Six 3x3 blocks are computed in principal axes and turned; corner 0 follows from the sum of all
-/// shape functions being one.
+/// volume * B^T (dP/dF) B. Six 3x3 blocks are computed in principal axes and turned; corner 0 follows from the sum of
+/// all shape functions being one.
 void assemble_element(const PrincipalHessian& hessian, const Mat3& rest_inverse, double volume, Mat12& out) {
     const Mat3 shape_gradients = (rest_inverse * hessian.V).transpose();  // column a: corner a + 1
     const Mat3 U = std::sqrt(volume) * hessian.U;
@@ -62,7 +62,9 @@ void assemble_element(const PrincipalHessian& hessian, const Mat3& rest_inverse,
 
 void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out) {
     out.resize(elements.size());
-    with_laws(elements, [&](const auto& law_of) { parallel_for(elements.size(), [&](std::size_t e) { out[e] = energy_of(elements, law_of, e, x); }); });
+    with_laws(elements, [&](const auto& law_of) {
+        parallel_for(elements.size(), [&](std::size_t e) { out[e] = energy_of(elements, law_of, e, x); });
+    });
 }
 
 double elastic_energy(const TetElements& elements, const VecX& x) {
@@ -89,8 +91,7 @@ void element_hessians(const TetElements& elements, const VecX& x, bool project, 
     out.resize(elements.size());
     with_laws(elements, [&](const auto& law_of) {
         parallel_for(elements.size(), [&](std::size_t e) {
-            PrincipalHessian hessian =
-                principal_hessian(law_of(e), deformation_gradient(elements, e, x));
+            PrincipalHessian hessian = principal_hessian(law_of(e), deformation_gradient(elements, e, x));
             if (project) project_psd(hessian);
             assemble_element(hessian, elements.rest_inverse[e], elements.volume[e], out[e]);
         });

@@ -6,8 +6,8 @@
 namespace stiction {
 
 // x is always the stacked vector of ALL vertices' positions (3 per vertex), in m. Outputs are resized to one entry per
-// element; element vectors are ordered corner by corner (x0 y0 z0 x1 ... z3). All loops run in parallel and write element
-// by element, so results do not depend on the number of threads.
+// element; element vectors are ordered corner by corner (x0 y0 z0 x1 ... z3). All loops run in parallel and write
+// element by element, so results do not depend on the number of threads.
 
 /// volume * psi(F), in J; +inf where an element of a barrier law has J <= 0.
 void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out);

@@ -30,7 +30,8 @@ VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
     corners_.resize(first_.back());
     for (std::size_t e = 0; e < tets.size(); ++e) {
         for (std::size_t corner = 0; corner < 4; ++corner) {
-            if (tets[e][corner] != unused) corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
+            if (tets[e][corner] != unused)
+                corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
         }
     }
 }

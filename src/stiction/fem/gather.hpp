@@ -7,8 +7,8 @@
 
 namespace stiction {
 
-/// Incidence vertex -> (element, corner), precomputed; sums per-element vectors at vertices in parallel, each vertex in the
-/// order of its elements, so the bits do not depend on the number of threads.
+/// Incidence vertex -> (element, corner), precomputed; sums per-element vectors at vertices in parallel, each vertex in
+/// the order of its elements, so the bits do not depend on the number of threads.
 class VertexGather {
 public:
     VertexGather() = default;

@@ -6,9 +6,8 @@
 #include "stiction/math/compensated_sum.hpp"
 #include "stiction/math/psd.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -5,12 +5,13 @@
 
 namespace stiction {
 
-/// Largest fraction of the step p, at most 1, along which every element keeps at least `remaining_fraction` of its present
-/// signed volume: the minimum over elements of the smallest positive root of
+/// Largest fraction of the step p, at most 1, along which every element keeps at least `remaining_fraction` of its
+/// present signed volume: the minimum over elements of the smallest positive root of
 ///   det(Ds + t Dp) = remaining_fraction det(Ds).
-/// The cubic is divided by det(Ds), so the answer does not depend on units. Conservative: rounded down (math/cubic.hpp).
-/// Positive from every start whose elements all have det(Ds) > 0 and for every finite p; 0 if an element is already
-/// inverted or flat, or p is not finite. Callers use it for barrier laws only: TetElements::invertible() says so.
+/// The cubic is divided by det(Ds), so the answer does not depend on units. Conservative: rounded down
+/// (math/cubic.hpp). Positive from every start whose elements all have det(Ds) > 0 and for every finite p; 0 if an
+/// element is already inverted or flat, or p is not finite. Callers use it for barrier laws only:
+/// TetElements::invertible() says so.
 /// @param x                   stacked positions of ALL vertices
 /// @param p                   stacked step of ALL vertices
 /// @param remaining_fraction  in (0, 1)

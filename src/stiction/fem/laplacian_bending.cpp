@@ -20,33 +20,39 @@ struct EdgeWeight {
     double half_cotangents = 0.0;
 };
 
-double checked_twice_area(const std::vector<Vec3>& rest, const Triangle& triangle, std::size_t index, std::string_view source) {
+double checked_twice_area(const std::vector<Vec3>& rest, const Triangle& triangle, std::size_t index,
+                          std::string_view source) {
     for (const Index vertex : triangle) {
         if (vertex < 0 || static_cast<std::size_t>(vertex) >= rest.size()) {
-            throw InputError(source, fmt::format("triangle {}", index), fmt::format("vertex {}", vertex), fmt::format("a vertex index in [0, {})", rest.size()));
+            throw InputError(source, fmt::format("triangle {}", index), fmt::format("vertex {}", vertex),
+                             fmt::format("a vertex index in [0, {})", rest.size()));
         }
     }
     const Vec3 a = rest[triangle[1]] - rest[triangle[0]], b = rest[triangle[2]] - rest[triangle[0]];
     const double twice_area = a.cross(b).norm(), longest = std::max({a.norm(), b.norm(), (b - a).norm()});
     if (!(twice_area > 1e-12 * longest * longest) || !std::isfinite(twice_area)) {
-        throw InputError(source, fmt::format("triangle {}", index), fmt::format("degenerate, area {:.6g} m^2", 0.5 * twice_area), "a triangle of positive area");
+        throw InputError(source, fmt::format("triangle {}", index),
+                         fmt::format("degenerate, area {:.6g} m^2", 0.5 * twice_area), "a triangle of positive area");
     }
     return twice_area;
 }
 
 }  // namespace
 
-void append_laplacian_bending(LaplacianBending& elements, const std::vector<Vec3>& rest, const std::vector<Triangle>& triangles,
-                              double bending_stiffness, Index vertex_offset, std::string_view source) {
+void append_laplacian_bending(LaplacianBending& elements, const std::vector<Vec3>& rest,
+                              const std::vector<Triangle>& triangles, double bending_stiffness, Index vertex_offset,
+                              std::string_view source) {
     if (!(bending_stiffness > 0.0) || !std::isfinite(bending_stiffness)) {
-        throw InputError(source, "bending stiffness", fmt::format("{:.6g} N m", bending_stiffness), "a finite stiffness > 0");
+        throw InputError(source, "bending stiffness", fmt::format("{:.6g} N m", bending_stiffness),
+                         "a finite stiffness > 0");
     }
     std::vector<std::map<Index, EdgeWeight>> edges(rest.size());  // of every vertex, by the other end
     std::vector<double> area(rest.size(), 0.0);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         const double twice_area = checked_twice_area(rest, triangles[t], t, source);
         for (std::size_t corner = 0; corner < 3; ++corner) {
-            const Index apex = triangles[t][corner], i = triangles[t][(corner + 1) % 3], j = triangles[t][(corner + 2) % 3];
+            const Index apex = triangles[t][corner], i = triangles[t][(corner + 1) % 3],
+                        j = triangles[t][(corner + 2) % 3];
             const double half_cotangent = 0.5 * (rest[i] - rest[apex]).dot(rest[j] - rest[apex]) / twice_area;
             for (EdgeWeight* edge : {&edges[i][j], &edges[j][i]}) {
                 ++edge->triangles;
@@ -56,7 +62,8 @@ void append_laplacian_bending(LaplacianBending& elements, const std::vector<Vec3
         }
     }
     for (std::size_t i = 0; i < rest.size(); ++i) {
-        const bool is_inner = std::all_of(edges[i].begin(), edges[i].end(), [](const auto& edge) { return edge.second.triangles == 2; });
+        const bool is_inner =
+            std::all_of(edges[i].begin(), edges[i].end(), [](const auto& edge) { return edge.second.triangles == 2; });
         if (edges[i].empty() || !is_inner) continue;
         const std::size_t centre = elements.coefficients.size();
         elements.vertices.push_back(static_cast<Index>(i) + vertex_offset);
@@ -88,7 +95,8 @@ Eigen::SparseMatrix<double> laplacian_bending_matrix(const LaplacianBending& ele
     for (std::size_t k = 0; k < elements.size(); ++k) {
         for (std::size_t a = elements.begin[k]; a < elements.begin[k + 1]; ++a) {
             for (std::size_t b = elements.begin[k]; b < elements.begin[k + 1]; ++b) {
-                entries.emplace_back(elements.vertices[a], elements.vertices[b], elements.stiffness[k] * (elements.coefficients[a] * elements.coefficients[b]));
+                entries.emplace_back(elements.vertices[a], elements.vertices[b],
+                                     elements.stiffness[k] * (elements.coefficients[a] * elements.coefficients[b]));
             }
         }
     }

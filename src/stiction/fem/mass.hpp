@@ -14,8 +14,8 @@ void add_lumped_mass(const TetElements& elements, const std::vector<double>& den
 /// 4x4 scalar mass matrix of a linear tet: rho V / 20 (1 + delta_ij), in kg; row sums are the lumped masses.
 Eigen::Matrix4d consistent_mass(double density, double volume);
 
-/// Consistent mass as a quadratic term: Q(u) = 1/2 u^T M u with the 4x4 weights times the 3x3 identity. With u = x - x_hat
-/// it is the inertia term of a time step; with u = v the kinetic energy.
+/// Consistent mass as a quadratic term: Q(u) = 1/2 u^T M u with the 4x4 weights times the 3x3 identity. With u = x -
+/// x_hat it is the inertia term of a time step; with u = v the kinetic energy.
 QuadraticElements consistent_mass_elements(const TetElements& elements, const std::vector<double>& density);
 
 }  // namespace stiction

@@ -12,7 +12,9 @@ Law law_of(const TriangleElements& elements, std::size_t e) {
     return Law::from_lame({elements.mu[e], elements.lambda[e]});
 }
 
-double rest_volume(const TriangleElements& elements, std::size_t e) { return elements.thickness[e] * elements.area[e]; }
+double rest_volume(const TriangleElements& elements, std::size_t e) {
+    return elements.thickness[e] * elements.area[e];
+}
 
 template <class Law>
 double energy_of(const TriangleElements& elements, std::size_t e, const VecX& x) {

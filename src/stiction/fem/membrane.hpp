@@ -6,9 +6,10 @@
 namespace stiction {
 
 // x is always the stacked vector of ALL vertices' positions (3 per vertex), in m. Outputs are resized to one entry per
-// element; element vectors are ordered corner by corner (x0 y0 z0 x1 ... z2). All loops run in parallel and write element
-// by element, so results do not depend on the number of threads. Energies are +inf where a triangle of a barrier law is
-// collapsed (J = 0) and where a stretch reaches its strain limit; derivatives are not defined there (NaN or infinite).
+// element; element vectors are ordered corner by corner (x0 y0 z0 x1 ... z2). All loops run in parallel and write
+// element by element, so results do not depend on the number of threads. Energies are +inf where a triangle of a
+// barrier law is collapsed (J = 0) and where a stretch reaches its strain limit; derivatives are not defined there (NaN
+// or infinite).
 
 /// thickness * area * psi(F), in J, strain limit included.
 void membrane_energies(const TriangleElements& elements, const VecX& x, std::vector<double>& out);
@@ -23,8 +24,8 @@ void membrane_gradients(const TriangleElements& elements, const VecX& x, std::ve
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/membrane_isotropic.hpp) first
 void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::vector<Mat9>& out);
 
-/// Cauchy stress P F^T / J of element e in Pa, symmetric, zero across the sheet: force per rest thickness and present width; tension positive.
-/// Not finite for a collapsed triangle.
+/// Cauchy stress P F^T / J of element e in Pa, symmetric, zero across the sheet: force per rest thickness and present
+/// width; tension positive. Not finite for a collapsed triangle.
 Mat3 cauchy_stress(const TriangleElements& elements, std::size_t e, const VecX& x);
 
 /// Principal stretches of element e, the largest first.

@@ -21,7 +21,8 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 std::vector<Tet> sheet_stencils(const SheetElements& elements) {
     return std::visit(Overloaded{[](const TriangleElements& triangles) {
                                      std::vector<Tet> stencils;
-                                     for (const Triangle& t : triangles.vertices) stencils.push_back({t[0], t[1], t[2], -1});
+                                     for (const Triangle& t : triangles.vertices)
+                                         stencils.push_back({t[0], t[1], t[2], -1});
                                      return stencils;
                                  },
                                  [](const auto& hinges) { return hinges.vertices; }},
@@ -76,7 +77,8 @@ double strain_limit_step_bound(const SheetElements& elements, const VecX& x, con
     parallel_for(triangles->size(), [&](std::size_t e) {
         const StrainLimit& limit = triangles->strain_limit[e];
         if (!has_limit(limit)) return;
-        const double before = principal_stretches(*triangles, e, x)[0], after = principal_stretches(*triangles, e, end)[0];
+        const double before = principal_stretches(*triangles, e, x)[0],
+                     after = principal_stretches(*triangles, e, end)[0];
         const double most = used_up_limit * (limit.limit - before);
         if (after - before > most) fractions[e] = most / (after - before);
     });

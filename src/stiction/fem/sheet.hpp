@@ -1,4 +1,5 @@
-// Energies of thin sheets behind one interface: membranes and both bending models, as terms on stencils of up to four vertices.
+// Energies of thin sheets behind one interface: membranes and both bending models, as terms on stencils of up to four
+// vertices.
 #pragma once
 
 #include "stiction/fem/hinge_bending.hpp"
@@ -15,8 +16,9 @@ using SheetElements = std::variant<TriangleElements, HingeBending, IsometricBend
 /// Vertices of each element; the fourth is -1 (unused) for triangles.
 std::vector<Tet> sheet_stencils(const SheetElements& elements);
 
-// x is the stacked vector of ALL vertices' positions (m). Outputs are resized to one entry an element, in the order of the stencils;
-// what stands at an unused vertex is zero. Where triangles are collapsed: see membrane.hpp, hinge_bending.hpp.
+// x is the stacked vector of ALL vertices' positions (m). Outputs are resized to one entry an element, in the order of
+// the stencils; what stands at an unused vertex is zero. Where triangles are collapsed: see membrane.hpp,
+// hinge_bending.hpp.
 
 /// Energies (J).
 void sheet_energies(const SheetElements& elements, const VecX& x, std::vector<double>& out);
@@ -27,9 +29,9 @@ void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<V
 /// Their Hessians (N/m), symmetric; made positive semidefinite one by one if `project`.
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
 
-/// Largest fraction in (0, 1] of the move from x to x + p along which every triangle that has a strain limit keeps it; 1 where none has one.
-/// At most nine tenths of what is left of any limit are used up. The largest stretch is a convex function of the positions, so the bound
-/// holds for the whole way.
+/// Largest fraction in (0, 1] of the move from x to x + p along which every triangle that has a strain limit keeps it;
+/// 1 where none has one. At most nine tenths of what is left of any limit are used up. The largest stretch is a convex
+/// function of the positions, so the bound holds for the whole way.
 double strain_limit_step_bound(const SheetElements& elements, const VecX& x, const VecX& p);
 
 }  // namespace stiction

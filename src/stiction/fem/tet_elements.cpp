@@ -1,8 +1,7 @@
 #include "stiction/fem/tet_elements.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/LU>
+#include <fmt/format.h>
 
 namespace stiction {
 namespace {

@@ -13,7 +13,8 @@ namespace stiction {
 /// corner a + 1, and that of corner 0 is minus their sum.
 struct TetElements {
     MaterialLaw law = MaterialLaw::neo_hookean;
-    double extrapolate_below = 0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
+    double extrapolate_below =
+        0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
     std::vector<Tet> vertices;       ///< global vertex ids, positively oriented at rest
     std::vector<Mat3> rest_inverse;  ///< Dm^-1, 1/m
     std::vector<double> volume;      ///< rest volume, m^3
@@ -30,8 +31,10 @@ struct TetElements {
 /// @param lame           the body's material
 /// @param vertex_offset  global id of the body's vertex 0
 /// @param source         file or body name for messages
-/// @throws InputError naming the element (its index in `tets`) if a tet is inverted, degenerate (six times the volume at
-///         most 1e-12 of the product of the three edge lengths at its first corner) or refers to a vertex that is not there
+/// @throws InputError naming the element (its index in `tets`) if a tet is inverted, degenerate (six times the volume
+/// at
+///         most 1e-12 of the product of the three edge lengths at its first corner) or refers to a vertex that is not
+///         there
 void append_tets(TetElements& elements, const std::vector<Vec3>& rest, const std::vector<Tet>& tets,
                  const LameParameters& lame, Index vertex_offset = 0, std::string_view source = {});
 

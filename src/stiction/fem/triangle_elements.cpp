@@ -1,8 +1,7 @@
 #include "stiction/fem/triangle_elements.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +56,9 @@ void append_triangles(TriangleElements& elements, const std::vector<Vec3>& rest,
     check_material(material, source);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         check_vertices(triangles[t], rest.size(), t, source);
-        const auto corner = [&](std::size_t a) -> const Vec3& { return rest[static_cast<std::size_t>(triangles[t][a])]; };
+        const auto corner = [&](std::size_t a) -> const Vec3& {
+            return rest[static_cast<std::size_t>(triangles[t][a])];
+        };
         const Mat2 edges = flat_edges(corner(0), corner(1), corner(2), t, source);
         Triangle global = triangles[t];
         for (Index& vertex : global) vertex += vertex_offset;

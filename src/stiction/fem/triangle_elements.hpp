@@ -27,8 +27,8 @@ struct TriangleElements {
 
 /// What a sheet is made of. For a tensile stiffness given in N/m see youngs_modulus_from_areal() (membrane_moduli.hpp).
 struct SheetMaterial {
-    LameParameters lame;      ///< of linear elasticity in three dimensions, Pa
-    double thickness = 0.0;   ///< m, > 0
+    LameParameters lame;     ///< of linear elasticity in three dimensions, Pa
+    double thickness = 0.0;  ///< m, > 0
     StrainLimit strain_limit{};
 };
 

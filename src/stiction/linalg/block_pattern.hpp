@@ -22,7 +22,7 @@ struct BlockPattern {
     Index nodes = 0;
     /// nodes + 1 entries: slots of column j are [column_begin[j], column_begin[j + 1])
     std::vector<Index> column_begin = {0};
-    std::vector<Index> rows;  ///< one entry a slot: its block row
+    std::vector<Index> rows;             ///< one entry a slot: its block row
     std::vector<Index> row_begin = {0};  ///< nodes + 1 entries into row_entries
     std::vector<RowEntry> row_entries;   ///< both triangles, row by row, columns ascending
 

@@ -4,8 +4,8 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/linalg/ordering.hpp"
-#include "stiction/linalg/vector_ops.hpp"
 #include "stiction/linalg/refinement.hpp"
+#include "stiction/linalg/vector_ops.hpp"
 
 #include <fmt/format.h>
 

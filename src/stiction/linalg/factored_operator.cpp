@@ -10,13 +10,16 @@ const std::vector<std::string>& operator_names() {
     return names;
 }
 
-OperatorKind operator_from_name(const std::string& name) { return enum_from_name<OperatorKind>(operator_names(), name); }
+OperatorKind operator_from_name(const std::string& name) {
+    return enum_from_name<OperatorKind>(operator_names(), name);
+}
 
 std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind) {
     supernodal::Factor factor = supernodal::factorize(matrix);
     switch (kind) {
         case OperatorKind::triangular_solves: return std::make_unique<supernodal::TriangularSolves>(std::move(factor));
-        case OperatorKind::sparse_inverse: return std::make_unique<supernodal::InverseProducts>(supernodal::invert(factor));
+        case OperatorKind::sparse_inverse:
+            return std::make_unique<supernodal::InverseProducts>(supernodal::invert(factor));
         case OperatorKind::automatic: break;
     }
     return std::make_unique<supernodal::AutomaticOperator>(std::move(factor));

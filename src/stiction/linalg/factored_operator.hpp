@@ -24,10 +24,10 @@ private:
     Index unknown_;
 };
 
-/// A symmetric positive definite scalar matrix A of n unknowns, factored once as P A P^T = L L^T. With S = L^-1 the inverse is
-/// A^-1 = P^T S^T S P; an implementation keeps L or S. Elimination order: nested dissection of the graph of A, postordered; a function of
-/// the pattern alone. One caller of solve() at a time (it works in a buffer of the object); append_half_column() may be called from many
-/// threads at once.
+/// A symmetric positive definite scalar matrix A of n unknowns, factored once as P A P^T = L L^T. With S = L^-1 the
+/// inverse is A^-1 = P^T S^T S P; an implementation keeps L or S. Elimination order: nested dissection of the graph of
+/// A, postordered; a function of the pattern alone. One caller of solve() at a time (it works in a buffer of the
+/// object); append_half_column() may be called from many threads at once.
 class FactoredOperator {
 public:
     virtual ~FactoredOperator() = default;
@@ -35,11 +35,13 @@ public:
     /// Number of unknowns n.
     virtual Index size() const = 0;
 
-    /// x = A^-1 b for n x 3 row-major arrays (one row an unknown); x may be b. Parallel, same bits for any number of threads. No allocation.
+    /// x = A^-1 b for n x 3 row-major arrays (one row an unknown); x may be b. Parallel, same bits for any number of
+    /// threads. No allocation.
     virtual void solve(const double* right_hand_side, double* solution) const = 0;
 
-    /// Column S P e_j of S = L^-1 for one unknown j: rows (positions in the elimination order, ascending) and values are appended; entries
-    /// that are zero may be among them. A^-1(i, j) is the dot product of columns i and j. Throws InternalError when j is out of range.
+    /// Column S P e_j of S = L^-1 for one unknown j: rows (positions in the elimination order, ascending) and values
+    /// are appended; entries that are zero may be among them. A^-1(i, j) is the dot product of columns i and j. Throws
+    /// InternalError when j is out of range.
     virtual void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const = 0;
 
     /// Memory kept: numbers and indices of the factor or of its inverse, and what solve() works in.
@@ -51,13 +53,17 @@ public:
 
 /// What a FactoredOperator keeps and works with.
 enum class OperatorKind {
-    /// L: solve() is a forward and a backward substitution; a half column is a substitution along a path of the elimination tree.
+    /// L: solve() is a forward and a backward substitution; a half column is a substitution along a path of the
+    /// elimination tree.
     triangular_solves,
-    /// S: solve() is two sparse products, whose every row is independent of the others; a half column is a copy. Several times the memory and,
+    /// S: solve() is two sparse products, whose every row is independent of the others; a half column is a copy.
+    /// Several times the memory and,
     /// on a CPU, the time of triangular solves: S has more entries than L, and both are read at the speed of memory.
     sparse_inverse,
-    /// What needs fewer operations on a CPU: solve() by L, half columns by S. S is made when the first half column is asked for, unless it has
-    /// more than `most_automatic_entries` entries; then L serves for them too. What is done depends on counts of entries alone.
+    /// What needs fewer operations on a CPU: solve() by L, half columns by S. S is made when the first half column is
+    /// asked for, unless it has
+    /// more than `most_automatic_entries` entries; then L serves for them too. What is done depends on counts of
+    /// entries alone.
     automatic,
 };
 inline constexpr double most_automatic_entries = 268435456.0;  // 2 GiB
@@ -67,8 +73,8 @@ const std::vector<std::string>& operator_names();
 /// Throws InternalError for any other name.
 OperatorKind operator_from_name(const std::string& name);
 
-/// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number of threads.
-/// Throws NotPositiveDefinite, and InternalError when the matrix is not square.
+/// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number
+/// of threads. Throws NotPositiveDefinite, and InternalError when the matrix is not square.
 std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind);
 inline std::unique_ptr<FactoredOperator> factor_for_triangular_solves(const Eigen::SparseMatrix<double>& matrix) {
     return factor_operator(matrix, OperatorKind::triangular_solves);

@@ -4,8 +4,8 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/linalg/ordering.hpp"
-#include "stiction/linalg/vector_ops.hpp"
 #include "stiction/linalg/refinement.hpp"
+#include "stiction/linalg/vector_ops.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,9 @@ Index GeneralBlockSystem::entry(Index i, Index j) const {
     if (i < 0 || i >= nodes()) return -1;
     const auto first = pattern_->row_entries.begin() + pattern_->row_begin[i];
     const auto last = pattern_->row_entries.begin() + pattern_->row_begin[i + 1];
-    const auto is_left = [](const BlockPattern::RowEntry& candidate, Index column) { return candidate.column < column; };
+    const auto is_left = [](const BlockPattern::RowEntry& candidate, Index column) {
+        return candidate.column < column;
+    };
     const auto found = std::lower_bound(first, last, j, is_left);
     return found != last && found->column == j ? static_cast<Index>(found - pattern_->row_entries.begin()) : -1;
 }

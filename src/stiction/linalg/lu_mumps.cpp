@@ -80,15 +80,15 @@ void MumpsLu::start() {
     is_started_ = true;
     for (int stream = 1; stream <= 3; ++stream) control(stream) = -1;  // prints nothing
     control(4) = 0;
-    control(5) = 0;    // assembled matrix
-    control(6) = 0;    // no column permutation: the diagonal blocks are the pivots to begin with
-    control(7) = 1;    // the order in perm_in
-    control(8) = 0;    // no scaling beside our own
-    control(10) = 0;   // refinement is done by the caller
-    control(13) = 1;   // no parallel root
-    control(14) = 30;  // working space beyond the estimate, per cent
-    control(16) = 1;   // one OpenMP thread
-    control(28) = 1;   // sequential analysis
+    control(5) = 0;         // assembled matrix
+    control(6) = 0;         // no column permutation: the diagonal blocks are the pivots to begin with
+    control(7) = 1;         // the order in perm_in
+    control(8) = 0;         // no scaling beside our own
+    control(10) = 0;        // refinement is done by the caller
+    control(13) = 1;        // no parallel root
+    control(14) = 30;       // working space beyond the estimate, per cent
+    control(16) = 1;        // one OpenMP thread
+    control(28) = 1;        // sequential analysis
     mumps_.cntl[0] = 0.01;  // a pivot is at least this part of the largest entry in its row
 }
 

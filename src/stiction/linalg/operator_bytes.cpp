@@ -13,7 +13,8 @@ using supernodal::SparseInverse;
 
 constexpr std::string_view magic = "stiction-operator-1\n";
 
-/// Word by word, for hundreds of megabytes; every step is a bijection of the hash, so that one changed word never goes unseen.
+/// Word by word, for hundreds of megabytes; every step is a bijection of the hash, so that one changed word never goes
+/// unseen.
 class Hash {
 public:
     void add(std::string_view bytes) {

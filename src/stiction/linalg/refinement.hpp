@@ -5,8 +5,9 @@
 
 namespace stiction {
 
-/// Improves x, the solution of A x = b by a factor that need not be exact or up to date, against the present A; stops early when a step no
-/// longer helps, and keeps the best x (Higham, Accuracy and Stability of Numerical Algorithms, section 12.1).
+/// Improves x, the solution of A x = b by a factor that need not be exact or up to date, against the present A; stops
+/// early when a step no longer helps, and keeps the best x (Higham, Accuracy and Stability of Numerical Algorithms,
+/// section 12.1).
 /// @param system  has `void multiply(const VecX&, VecX&) const` and `void solve(const VecX&, VecX&)`
 /// @return |b - A x| / |b| in the Euclidean norm of the x that is returned (0 when b is zero)
 template <class System>

@@ -6,9 +6,10 @@
 
 namespace stiction {
 
-/// psi = mu |F - R|^2 = mu sum (s_i - 1)^2, in J/m^3, R the polar rotation: fixed corotated elasticity without its volume
-/// term. Invertible. `mu` is the shear modulus of linear elasticity, so the shear response is that of (E, nu); lambda is
-/// ignored, hence Poisson's ratio is 0 and the uniaxial stiffness is 2 mu = E / (1 + nu), whatever nu was asked for.
+/// psi = mu |F - R|^2 = mu sum (s_i - 1)^2, in J/m^3, R the polar rotation: fixed corotated elasticity without its
+/// volume term. Invertible. `mu` is the shear modulus of linear elasticity, so the shear response is that of (E, nu);
+/// lambda is ignored, hence Poisson's ratio is 0 and the uniaxial stiffness is 2 mu = E / (1 + nu), whatever nu was
+/// asked for.
 template <class T>
 struct Arap {
     static constexpr bool invertible = true;

@@ -11,7 +11,8 @@ double ray_exit(const Vec3& d, double volume_ratio) {
     for (int i = 0; i < 3; ++i) {
         if (d[i] <= -1.0) high = std::min(high, -1.0 / d[i]);  // this stretch vanishes there, the product with it
     }
-    // Newton's method on the product within the bracket of its only crossing; halves the bracket where it leaves it or stops converging.
+    // Newton's method on the product within the bracket of its only crossing; halves the bracket where it leaves it or
+    // stops converging.
     double t = 0.5 * high, last_step = high;
     for (int iteration = 0; iteration < 200; ++iteration) {
         const Vec3 s = at(t);

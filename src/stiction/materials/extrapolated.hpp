@@ -8,21 +8,24 @@
 
 namespace stiction {
 
-/// Where the ray 1 + t d from the undeformed state leaves the stretches that are all positive with a product (volume ratio) of at least
-/// `volume_ratio`, up to rounding, and never beyond. That set is convex, for the sum of the logarithms is concave, and has (1, 1, 1) in its interior:
-/// every ray leaves it once at most, at an angle, and never comes back.
+/// Where the ray 1 + t d from the undeformed state leaves the stretches that are all positive with a product (volume
+/// ratio) of at least `volume_ratio`, up to rounding, and never beyond. That set is convex, for the sum of the
+/// logarithms is concave, and has (1, 1, 1) in its interior: every ray leaves it once at most, at an angle, and never
+/// comes back.
 /// @param d             s - (1, 1, 1) for stretches s outside of the set, finite
 /// @param volume_ratio  in (0, 1)
 double ray_exit(const Vec3& d, double volume_ratio);
 
-/// A law with an energy of +inf at J <= 0, replaced where the volume ratio is below a limit J0 (Stomakhin, Howes, Schroeder and Teran 2012,
-/// along rays from the undeformed state as there). Stretches that are all positive with J >= J0 keep the law. For others let
-/// q = 1 + t (s - 1), t in (0, 1), be the point of their ray where J = J0 (see ray_exit()); then, all on the right at q,
+/// A law with an energy of +inf at J <= 0, replaced where the volume ratio is below a limit J0 (Stomakhin, Howes,
+/// Schroeder and Teran 2012, along rays from the undeformed state as there). Stretches that are all positive with J >=
+/// J0 keep the law. For others let q = 1 + t (s - 1), t in (0, 1), be the point of their ray where J = J0 (see
+/// ray_exit()); then, all on the right at q,
 ///     psi(s) = psi + g . (s - q) + 1/2 (s - q)^T H (s - q),
-/// the Taylor polynomial of second order along the ray: the stress along the ray goes on linearly, with the stiffness that the law itself has where the
-/// ray leaves. Twice continuously differentiable in s for all s; as a function of F wherever no two stretches have the sum zero (there the
-/// rotation of F is not unique, and the stress jumps as that of the laws in the polar rotation does). Derivatives are exact. Invertible.
-/// Stretches are those of signed_svd(): at most one of them negative.
+/// the Taylor polynomial of second order along the ray: the stress along the ray goes on linearly, with the stiffness
+/// that the law itself has where the ray leaves. Twice continuously differentiable in s for all s; as a function of F
+/// wherever no two stretches have the sum zero (there the rotation of F is not unique, and the stress jumps as that of
+/// the laws in the polar rotation does). Derivatives are exact. Invertible. Stretches are those of signed_svd(): at
+/// most one of them negative.
 /// @tparam Law  law of doubles or dual numbers, with an energy that grows without bound as J -> 0
 template <template <class> class Law>
 struct Extrapolated {
@@ -41,7 +44,8 @@ struct Extrapolated {
         const Ray ray(s, volume_ratio);
         const Vec3 q = ray.exit_point();
         const double rest = 1.0 - ray.t;
-        return law<double>().value(q) + rest * ray.d.dot(law<double>().gradient(q) + 0.5 * rest * (law<double>().hessian(q) * ray.d));
+        return law<double>().value(q) +
+               rest * ray.d.dot(law<double>().gradient(q) + 0.5 * rest * (law<double>().hessian(q) * ray.d));
     }
 
     /// Principal stresses d psi / d s.
@@ -52,7 +56,8 @@ struct Extrapolated {
         return gradient_of(ray, law<Second>().gradient(ray.point(t)), t);
     }
 
-    /// All second derivatives at once, in the order of PrincipalHessian: entry k of flips and twists belongs to the axes k + 1 and k + 2.
+    /// All second derivatives at once, in the order of PrincipalHessian: entry k of flips and twists belongs to the
+    /// axes k + 1 and k + 2.
     struct Curvature {
         Mat3 scaling;
         Vec3 flip, twist;
@@ -85,15 +90,11 @@ struct Extrapolated {
     double twist(const Vec3& s, int i, int j) const { return curvature(s).twist[3 - i - j]; }
 
     /// Energy density of a deformation gradient, with the accuracy of the law itself where that is kept.
-    double energy(const Mat3& F) const
-        requires has_direct_path
-    {
+    double energy(const Mat3& F) const requires has_direct_path {
         return F.determinant() >= volume_ratio ? law<double>().energy(F) : value(signed_svd(F).s);
     }
     /// First Piola stress d psi / d F.
-    Mat3 stress(const Mat3& F) const
-        requires has_direct_path
-    {
+    Mat3 stress(const Mat3& F) const requires has_direct_path {
         if (F.determinant() >= volume_ratio) return law<double>().stress(F);
         const SignedSvd svd = signed_svd(F);
         return svd.U * gradient(svd.s).asDiagonal() * svd.V.transpose();
@@ -104,10 +105,11 @@ private:
     using Third = Dual<Second>;         ///< up to the third
 
     static Second second_order(double t) { return Second::variable(Dual<double>::variable(t)); }
-    static double derivative(const Second& f) { return f.tangent[0].tangent[0]; }             ///< the second
+    static double derivative(const Second& f) { return f.tangent[0].tangent[0]; }            ///< the second
     static double derivative(const Third& f) { return f.tangent[0].tangent[0].tangent[0]; }  ///< the third
 
-    /// The ray 1 + t d through stretches (at t = 1), and its exit t as a function of d: L(t, d) = sum ln(1 + t d_i) = ln J0.
+    /// The ray 1 + t d through stretches (at t = 1), and its exit t as a function of d: L(t, d) = sum ln(1 + t d_i) =
+    /// ln J0.
     struct Ray {
         Vec3 d;
         double t;
@@ -120,7 +122,9 @@ private:
         }
         Vec3 exit_point() const { return point(t); }
         /// The second-order polynomial of f about the exit, at t = 1.
-        double taylor(const Second& f) const { return f.value.value + (1.0 - t) * (f.tangent[0].value + 0.5 * (1.0 - t) * f.tangent[0].tangent[0]); }
+        double taylor(const Second& f) const {
+            return f.value.value + (1.0 - t) * (f.tangent[0].value + 0.5 * (1.0 - t) * f.tangent[0].tangent[0]);
+        }
 
         /// dL/dt < 0.
         double slope() const { return d.cwiseQuotient(exit_point()).sum(); }
@@ -129,7 +133,8 @@ private:
         /// d^2 t / dd_i dd_j = -(L_ij + L_ti t_j + t_i L_tj + L_tt t_i t_j) / L_t.
         Mat3 exit_hessian() const {
             const Vec3 inverse = exit_point().cwiseInverse(), squares = inverse.cwiseAbs2(), t_d = exit_gradient();
-            Mat3 sum = squares * t_d.transpose() + t_d * squares.transpose() - d.cwiseProduct(inverse).squaredNorm() * t_d * t_d.transpose();
+            Mat3 sum = squares * t_d.transpose() + t_d * squares.transpose() -
+                       d.cwiseProduct(inverse).squaredNorm() * t_d * t_d.transpose();
             sum.diagonal() -= t * t * squares;
             return sum / -slope();
         }
@@ -169,7 +174,8 @@ private:
         return result;
     }
 
-    static Mat3 scaling_of(const Ray& ray, const Matrix3<Second>& H, const Stretches<Third>& g, const Second& t, const Third& t3) {
+    static Mat3 scaling_of(const Ray& ray, const Matrix3<Second>& H, const Stretches<Third>& g, const Second& t,
+                           const Third& t3) {
         Mat3 result;
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j <= i; ++j) result(i, j) = result(j, i) = ray.taylor(t * t * H(i, j));
@@ -191,15 +197,19 @@ private:
     }
 };
 
-/// Calls visitor(make), where make(lame) is the law with these Lame parameters, continued below a volume ratio J0 = `extrapolate_below`
-/// unless that is 0. Otherwise law and ratio have to pass check_extrapolation().
+/// Calls visitor(make), where make(lame) is the law with these Lame parameters, continued below a volume ratio J0 =
+/// `extrapolate_below` unless that is 0. Otherwise law and ratio have to pass check_extrapolation().
 template <class Visitor>
 decltype(auto) visit_law(MaterialLaw law, double extrapolate_below, Visitor&& visitor) {
     if (extrapolate_below > 0.0) {
         STICTION_CHECK(law == MaterialLaw::neo_hookean, "only a barrier law is extrapolated");
-        return visitor([extrapolate_below](const LameParameters& lame) { return Extrapolated<NeoHookean>::from_lame(lame, extrapolate_below); });
+        return visitor([extrapolate_below](const LameParameters& lame) {
+            return Extrapolated<NeoHookean>::from_lame(lame, extrapolate_below);
+        });
     }
-    return visit_law(law, [&](auto type) -> decltype(auto) { return visitor([](const LameParameters& lame) { return decltype(type)::type::from_lame(lame); }); });
+    return visit_law(law, [&](auto type) -> decltype(auto) {
+        return visitor([](const LameParameters& lame) { return decltype(type)::type::from_lame(lame); });
+    });
 }
 
 }  // namespace stiction

@@ -7,7 +7,8 @@
 
 namespace stiction {
 
-/// psi(F) in J/m^3: directly from F where the law can, else through principal stretches. +inf at J <= 0 for barrier laws.
+/// psi(F) in J/m^3: directly from F where the law can, else through principal stretches. +inf at J <= 0 for barrier
+/// laws.
 template <class Law>
 double energy_density(const Law& law, const Mat3& F) {
     if constexpr (Law::has_direct_path) {

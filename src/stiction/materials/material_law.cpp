@@ -42,7 +42,8 @@ bool is_invertible(MaterialLaw law) {
 
 std::optional<std::string> check_extrapolation(MaterialLaw law, double volume_ratio) {
     if (is_invertible(law)) return fmt::format("absent: {} is finite for every deformation as it is", law_name(law));
-    if (!(volume_ratio >= smallest_extrapolation && volume_ratio < 1.0)) return fmt::format("a volume ratio in [{}, 1)", smallest_extrapolation);
+    if (!(volume_ratio >= smallest_extrapolation && volume_ratio < 1.0))
+        return fmt::format("a volume ratio in [{}, 1)", smallest_extrapolation);
     return std::nullopt;
 }
 

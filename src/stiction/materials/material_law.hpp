@@ -34,17 +34,19 @@ std::optional<MaterialLaw> law_from_name(std::string_view name);
 /// Names of all laws, for messages.
 std::vector<std::string> law_names();
 
-/// False for barrier laws, whose energy is +inf at J <= 0: these need an inversion-free step (fem/inversion.hpp), unless they are
-/// extrapolated.
+/// False for barrier laws, whose energy is +inf at J <= 0: these need an inversion-free step (fem/inversion.hpp),
+/// unless they are extrapolated.
 bool is_invertible(MaterialLaw law);
 
-/// The volume ratios (0 excluded) below which a barrier law may be continued: a lower one would leave numbers that are not finite.
+/// The volume ratios (0 excluded) below which a barrier law may be continued: a lower one would leave numbers that are
+/// not finite.
 inline constexpr double smallest_extrapolation = 1e-3;
-/// What is expected of a volume ratio J0 > 0 below which `law` is continued (materials/extrapolated.hpp), or nothing if it is well: the law has to be a
-/// barrier and smallest_extrapolation <= J0 < 1.
+/// What is expected of a volume ratio J0 > 0 below which `law` is continued (materials/extrapolated.hpp), or nothing if
+/// it is well: the law has to be a barrier and smallest_extrapolation <= J0 < 1.
 std::optional<std::string> check_extrapolation(MaterialLaw law, double volume_ratio);
 
-/// What is wrong with a material's moduli: the parts of an InputError that the caller, who knows file and path, composes.
+/// What is wrong with a material's moduli: the parts of an InputError that the caller, who knows file and path,
+/// composes.
 struct ModuliComplaint {
     std::string parameter;  ///< "E" or "nu"
     double value;           ///< as given

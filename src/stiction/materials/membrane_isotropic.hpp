@@ -50,7 +50,11 @@ Mat32 membrane_stress(const Law& law, const StrainLimit& limit, const Mat32& F) 
 template <class Law>
 MembraneHessian membrane_hessian(const Law& law, const StrainLimit& limit, const Mat32& F) {
     const SheetSvd svd = sheet_svd(F);
-    MembraneHessian result{svd.U,           svd.V, law.hessian(svd.s), law.flip(svd.s), law.twist(svd.s),
+    MembraneHessian result{svd.U,
+                           svd.V,
+                           law.hessian(svd.s),
+                           law.flip(svd.s),
+                           law.twist(svd.s),
                            Vec2(law.normal(svd.s, 0), law.normal(svd.s, 1))};
     if (limit.active(svd.s)) {
         result.scaling += limit.hessian(svd.s);

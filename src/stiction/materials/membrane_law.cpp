@@ -16,7 +16,9 @@ MaterialLaw solid_law(MembraneLaw law) {
 
 }  // namespace
 
-std::string_view membrane_law_name(MembraneLaw law) { return law_name(solid_law(law)); }
+std::string_view membrane_law_name(MembraneLaw law) {
+    return law_name(solid_law(law));
+}
 
 std::optional<MembraneLaw> membrane_law_from_name(std::string_view name) {
     for (const MembraneLaw law : all_membrane_laws) {

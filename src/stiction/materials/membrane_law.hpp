@@ -35,7 +35,8 @@ template <class Visitor>
 decltype(auto) visit_membrane_law(MembraneLaw law, Visitor&& visitor) {
     switch (law) {
         case MembraneLaw::neo_hookean: return visitor(std::type_identity<MembraneNeoHookean<double>>{});
-        case MembraneLaw::saint_venant_kirchhoff: return visitor(std::type_identity<MembraneSaintVenantKirchhoff<double>>{});
+        case MembraneLaw::saint_venant_kirchhoff:
+            return visitor(std::type_identity<MembraneSaintVenantKirchhoff<double>>{});
         case MembraneLaw::fixed_corotated: return visitor(std::type_identity<MembraneFixedCorotated<double>>{});
         case MembraneLaw::arap: return visitor(std::type_identity<MembraneArap<double>>{});
     }

@@ -22,6 +22,8 @@ inline double youngs_modulus_from_areal(double areal_stiffness, double thickness
 }
 
 /// Areal density rho t in kg/m^2 from a volume density in kg/m^3. (The inverse is a division by the thickness.)
-inline double areal_density(double density, double thickness) { return density * thickness; }
+inline double areal_density(double density, double thickness) {
+    return density * thickness;
+}
 
 }  // namespace stiction

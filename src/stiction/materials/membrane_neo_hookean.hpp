@@ -20,7 +20,9 @@ struct MembraneNeoHookean {
     T mu, lambda;  ///< lambda is that of plane stress
 
     /// From the Lame parameters of linear elasticity in three dimensions.
-    static MembraneNeoHookean from_lame(const LameParameters& lame) { return {T(lame.mu), T(plane_stress_lambda(lame))}; }
+    static MembraneNeoHookean from_lame(const LameParameters& lame) {
+        return {T(lame.mu), T(plane_stress_lambda(lame))};
+    }
 
     /// Energy density of principal stretches.
     T value(const SheetStretches<T>& s) const {

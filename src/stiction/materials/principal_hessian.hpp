@@ -5,14 +5,13 @@
 
 namespace stiction {
 
-/// dP/dF of an isotropic law at F = U diag(s) V^T. A change dF, seen in principal axes as X = U^T dF V, gives the stress
-/// change U Y V^T with
+/// dP/dF of an isotropic law at F = U diag(s) V^T. A change dF, seen in principal axes as X = U^T dF V, gives the
+/// stress change U Y V^T with
 ///   diag(Y) = scaling diag(X),
 ///   Y_ij + Y_ji = flip[k] (X_ij + X_ji),  Y_ij - Y_ji = twist[k] (X_ij - X_ji),
-/// k the axis normal to the plane (i, j): pairs (1,2), (2,0), (0,1). The eigenvalues of dP/dF are those of `scaling`, the
-/// flips and the twists. Symmetric by construction; units Pa.
-/// Twist, flip and scaling modes are the names of Smith, de Goes and Kim 2019, "Analytic eigensystems for isotropic
-/// distortion energies".
+/// k the axis normal to the plane (i, j): pairs (1,2), (2,0), (0,1). The eigenvalues of dP/dF are those of `scaling`,
+/// the flips and the twists. Symmetric by construction; units Pa. Twist, flip and scaling modes are the names of Smith,
+/// de Goes and Kim 2019, "Analytic eigensystems for isotropic distortion energies".
 struct PrincipalHessian {
     Mat3 U, V;     ///< rotations of the signed decomposition
     Mat3 scaling;  ///< d^2 psi / d s_i d s_j, symmetric
@@ -28,8 +27,12 @@ void project_psd(PrincipalHessian& hessian);
 Mat9 expand(const PrincipalHessian& hessian);
 
 /// Factors of the off-diagonal pairs: Y_ij = alpha[k] X_ij + beta[k] X_ji.
-inline Vec3 direct_factors(const PrincipalHessian& hessian) { return 0.5 * (hessian.flip + hessian.twist); }
+inline Vec3 direct_factors(const PrincipalHessian& hessian) {
+    return 0.5 * (hessian.flip + hessian.twist);
+}
 /// See direct_factors().
-inline Vec3 crossed_factors(const PrincipalHessian& hessian) { return 0.5 * (hessian.flip - hessian.twist); }
+inline Vec3 crossed_factors(const PrincipalHessian& hessian) {
+    return 0.5 * (hessian.flip - hessian.twist);
+}
 
 }  // namespace stiction

@@ -6,10 +6,10 @@
 
 namespace stiction {
 
-/// psi = mu/2 (I1 - 3) - mu (J - 1) + lambda/2 (J - 1)^2, in J/m^3: Smith, de Goes and Kim 2018 before their logarithmic
-/// origin barrier is added (their equation 11 up to a constant), the form of the course notes of Kim and Eberle 2022.
-/// Invertible: finite for every F. `mu` and `lambda` here are the law's own: against linear elasticity lambda is shifted,
-/// see from_lame().
+/// psi = mu/2 (I1 - 3) - mu (J - 1) + lambda/2 (J - 1)^2, in J/m^3: Smith, de Goes and Kim 2018 before their
+/// logarithmic origin barrier is added (their equation 11 up to a constant), the form of the course notes of Kim and
+/// Eberle 2022. Invertible: finite for every F. `mu` and `lambda` here are the law's own: against linear elasticity
+/// lambda is shifted, see from_lame().
 template <class T>
 struct StableNeoHookean {
     static constexpr bool invertible = true;
@@ -17,8 +17,8 @@ struct StableNeoHookean {
 
     T mu, lambda;
 
-    /// From the Lame parameters of linear elasticity: mu = mu_L, lambda = lambda_L + mu_L, since -mu (J - 1) takes mu from
-    /// the volume stiffness. (With the logarithmic term the shifts would be 4/3 mu_L and lambda_L + 5/6 mu_L.)
+    /// From the Lame parameters of linear elasticity: mu = mu_L, lambda = lambda_L + mu_L, since -mu (J - 1) takes mu
+    /// from the volume stiffness. (With the logarithmic term the shifts would be 4/3 mu_L and lambda_L + 5/6 mu_L.)
     static StableNeoHookean from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda + lame.mu)}; }
 
     /// Energy density of principal stretches.

@@ -40,8 +40,8 @@ T volume_change(const Stretches<T>& d) {
     return d.sum() + d[0] * d[1] + d[1] * d[2] + d[2] * d[0] + d[0] * d[1] * d[2];
 }
 
-/// `sum` kept away from zero by 1e-12 with its sign. Where s_i + s_j = 0 the rotation of F is not unique and the twist of
-/// laws in the polar factor has a pole; the guard makes it large and finite.
+/// `sum` kept away from zero by 1e-12 with its sign. Where s_i + s_j = 0 the rotation of F is not unique and the twist
+/// of laws in the polar factor has a pole; the guard makes it large and finite.
 template <class T>
 T guarded_stretch_sum(const T& sum) {
     const T smallest = T(1e-12);

@@ -12,8 +12,8 @@ namespace stiction {
 
 /// What check_derivatives() found; all three are relative and about 1e-8 or less when the derivatives are right.
 struct DerivativeCheck {
-    /// max |g - g_fd| over max(|g|, |g_fd|, 1e-3 |H| scale), g_fd from differences of the value. The last term gives a size
-    /// to compare with at stationary points.
+    /// max |g - g_fd| over max(|g|, |g_fd|, 1e-3 |H| scale), g_fd from differences of the value. The last term gives a
+    /// size to compare with at stationary points.
     double gradient_error = 0.0;
     double hessian_error = 0.0;      ///< max |H - H_fd| over max(|H|, |H_fd|), H_fd from differences of the gradient
     double hessian_asymmetry = 0.0;  ///< max |H - H^T| over max |H|

@@ -10,9 +10,10 @@
 
 namespace stiction {
 
-/// value + sum_k tangent[k] eps_k with eps_j eps_k = 0: every operation keeps the exact first derivatives along N directions. Put
-/// dx/ds_k into `tangent` of the arguments, and the result holds df/ds_k. Works as a scalar of Eigen's matrices, also together with
-/// doubles. Comparisons look at the value alone, so that a branch is taken as for plain numbers.
+/// value + sum_k tangent[k] eps_k with eps_j eps_k = 0: every operation keeps the exact first derivatives along N
+/// directions. Put dx/ds_k into `tangent` of the arguments, and the result holds df/ds_k. Works as a scalar of Eigen's
+/// matrices, also together with doubles. Comparisons look at the value alone, so that a branch is taken as for plain
+/// numbers.
 /// @tparam T  double, or a Dual again for second derivatives
 /// @tparam N  number of directions, known to the compiler
 template <class T, int N = 1>
@@ -147,14 +148,18 @@ struct Dual {
 };
 
 /// The plain number below all derivatives.
-inline double plain_value(double x) { return x; }
+inline double plain_value(double x) {
+    return x;
+}
 template <class T, int N>
 double plain_value(const Dual<T, N>& x) {
     return plain_value(x.value);
 }
 
 /// f(a) for a function whose value and derivative at a are known; a plain number takes the value alone.
-inline double with_derivative(double, double value, double) { return value; }
+inline double with_derivative(double, double value, double) {
+    return value;
+}
 template <class T, int N>
 Dual<T, N> with_derivative(const Dual<T, N>& a, const T& value, const T& derivative) {
     return Dual<T, N>::chain(value, derivative, a);

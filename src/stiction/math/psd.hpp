@@ -5,9 +5,9 @@
 
 namespace stiction {
 
-/// Replaces a symmetric matrix by the positive semidefinite one nearest in the Frobenius norm: negative eigenvalues become
-/// zero, the rest is untouched. A matrix without negative eigenvalues comes back bit for bit. Only the lower triangle is
-/// read; the result is exactly symmetric where it changed. Compiled for N = 2, 3, 6, 9 and 12.
+/// Replaces a symmetric matrix by the positive semidefinite one nearest in the Frobenius norm: negative eigenvalues
+/// become zero, the rest is untouched. A matrix without negative eigenvalues comes back bit for bit. Only the lower
+/// triangle is read; the result is exactly symmetric where it changed. Compiled for N = 2, 3, 6, 9 and 12.
 template <int N>
 void project_psd(Eigen::Matrix<double, N, N>& A);
 

@@ -5,9 +5,9 @@
 
 namespace stiction {
 
-/// F = U diag(s) V^T with U and V rotations (determinant +1) and s[0] >= s[1] >= |s[2]| (equal ones may come out of order by
-/// a rounding error). s[2] carries the sign of det F, so an inverted F has its smallest stretch negative (the convention of
-/// Irving, Teran and Fedkiw 2004).
+/// F = U diag(s) V^T with U and V rotations (determinant +1) and s[0] >= s[1] >= |s[2]| (equal ones may come out of
+/// order by a rounding error). s[2] carries the sign of det F, so an inverted F has its smallest stretch negative (the
+/// convention of Irving, Teran and Fedkiw 2004).
 struct SignedSvd {
     Mat3 U, V;
     Vec3 s;

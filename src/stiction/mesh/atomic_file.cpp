@@ -54,7 +54,8 @@ std::optional<std::string> read_whole_file(const std::filesystem::path& file) {
     if (descriptor < 0) return std::nullopt;
     struct stat status {};
     std::optional<std::string> bytes;
-    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) bytes.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        bytes.emplace(static_cast<std::size_t>(status.st_size), '\0');
     for (std::size_t done = 0; bytes && done < bytes->size();) {
         const ssize_t count = ::read(descriptor, bytes->data() + done, bytes->size() - done);
         if (count < 0 && errno == EINTR) continue;

@@ -39,8 +39,9 @@ Mesh generate_cylinder(double radius, double height, double edge_length, Fill fi
 /// @param edge_length  about the length of the edges; inner ones are shorter and outer ones longer
 Mesh generate_torus(double major_radius, double minor_radius, double edge_length, Fill fill = Fill::solid);
 
-/// Ring of few tets around the y axis: a regular polygon without inner vertices swept along the circle of radius major_radius in the xz plane. One side of
-/// the polygon faces the axis: with four sides the cross-section is a square with edges of sqrt(2) minor_radius.
+/// Ring of few tets around the y axis: a regular polygon without inner vertices swept along the circle of radius
+/// major_radius in the xz plane. One side of the polygon faces the axis: with four sides the cross-section is a square
+/// with edges of sqrt(2) minor_radius.
 /// @param minor_radius  m, from the centre line to the edges of the ring, less than major_radius
 /// @param segments      n >= 3 along the circle
 /// @param sides         s of the polygon, 3 to 8: n s vertices, 3 n (s - 2) tets, 2 n s triangles on the surface

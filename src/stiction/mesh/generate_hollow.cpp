@@ -96,7 +96,8 @@ Mesh generate_hollow_ball(double outer_radius, double thickness, int divisions, 
     }
     detail::require_count("divisions", divisions, 1);
     detail::require_count("layers", layers, 1);
-    detail::require_vertices(layers > 10 * divisions ? "layers" : "divisions", (10.0 * divisions * divisions + 2.0) * (layers + 1.0));
+    detail::require_vertices(layers > 10 * divisions ? "layers" : "divisions",
+                             (10.0 * divisions * divisions + 2.0) * (layers + 1.0));
     const DividedSphere sphere(divisions);
     const auto wall = static_cast<Index>(sphere.vertices.size());
     Mesh mesh;

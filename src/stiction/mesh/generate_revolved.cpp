@@ -21,7 +21,8 @@ void add_row(Mesh& mesh, double radius, double y, int around, bool odd) {
     }
 }
 
-/// Triangles between two rows that begin at the vertices `low` and `high`, facing away from the axis where high is above low.
+/// Triangles between two rows that begin at the vertices `low` and `high`, facing away from the axis where high is
+/// above low.
 void add_strip(Mesh& mesh, Index low, Index high, int around, bool low_is_odd) {
     for (int i = 0; i < around; ++i) {
         const int next = (i + 1) % around;
@@ -58,13 +59,16 @@ Mesh generate_tire(double radius, double rim_radius, double width, int around, i
     detail::require_positive("radius", radius);
     detail::require_positive("rim_radius", rim_radius);
     detail::require_positive("width", width);
-    if (!(rim_radius < radius)) throw InputError("", "rim_radius", fmt::format("{}", rim_radius), fmt::format("less than radius = {}", radius));
+    if (!(rim_radius < radius))
+        throw InputError("", "rim_radius", fmt::format("{}", rim_radius), fmt::format("less than radius = {}", radius));
     detail::require_count("around", around, 3);
     detail::require_count("across", across, 4);
     detail::require_vertices("around", around * (across + 4.0));
     const double wall = radius - rim_radius;
     const double row = 2 * (width + wall) / across;
-    const int band_rows = 2 * std::max(1, static_cast<int>(std::round(0.5 * width / row)));  // even: the rows' turns close around the profile
+    const int band_rows =
+        2 *
+        std::max(1, static_cast<int>(std::round(0.5 * width / row)));  // even: the rows' turns close around the profile
     const int wall_rows = std::max(1, static_cast<int>(std::round(wall / row)));
     std::vector<ProfilePoint> profile;
     const auto side = [&](int rows, double r0, double y0, double r1, double y1, int part) {

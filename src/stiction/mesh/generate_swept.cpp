@@ -1,4 +1,5 @@
-// Cylinder, capsule, torus and ring: triangles of a disc or polygon swept along a line or a circle, each prism split into three tets.
+// Cylinder, capsule, torus and ring: triangles of a disc or polygon swept along a line or a circle, each prism split
+// into three tets.
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate_revolved.hpp"
 #include "stiction/mesh/shapes.hpp"
@@ -79,7 +80,8 @@ void add_layer(Mesh& mesh, const Disc& disc, Index from, Index to) {
     }
 }
 
-/// The layers of a cylinder; k-th layer's vertices begin at k times those of the disc. An even number of layers is mirrored about the middle.
+/// The layers of a cylinder; k-th layer's vertices begin at k times those of the disc. An even number of layers is
+/// mirrored about the middle.
 Mesh swept_cylinder(const Disc& disc, double radius, double height, int layers) {
     const auto per_layer = static_cast<Index>(disc.vertices.size());
     Mesh mesh;
@@ -113,10 +115,12 @@ void require_hole(double major_radius, double minor_radius) {
     detail::require_positive("major_radius", major_radius);
     detail::require_positive("minor_radius", minor_radius);
     if (minor_radius < major_radius) return;
-    throw InputError("", "minor_radius", fmt::format("{}", minor_radius), fmt::format("less than major_radius = {}", major_radius));
+    throw InputError("", "minor_radius", fmt::format("{}", minor_radius),
+                     fmt::format("less than major_radius = {}", major_radius));
 }
 
-/// Half a ball on the disc of `rings` rings whose vertices start at `base`, towards +y or -y (`side` 1 or -1): six tets around the axis, split as the disc is.
+/// Half a ball on the disc of `rings` rings whose vertices start at `base`, towards +y or -y (`side` 1 or -1): six tets
+/// around the axis, split as the disc is.
 void add_half_ball(Mesh& mesh, Index base, int rings, double radius, int side) {
     const double y0 = mesh.vertices[static_cast<std::size_t>(base)].y();
     std::map<std::array<int, 3>, Index> index_of;  // by shell, row above the disc, and place in the row
@@ -126,11 +130,14 @@ void add_half_ball(Mesh& mesh, Index base, int rings, double radius, int side) {
             const int shell = rings - point[0], row = point[1], pieces = shell - row;
             if (row == 0) return base + on_ring(shell, sector * shell + point[3]);
             const int place = pieces == 0 ? 0 : (sector * pieces + point[3]) % (6 * pieces);
-            const auto [found, is_new] = index_of.emplace(std::array<int, 3>{shell, row, place}, static_cast<Index>(mesh.vertices.size()));
+            const auto [found, is_new] =
+                index_of.emplace(std::array<int, 3>{shell, row, place}, static_cast<Index>(mesh.vertices.size()));
             if (is_new) {
                 const double r = radius * shell / rings, elevation = 0.5 * pi * row / shell;
-                const double across = pieces == 0 ? 0.0 : r * std::cos(elevation), azimuth = pieces == 0 ? 0.0 : pi * place / (3 * pieces);
-                mesh.vertices.emplace_back(across * std::cos(azimuth), y0 + side * r * std::sin(elevation), -across * std::sin(azimuth));
+                const double across = pieces == 0 ? 0.0 : r * std::cos(elevation),
+                             azimuth = pieces == 0 ? 0.0 : pi * place / (3 * pieces);
+                mesh.vertices.emplace_back(across * std::cos(azimuth), y0 + side * r * std::sin(elevation),
+                                           -across * std::sin(azimuth));
             }
             return found->second;
         });
@@ -176,7 +183,8 @@ Mesh generate_ring(double major_radius, double minor_radius, int segments, int s
     require_hole(major_radius, minor_radius);
     detail::require_count("segments", segments, 3);
     detail::require_count("sides", sides, 3);
-    if (sides > 8) throw InputError("", "sides", fmt::format("{}", sides), "at most 8");  // the fan of triangles would get thin
+    if (sides > 8)
+        throw InputError("", "sides", fmt::format("{}", sides), "at most 8");  // the fan of triangles would get thin
     detail::require_vertices("segments", static_cast<double>(segments) * sides);
     return detail::finished(swept_torus(unit_polygon(sides), major_radius, minor_radius, segments), fill);
 }

@@ -39,7 +39,9 @@ private:
     Mat3 second_ = Mat3::Zero();
 };
 
-const Vec3& at(const std::vector<Vec3>& vertices, Index vertex) { return vertices[static_cast<std::size_t>(vertex)]; }
+const Vec3& at(const std::vector<Vec3>& vertices, Index vertex) {
+    return vertices[static_cast<std::size_t>(vertex)];
+}
 
 }  // namespace
 

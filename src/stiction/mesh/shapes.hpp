@@ -28,8 +28,9 @@ Icosahedron icosahedron();
 using Lattice = std::array<int, 4>;
 /// The vertex at a lattice point, added to the mesh where it is new.
 using LatticeVertex = std::function<Index(const Lattice&)>;
-/// n^3 tets that fill a tet whose edges are split into n = `divisions` pieces; its faces are split into n^2 triangles each, whatever is
-/// next to them. Inner diagonals are chosen for the best worst dihedral angle of the positions that `vertex` gave.
+/// n^3 tets that fill a tet whose edges are split into n = `divisions` pieces; its faces are split into n^2 triangles
+/// each, whatever is next to them. Inner diagonals are chosen for the best worst dihedral angle of the positions that
+/// `vertex` gave.
 void add_split_tet(Mesh& mesh, int divisions, const LatticeVertex& vertex);
 
 /// The solid, or its surface. Swaps vertices so that all tets are positive; InternalError should one be flat.

@@ -28,7 +28,8 @@ void add_octahedron(Mesh& mesh, const Lattice& base, const LatticeVertex& vertex
     for (const auto& [p, q, r, s] : diagonals) {
         const Index from = vertex(plus(base, {p, q}));
         const Index to = vertex(plus(base, {r, s}));
-        const Index around[4] = {vertex(plus(base, {p, r})), vertex(plus(base, {p, s})), vertex(plus(base, {q, s})), vertex(plus(base, {q, r}))};
+        const Index around[4] = {vertex(plus(base, {p, r})), vertex(plus(base, {p, s})), vertex(plus(base, {q, s})),
+                                 vertex(plus(base, {q, r}))};
         std::array<Tet, 4> tets;
         double worst = 180;
         for (std::size_t i = 0; i < 4; ++i) {
@@ -49,7 +50,9 @@ void add_split_tet(Mesh& mesh, int divisions, const LatticeVertex& vertex) {
     const auto add_tet = [&](const Lattice& a, const Lattice& b, const Lattice& c, const Lattice& d) {
         mesh.tets.push_back({vertex(a), vertex(b), vertex(c), vertex(d)});
     };
-    for_each_base(divisions - 1, [&](const Lattice& base) { add_tet(plus(base, {0}), plus(base, {1}), plus(base, {2}), plus(base, {3})); });
+    for_each_base(divisions - 1, [&](const Lattice& base) {
+        add_tet(plus(base, {0}), plus(base, {1}), plus(base, {2}), plus(base, {3}));
+    });
     for_each_base(divisions - 2, [&](const Lattice& base) { add_octahedron(mesh, base, vertex); });
     for_each_base(divisions - 3, [&](const Lattice& base) {
         add_tet(plus(base, {1, 2, 3}), plus(base, {0, 2, 3}), plus(base, {0, 1, 3}), plus(base, {0, 1, 2}));

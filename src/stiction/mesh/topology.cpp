@@ -232,7 +232,8 @@ std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {
 
 std::pair<Index, Index> folded_tets(const std::vector<Tet>& tets) {
     const std::vector<Face> faces = sorted_faces(tets);
-    // Seen from outside a tet, its face runs round in the order of tet_face; from the two sides of a face that is in opposite senses.
+    // Seen from outside a tet, its face runs round in the order of tet_face; from the two sides of a face that is in
+    // opposite senses.
     const auto sense = [&](const Face& face) {
         const Triangle f = tet_face(tets[static_cast<std::size_t>(face.source / 4)], static_cast<int>(face.source % 4));
         const auto lowest = std::min_element(f.begin(), f.end()) - f.begin();

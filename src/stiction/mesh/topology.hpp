@@ -43,7 +43,8 @@ double enclosed_volume(const std::vector<Vec3>& vertices, const std::vector<Tria
 /// Swaps two vertices of every tet with negative volume. @return how many were swapped
 std::size_t orient_tets(Mesh& mesh);
 
-/// Two tets of a mesh on the same side of a face that both have: the mesh is folded there, and one of the two is inverted.
+/// Two tets of a mesh on the same side of a face that both have: the mesh is folded there, and one of the two is
+/// inverted.
 /// @param tets  positively oriented (orient_tets); none twice
 /// @return the first such pair by the ids of its vertices, or {-1, -1} if there is none
 std::pair<Index, Index> folded_tets(const std::vector<Tet>& tets);

@@ -49,11 +49,14 @@ bool parse_row(const std::string& line, ComplementarityRow& row) {
 }  // namespace
 
 std::string ComplementarityTable::header() {
-    return "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,normal_error,sticking_error,sliding_error,eps_1,eps_2,"
+    return "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,"
+           "normal_error,sticking_error,sliding_error,eps_1,eps_2,"
            "ms_solve,ms_collision";
 }
 
-ComplementarityTable ComplementarityTable::create(const fs::path& path) { return ComplementarityTable(TableFile::replace(path, header())); }
+ComplementarityTable ComplementarityTable::create(const fs::path& path) {
+    return ComplementarityTable(TableFile::replace(path, header()));
+}
 
 ComplementarityTable ComplementarityTable::resume(const fs::path& path, int last_step) {
     if (!fs::exists(path)) return create(path);
@@ -68,16 +71,20 @@ void ComplementarityTable::append(int step, double t, const StepReport& report) 
     STICTION_CHECK(report.complementarity.has_value(), "a row of complementarity.csv without its numbers");
     const ComplementarityReport& c = *report.complementarity;
     // "{}" prints the shortest text that reads back as the same double.
-    file_.append(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f}\n", step, t, c.constraints, c.sticking, c.sliding, report.iterations, c.solves,
-                             c.elastic_linearisations, c.mode_switches, c.fallbacks, c.momentum_error, c.normal_error, c.sticking_error, c.sliding_error, c.momentum_tolerance,
-                             c.distance_tolerance, phase(report, "solve"), phase(report, "collision")));
+    file_.append(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f}\n", step, t, c.constraints,
+                             c.sticking, c.sliding, report.iterations, c.solves, c.elastic_linearisations,
+                             c.mode_switches, c.fallbacks, c.momentum_error, c.normal_error, c.sticking_error,
+                             c.sliding_error, c.momentum_tolerance, c.distance_tolerance, phase(report, "solve"),
+                             phase(report, "collision")));
 }
 
 std::vector<ComplementarityRow> read_complementarity_table(const fs::path& path) {
     std::vector<ComplementarityRow> rows;
     for (const std::string& line : table_rows(path, ComplementarityTable::header())) {
         ComplementarityRow row;
-        if (!parse_row(line, row)) throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of complementarity.csv");
+        if (!parse_row(line, row))
+            throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line,
+                             "a row of complementarity.csv");
         rows.push_back(row);
     }
     return rows;

@@ -14,11 +14,11 @@ namespace stiction {
 /// One row of complementarity.csv.
 struct ComplementarityRow {
     int step = 0;
-    double t = 0.0;                ///< s
-    int iterations = 0;            ///< of the contact solver
-    ComplementarityReport contact; ///< but for `rows` and `setup_seconds`, which are not in the table
-    double ms_solve = 0.0;         ///< solving contact problems
-    double ms_collision = 0.0;     ///< looking for what solutions run into
+    double t = 0.0;                 ///< s
+    int iterations = 0;             ///< of the contact solver
+    ComplementarityReport contact;  ///< but for `rows` and `setup_seconds`, which are not in the table
+    double ms_solve = 0.0;          ///< solving contact problems
+    double ms_collision = 0.0;      ///< looking for what solutions run into
 };
 
 /// The file complementarity.csv, open for appending: how well each step solved its contact problem, and what that took.
@@ -29,8 +29,9 @@ public:
 
     /// Starts a new file. Throws InputError when it cannot be written.
     static ComplementarityTable create(const std::filesystem::path& path);
-    /// Goes on with a file: rows of steps after `last_step`, and a last row cut off by a kill, are removed first. A missing file is started anew.
-    /// Throws InputError when the header is not that of this version or a row cannot be read.
+    /// Goes on with a file: rows of steps after `last_step`, and a last row cut off by a kill, are removed first. A
+    /// missing file is started anew. Throws InputError when the header is not that of this version or a row cannot be
+    /// read.
     static ComplementarityTable resume(const std::filesystem::path& path, int last_step);
 
     /// Appends the row of a step, with one call.

@@ -105,7 +105,8 @@ std::vector<int> contact_state_values(const StepResult* result, std::size_t poin
     std::vector<int> values(points, static_cast<int>(ContactState::none));
     if (result == nullptr) return values;
     STICTION_CHECK(result->contact_state.size() <= points, "contact states must be given on vertices of the world");
-    for (std::size_t v = 0; v < result->contact_state.size(); ++v) values[v] = static_cast<int>(result->contact_state[v]);
+    for (std::size_t v = 0; v < result->contact_state.size(); ++v)
+        values[v] = static_cast<int>(result->contact_state[v]);
     return values;
 }
 
@@ -136,8 +137,10 @@ std::vector<std::size_t> first_cells(const World& world) {
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         const Body& body = world.bodies[b];
         if (body.is_shell()) first[b] = next;
-        if (body.kind == BodyKind::half_space) next += 2;
-        else if (body.kind != BodyKind::deformable || body.is_shell()) next += body.surface.size();
+        if (body.kind == BodyKind::half_space)
+            next += 2;
+        else if (body.kind != BodyKind::deformable || body.is_shell())
+            next += body.surface.size();
     }
     return first;
 }
@@ -159,7 +162,8 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
         const auto* triangles = std::get_if<TriangleElements>(&group.elements);
         if (triangles == nullptr) continue;
         parallel_for(triangles->size(), [&](std::size_t e) {
-            const std::size_t cell = first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
+            const std::size_t cell =
+                first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
             frame.stress[cell] = cauchy_stress(*triangles, e, state.x);
             frame.von_mises[cell] = von_mises_stress(frame.stress[cell]);
         });
@@ -169,15 +173,15 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
 }  // namespace
 
 const std::vector<std::string>& frame_field_names() {
-    static const std::vector<std::string> names{"displacement",   "velocity", "contact_force",
-                                                "friction_force", "contact_state", "body", "stress"};
+    static const std::vector<std::string> names{"displacement",  "velocity", "contact_force", "friction_force",
+                                                "contact_state", "body",     "stress"};
     return names;
 }
 
 FrameFields frame_fields(const std::vector<std::string>& names) {
     FrameFields fields{false, false, false, false, false, false, false};
-    bool* const flags[] = {&fields.displacement,   &fields.velocity, &fields.contact_force,
-                           &fields.friction_force, &fields.contact_state, &fields.body, &fields.stress};
+    bool* const flags[] = {&fields.displacement,  &fields.velocity, &fields.contact_force, &fields.friction_force,
+                           &fields.contact_state, &fields.body,     &fields.stress};
     const std::vector<std::string>& known = frame_field_names();
     for (const std::string& name : names) {
         const auto found = std::find(known.begin(), known.end(), name);
@@ -213,8 +217,10 @@ FrameData frame_data(const World& world, const State& state, const StepResult* r
 
     if (fields.displacement) frame.displacement = point_values(state.x - world.initial_positions, corners);
     if (fields.velocity) frame.velocity = point_values(state.v, corners);
-    if (fields.contact_force) frame.contact_force = force_values(result ? &result->contact_force : nullptr, world.vertex_count(), corners);
-    if (fields.friction_force) frame.friction_force = force_values(result ? &result->friction_force : nullptr, world.vertex_count(), corners);
+    if (fields.contact_force)
+        frame.contact_force = force_values(result ? &result->contact_force : nullptr, world.vertex_count(), corners);
+    if (fields.friction_force)
+        frame.friction_force = force_values(result ? &result->friction_force : nullptr, world.vertex_count(), corners);
     if (fields.contact_state) frame.contact_state = contact_state_values(result, frame.mesh.vertices.size());
     if (fields.body) add_owners(world, owners, corners, frame);
     if (fields.stress) {

@@ -26,7 +26,8 @@ public:
         const std::size_t underscore = at == std::string::npos ? at : bytes_.find('_', at + mark.size());
         if (underscore == std::string::npos) fail("", "a VTU file with appended raw data");
         const std::size_t last = bytes_.find_last_not_of(" \r\n");
-        if (!std::string_view(bytes_).substr(0, last + 1).ends_with("</VTKFile>")) fail("", "a complete VTU file (it is truncated)");
+        if (!std::string_view(bytes_).substr(0, last + 1).ends_with("</VTKFile>"))
+            fail("", "a complete VTU file (it is truncated)");
         data_ = std::string_view(bytes_).substr(underscore + 1);
         std::istringstream header(bytes_.substr(0, at) + "</VTKFile>");
         try {
@@ -41,7 +42,9 @@ public:
         if (compressed_) expect("VTKFile.<xmlattr>.compressor", "vtkZLibDataCompressor");
     }
 
-    std::size_t count(const char* name) const { return tree_.get<std::size_t>(std::string(piece) + ".<xmlattr>." + name, 0); }
+    std::size_t count(const char* name) const {
+        return tree_.get<std::size_t>(std::string(piece) + ".<xmlattr>." + name, 0);
+    }
 
     /// The array of this name in a section ("Points", "Cells"); nothing when there is none.
     template <class T>
@@ -56,7 +59,9 @@ public:
         return std::nullopt;
     }
 
-    [[noreturn]] void fail(const std::string& value, const std::string& expected) const { throw InputError(file_, "", value, expected); }
+    [[noreturn]] void fail(const std::string& value, const std::string& expected) const {
+        throw InputError(file_, "", value, expected);
+    }
 
 private:
     static constexpr const char* piece = "VTKFile.UnstructuredGrid.Piece";
@@ -67,7 +72,8 @@ private:
     }
 
     std::string_view part(std::size_t offset, std::size_t size, const std::string& name) const {
-        if (offset > data_.size() || size > data_.size() - offset) fail(name, "an array that ends inside the file (it is truncated)");
+        if (offset > data_.size() || size > data_.size() - offset)
+            fail(name, "an array that ends inside the file (it is truncated)");
         return data_.substr(offset, size);
     }
 
@@ -92,7 +98,8 @@ private:
             const std::size_t at = raw.size();
             const uLongf wanted = size;
             raw.resize(at + size);
-            const int status = uncompress(reinterpret_cast<Bytef*>(raw.data() + at), &size, reinterpret_cast<const Bytef*>(block.data()), block.size());
+            const int status = uncompress(reinterpret_cast<Bytef*>(raw.data() + at), &size,
+                                          reinterpret_cast<const Bytef*>(block.data()), block.size());
             if (status != Z_OK || size != wanted) fail(name, "an intact zlib block");
             offset += packed[b];
         }
@@ -131,7 +138,8 @@ FrameFile read_frame(const std::filesystem::path& file) {
     const auto connectivity = vtu.array<std::int64_t>("Cells", "connectivity", "Int64");
     const auto types = vtu.array<std::uint8_t>("Cells", "types", "UInt8");
     if (!positions || positions->size() != 3 * vtu.count("NumberOfPoints")) vtu.fail("Points", "three numbers a point");
-    if (!connectivity || !types || types->size() != vtu.count("NumberOfCells")) vtu.fail("Cells", "connectivity and a type a cell");
+    if (!connectivity || !types || types->size() != vtu.count("NumberOfCells"))
+        vtu.fail("Cells", "connectivity and a type a cell");
     return {*positions, *connectivity, *types};
 }
 

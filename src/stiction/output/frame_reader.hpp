@@ -9,7 +9,8 @@
 
 namespace stiction {
 
-/// Positions and cells of a VTU file of this program's kind: float64 positions, 64-bit integers, appended raw data, plain or compressed with zlib.
+/// Positions and cells of a VTU file of this program's kind: float64 positions, 64-bit integers, appended raw data,
+/// plain or compressed with zlib.
 struct FrameFile {
     std::vector<double> positions;           ///< x, y, z of each point (m)
     std::vector<std::int64_t> connectivity;  ///< points of all cells, one after the other

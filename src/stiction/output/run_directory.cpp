@@ -110,7 +110,8 @@ void RunDirectory::create() const {
 void RunDirectory::check_new(bool force) const {
     std::error_code error;
     const fs::file_status status = fs::status(root_, error);
-    if (status.type() == fs::file_type::none) throw InputError("", "-o", root_.string(), "a path that can be looked at: " + error.message());
+    if (status.type() == fs::file_type::none)
+        throw InputError("", "-o", root_.string(), "a path that can be looked at: " + error.message());
     if (!fs::exists(status)) return;
     if (!fs::is_directory(status)) throw InputError("", "-o", root_.string(), "a directory (this is a file)");
     if (!force && !is_unused()) {
@@ -120,7 +121,8 @@ void RunDirectory::check_new(bool force) const {
     }
     for (const fs::path& folder : {root_, frames(), frames_obj(), frames_ply(), meshes()}) {
         if (fs::is_directory(folder) && ::access(folder.c_str(), W_OK | X_OK) != 0)
-            throw InputError("", "-o", folder.string(), fmt::format("a directory that can be written: {}", std::strerror(errno)));
+            throw InputError("", "-o", folder.string(),
+                             fmt::format("a directory that can be written: {}", std::strerror(errno)));
     }
     for (const fs::path& folder : {frames(), frames_obj(), frames_ply()}) is_own_folder(folder);
     for (const fs::path& file : own_files()) {
@@ -130,7 +132,8 @@ void RunDirectory::check_new(bool force) const {
 }
 
 std::vector<fs::path> RunDirectory::own_files() const {
-    return {frames_index(), steps(), zones(), complementarity(), report(), checkpoint(), log(), scene(), start_picture()};
+    return {frames_index(), steps(), zones(), complementarity(), report(),
+            checkpoint(),   log(),   scene(), start_picture()};
 }
 
 void RunDirectory::prepare_new(bool force) const {
@@ -192,9 +195,11 @@ void RunDirectory::remove_partial_files() const {
 }
 
 void RunDirectory::check_resumable() const {
-    if (!fs::is_directory(root_)) throw InputError("", "DIR", root_.string(), "a folder that exists: the output directory of a run");
+    if (!fs::is_directory(root_))
+        throw InputError("", "DIR", root_.string(), "a folder that exists: the output directory of a run");
     for (const fs::path& file : own_files()) {
-        if (fs::exists(file) && !fs::is_regular_file(file)) throw InputError(file.string(), "", "not a regular file", "a file of a run");
+        if (fs::exists(file) && !fs::is_regular_file(file))
+            throw InputError(file.string(), "", "not a regular file", "a file of a run");
     }
     for (const fs::path& file : {scene(), checkpoint()}) {
         if (!fs::is_regular_file(file)) {

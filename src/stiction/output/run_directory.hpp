@@ -14,8 +14,8 @@ public:
     /// Only remembers the path; nothing is touched.
     explicit RunDirectory(std::filesystem::path root) : root_(std::move(root)) {}
 
-    /// Throws InputError when DIR is not a directory or cannot be written, or holds more than a picture of a refused start; `force` allows
-    /// that. Changes nothing.
+    /// Throws InputError when DIR is not a directory or cannot be written, or holds more than a picture of a refused
+    /// start; `force` allows that. Changes nothing.
     void check_new(bool force) const;
     /// Whether DIR does not exist or holds nothing but start_picture().
     bool is_unused() const;

@@ -26,7 +26,9 @@ Json number(double value) {
 }
 
 /// [smallest, largest]
-Json range(const Extremes& extremes) { return Json::array({number(extremes.min), number(extremes.max)}); }
+Json range(const Extremes& extremes) {
+    return Json::array({number(extremes.min), number(extremes.max)});
+}
 
 double mean(long total, long count) {
     return count > 0 ? static_cast<double>(total) / static_cast<double>(count) : 0.0;
@@ -55,7 +57,8 @@ std::vector<FillingSummary> filling_summaries(const World& world, const State& s
         const double volume = filling.energy.zone.volume(state.x);
         const double pressure = filling.law(overpressure[k]).pressure(volume, filling.energy.rest_volume);
         const FillingExtremes extremes{{volume, volume}, {pressure, pressure}};
-        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume, pressure, extremes});
+        result.push_back({world.bodies[static_cast<std::size_t>(filling.body)].name, filling.energy.rest_volume, volume,
+                          pressure, extremes});
     }
     return result;
 }
@@ -100,20 +103,26 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["peak_mb"] = number(report.peak_mb);
     json["iterations"] = {
         {"total", s.iterations_total}, {"mean", mean(s.iterations_total, s.steps)}, {"max", s.iterations_max}};
-    if (!s.linear_solvers.empty()) json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
+    if (!s.linear_solvers.empty())
+        json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
     const auto penetration = largest_penetration(report);
     json["penetration"] = penetration ? number(*penetration) : Json(nullptr);
-    json["intersections"] = report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
+    json["intersections"] =
+        report.audit ? Json(report.audit->intersections + report.audit->half_spaces) : Json(nullptr);
     json["inversions"] = report.audit ? Json(report.audit->inversions) : Json(nullptr);
     json["audit"] = report.audit ? to_json(*report.audit) : Json(nullptr);
     json["certificate"] = report.certificate ? to_json(*report.certificate) : Json(nullptr);
     json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
     if (!report.volumes.empty()) json["volumes"] = Json::array();
     for (const FillingSummary& filling : report.volumes) {
-        json["volumes"].push_back({{"body", filling.body}, {"rest_volume", number(filling.rest_volume)}, {"volume", number(filling.volume)}, {"pressure", number(filling.pressure)},
-                                   {"volume_range", range(filling.extremes.volume)}, {"pressure_range", range(filling.extremes.pressure)}});
+        json["volumes"].push_back({{"body", filling.body},
+                                   {"rest_volume", number(filling.rest_volume)},
+                                   {"volume", number(filling.volume)},
+                                   {"pressure", number(filling.pressure)},
+                                   {"volume_range", range(filling.extremes.volume)},
+                                   {"pressure_range", range(filling.extremes.pressure)}});
     }
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
@@ -140,7 +149,8 @@ Json read_report(const std::filesystem::path& path) {
 template <class Summary>
 std::optional<Summary> read_summary(const std::filesystem::path& path, int steps, const char* key) {
     const Json report = read_report(path);
-    if (!report.is_object() || report["steps"].get<int>() < steps || !report.contains(key) || report[key].is_null()) return std::nullopt;
+    if (!report.is_object() || report["steps"].get<int>() < steps || !report.contains(key) || report[key].is_null())
+        return std::nullopt;
     Summary summary;
     try {
         from_json(report[key], summary);
@@ -155,7 +165,8 @@ std::optional<Summary> read_summary(const std::filesystem::path& path, int steps
 std::map<std::string, long> read_notes(const std::filesystem::path& path, int steps) {
     std::map<std::string, long> notes;
     const Json json = read_report(path);
-    if (!json.is_object() || json["steps"].get<int>() != steps || !json.contains("notes") || !json["notes"].is_object()) return notes;
+    if (!json.is_object() || json["steps"].get<int>() != steps || !json.contains("notes") || !json["notes"].is_object())
+        return notes;
     for (const auto& [note, count] : json["notes"].items()) {
         if (count.is_number_integer()) notes[note] = count.get<long>();
     }
@@ -179,11 +190,14 @@ std::set<std::string> read_linear_solvers(const std::filesystem::path& path) {
 std::optional<RunOutline> read_outline(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) return std::nullopt;
     const Json json = read_report(path);
-    if (!json.is_object() || !json.contains("status") || !json["status"].is_string()) throw InputError(path.string(), "", "", "the report of a run");
+    if (!json.is_object() || !json.contains("status") || !json["status"].is_string())
+        throw InputError(path.string(), "", "", "the report of a run");
     return RunOutline{json["steps"].get<int>(), json["status"].get<std::string>()};
 }
 
-std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps) { return read_summary<audit::RunAudit>(path, steps, "audit"); }
+std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps) {
+    return read_summary<audit::RunAudit>(path, steps, "audit");
+}
 
 std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps) {
     return read_summary<audit::RunCertificate>(path, steps, "certificate");

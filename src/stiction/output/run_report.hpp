@@ -34,7 +34,7 @@ public:
     double step_ms = 0.0;                                      ///< time of all steps
     double energy_end = 0.0;                                   ///< kinetic + elastic + gravity after the last step (J)
     std::map<std::string, double> phases_ms;
-    std::set<std::string> linear_solvers;                      ///< that steps report
+    std::set<std::string> linear_solvers;  ///< that steps report
     /// Fallbacks taken and how often. Digits in a note are replaced by '#', so that notes about different pairs count
     /// as one.
     std::map<std::string, long> notes;
@@ -90,15 +90,15 @@ struct RunReport {
     double energy_end = 0.0;
     RunStatistics statistics;
     std::vector<FillingSummary> volumes;
-    bool separation_promised = true;  ///< Method::promises_separation
+    bool separation_promised = true;                   ///< Method::promises_separation
     std::optional<audit::RunAudit> audit;              ///< absent: nothing was audited
     std::optional<audit::RunCertificate> certificate;  ///< absent: moves were not certified
     std::string resolved_scene =
         "{}";  ///< text of the resolved scene; the method's options are under the key of its name
 };
 
-/// How deep bodies were inside each other in the states that the audit looked at (m). Nothing where the method promises that they never are, and
-/// without an audit.
+/// How deep bodies were inside each other in the states that the audit looked at (m). Nothing where the method promises
+/// that they never are, and without an audit.
 std::optional<double> largest_penetration(const RunReport& report);
 
 /// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null when nothing
@@ -122,8 +122,8 @@ struct RunOutline {
 /// Empty when there is no such file. Throws InputError for a file that is no report.
 std::optional<RunOutline> read_outline(const std::filesystem::path& path);
 
-/// What an earlier report.json says about audit and certificate, if it was written after at least `steps` steps (a killed run's report may be
-/// ahead of its checkpoint); empty otherwise. Throws InputError when they are damaged.
+/// What an earlier report.json says about audit and certificate, if it was written after at least `steps` steps (a
+/// killed run's report may be ahead of its checkpoint); empty otherwise. Throws InputError when they are damaged.
 std::optional<audit::RunAudit> read_audit(const std::filesystem::path& path, int steps);
 std::optional<audit::RunCertificate> read_certificate(const std::filesystem::path& path, int steps);
 

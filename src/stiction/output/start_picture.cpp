@@ -35,14 +35,17 @@ public:
     Mesh mesh;
 
 private:
-    double body_of(Index vertex) const { return static_cast<double>(world_.body_of_vertex[static_cast<std::size_t>(vertex)]); }
+    double body_of(Index vertex) const {
+        return static_cast<double>(world_.body_of_vertex[static_cast<std::size_t>(vertex)]);
+    }
 
     Index point(Index vertex) {
         const auto [entry, is_new] = points_.emplace(vertex, static_cast<Index>(mesh.vertices.size()));
         if (is_new) {
             mesh.vertices.push_back(state_.x.segment<3>(3 * static_cast<Eigen::Index>(vertex)));
             point_body_.push_back(body_of(vertex));
-            point_vertex_.push_back(static_cast<double>(vertex - world_.bodies[static_cast<std::size_t>(body_of(vertex))].first_vertex));
+            point_vertex_.push_back(
+                static_cast<double>(vertex - world_.bodies[static_cast<std::size_t>(body_of(vertex))].first_vertex));
         }
         return entry->second;
     }
@@ -55,7 +58,8 @@ private:
 
 }  // namespace
 
-void write_start_picture(const std::filesystem::path& file, const World& world, const State& state, const std::vector<StartProblem>& problems) {
+void write_start_picture(const std::filesystem::path& file, const World& world, const State& state,
+                         const std::vector<StartProblem>& problems) {
     Picture picture(world, state);
     // In the order of a VTU file's cells: tets, triangles, edges, points.
     for (std::size_t i = 0; i < problems.size(); ++i)

@@ -89,7 +89,9 @@ std::string StepTable::header() {
     return line + ",ms_other";
 }
 
-StepTable StepTable::create(const fs::path& path) { return StepTable(TableFile::replace(path, header())); }
+StepTable StepTable::create(const fs::path& path) {
+    return StepTable(TableFile::replace(path, header()));
+}
 
 StepTable StepTable::resume(const fs::path& path, int last_step) {
     if (!fs::exists(path)) return create(path);
@@ -104,13 +106,16 @@ StepTable StepTable::resume(const fs::path& path, int last_step) {
     return table;
 }
 
-void StepTable::append(int step, double t, const StepReport& report) { file_.append(format_row(step, t, report)); }
+void StepTable::append(int step, double t, const StepReport& report) {
+    file_.append(format_row(step, t, report));
+}
 
 std::vector<StepRow> read_step_table(const fs::path& path) {
     std::vector<StepRow> rows;
     for (const std::string& line : table_rows(path, StepTable::header())) {
         StepRow row;
-        if (!parse_row(line, row)) throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of steps.csv");
+        if (!parse_row(line, row))
+            throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of steps.csv");
         rows.push_back(std::move(row));
     }
     return rows;

@@ -28,9 +28,13 @@ bool parse_row(const std::string& line, ZoneRow& row) {
 
 }  // namespace
 
-std::string ZoneTable::header() { return "step,t,zone,body,rest_volume,volume,pressure"; }
+std::string ZoneTable::header() {
+    return "step,t,zone,body,rest_volume,volume,pressure";
+}
 
-ZoneTable ZoneTable::create(const fs::path& path) { return ZoneTable(TableFile::replace(path, header())); }
+ZoneTable ZoneTable::create(const fs::path& path) {
+    return ZoneTable(TableFile::replace(path, header()));
+}
 
 ZoneTable ZoneTable::resume(const fs::path& path, int last_step) {
     if (!fs::exists(path)) return create(path);
@@ -49,7 +53,8 @@ void ZoneTable::append(int step, double t, const std::vector<FillingSummary>& zo
     int number = 0;
     for (const FillingSummary& zone : zones) {
         // "{}" prints the shortest text that reads back as the same double.
-        rows += fmt::format("{},{},{},{},{},{},{}\n", step, t, number, zone.body, zone.rest_volume, zone.volume, zone.pressure);
+        rows += fmt::format("{},{},{},{},{},{},{}\n", step, t, number, zone.body, zone.rest_volume, zone.volume,
+                            zone.pressure);
         count(number++, zone.volume, zone.pressure);
     }
     file_.append(rows);
@@ -70,7 +75,8 @@ std::vector<ZoneRow> read_zone_table(const fs::path& path) {
     std::vector<ZoneRow> rows;
     for (const std::string& line : table_rows(path, ZoneTable::header())) {
         ZoneRow row;
-        if (!parse_row(line, row)) throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of zones.csv");
+        if (!parse_row(line, row))
+            throw InputError(path.string(), fmt::format("line {}", rows.size() + 2), line, "a row of zones.csv");
         rows.push_back(std::move(row));
     }
     return rows;

@@ -30,8 +30,9 @@ public:
 
     /// Starts a new file. Throws InputError when it cannot be written.
     static ZoneTable create(const std::filesystem::path& path);
-    /// Goes on with a file: rows of steps after `last_step`, and a last row cut off by a kill, are removed first. A missing file is started anew.
-    /// Throws InputError when the header is not that of this version or a row cannot be read.
+    /// Goes on with a file: rows of steps after `last_step`, and a last row cut off by a kill, are removed first. A
+    /// missing file is started anew. Throws InputError when the header is not that of this version or a row cannot be
+    /// read.
     static ZoneTable resume(const std::filesystem::path& path, int last_step);
 
     /// Appends the rows of one step, all with one call.

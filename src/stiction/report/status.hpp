@@ -7,14 +7,15 @@ namespace stiction {
 
 /// Every way in which a step can end. Anything but `converged` names its cause beside it.
 enum class Status {
-    converged,              ///< the stopping test of the method holds
-    friction_not_converged, ///< lagged friction reached its iteration limit before its own test; the step is still certified
-    substepped,             ///< done, but in smaller pieces than asked for
-    iteration_limit,        ///< the cap on iterations was reached
-    line_search_stalled,    ///< no decrease could be found along the search direction
-    targets_not_reached,    ///< driven nodes or obstacles could not be brought to where the schedule wants them
-    linear_solve_failed,    ///< the system could not be factorised
-    infeasible_start,       ///< the step started in intersection or with an inverted element
+    converged,               ///< the stopping test of the method holds
+    friction_not_converged,  ///< lagged friction reached its iteration limit before its own test; the step is still
+                             ///< certified
+    substepped,              ///< done, but in smaller pieces than asked for
+    iteration_limit,         ///< the cap on iterations was reached
+    line_search_stalled,     ///< no decrease could be found along the search direction
+    targets_not_reached,     ///< driven nodes or obstacles could not be brought to where the schedule wants them
+    linear_solve_failed,     ///< the system could not be factorised
+    infeasible_start,        ///< the step started in intersection or with an inverted element
 };
 
 /// The name of a status as it appears in steps.csv and report.json.

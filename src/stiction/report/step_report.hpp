@@ -16,57 +16,62 @@ namespace stiction {
 
 /// One nonlinear iteration.
 struct IterationTrace {
-    double objective = 0.0;      ///< value of the method's objective or merit function
-    double residual = 0.0;       ///< the method's stopping measure, in StepReport::residual_unit
-    double step_length = 0.0;    ///< fraction of the search direction that was taken
-    double step_bound = 1.0;     ///< upper bound from collision and inversion, before the search
-    double stiffness = 0.0;      ///< barrier stiffness, where the method has one
-    int contacts = 0;            ///< active contact pairs
-    int line_search = 0;         ///< trial evaluations
+    double objective = 0.0;    ///< value of the method's objective or merit function
+    double residual = 0.0;     ///< the method's stopping measure, in StepReport::residual_unit
+    double step_length = 0.0;  ///< fraction of the search direction that was taken
+    double step_bound = 1.0;   ///< upper bound from collision and inversion, before the search
+    double stiffness = 0.0;    ///< barrier stiffness, where the method has one
+    int contacts = 0;          ///< active contact pairs
+    int line_search = 0;       ///< trial evaluations
 };
 
-/// How well a step that solves a complementarity problem solved it, and what that took. Errors are those of Verschoor and Jalba (2019), section 6.3.
+/// How well a step that solves a complementarity problem solved it, and what that took. Errors are those of Verschoor
+/// and Jalba (2019), section 6.3.
 struct ComplementarityReport {
-    int rows = 0;               ///< contacts looked at, open ones too
-    int constraints = 0;        ///< active rows: one along the normal of each closed contact, and two tangents where it rubs
-    int sticking = 0, sliding = 0;  ///< closed contacts; those without friction slide
-    int solves = 0;             ///< of contact problems, with contacts added or turned between them
+    int rows = 0;         ///< contacts looked at, open ones too
+    int constraints = 0;  ///< active rows: one along the normal of each closed contact, and two tangents where it rubs
+    int sticking = 0, sliding = 0;   ///< closed contacts; those without friction slide
+    int solves = 0;                  ///< of contact problems, with contacts added or turned between them
     int elastic_linearisations = 0;  ///< times that A and b were made
-    int mode_switches = 0;      ///< contacts that opened, closed, stuck or began to slide
-    int fallbacks = 0;          ///< solves that constraint anticipation had to help with
-    double momentum_error = 0.0;///< of the last solve, over its scale
-    double normal_error = 0.0;  ///< largest |Fischer-Burmeister function| of scaled force and gap (m)
-    double sticking_error = 0.0;///< largest slip, or force beyond the cone times compliance, of sticking contacts (m)
-    double sliding_error = 0.0; ///< largest distance from the cone times compliance, or slip against friction, of sliding contacts (m)
+    int mode_switches = 0;           ///< contacts that opened, closed, stuck or began to slide
+    int fallbacks = 0;               ///< solves that constraint anticipation had to help with
+    double momentum_error = 0.0;     ///< of the last solve, over its scale
+    double normal_error = 0.0;       ///< largest |Fischer-Burmeister function| of scaled force and gap (m)
+    double sticking_error = 0.0;  ///< largest slip, or force beyond the cone times compliance, of sticking contacts (m)
+    double sliding_error =
+        0.0;  ///< largest distance from the cone times compliance, or slip against friction, of sliding contacts (m)
     double momentum_tolerance = 0.0;  ///< eps_1, of momentum_error
     double distance_tolerance = 0.0;  ///< eps_2, of the other errors (m)
-    double setup_seconds = 0.0; ///< of the Delassus operator, where a solver makes it
+    double setup_seconds = 0.0;       ///< of the Delassus operator, where a solver makes it
 };
 
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
 struct StepReport {
     Status status = Status::converged;
-    std::string cause;             ///< for anything but `converged`: which body, pair or limit
-    std::vector<std::string> notes;///< fallbacks taken on the way; counted in report.json
-    double h = 0.0;                ///< step size (s)
+    std::string cause;               ///< for anything but `converged`: which body, pair or limit
+    std::vector<std::string> notes;  ///< fallbacks taken on the way; counted in report.json
+    double h = 0.0;                  ///< step size (s)
     int substeps = 1;
     int iterations = 0;
     int linear_solves = 0;
-    std::string linear_solver;     ///< of the method's own choice between several: the one taken; empty where there was nothing to choose or to solve
+    std::string linear_solver;  ///< of the method's own choice between several: the one taken; empty where there was
+                                ///< nothing to choose or to solve
     int line_search = 0;
     long ccd_queries = 0;
-    int contacts = 0;              ///< active pairs at the end of the step
-    double min_gap = 0.0;          ///< smallest distance among the pairs looked at (m); infinity if none is near
+    int contacts = 0;      ///< active pairs at the end of the step
+    double min_gap = 0.0;  ///< smallest distance among the pairs looked at (m); infinity if none is near
     double residual = 0.0;
-    std::string residual_unit;     ///< e.g. "m/s"
+    std::string residual_unit;  ///< e.g. "m/s"
     double kinetic = 0.0;
     double elastic = 0.0;
-    double gravity = 0.0;          ///< potential of gravity, zero at the origin
+    double gravity = 0.0;  ///< potential of gravity, zero at the origin
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;
     std::vector<IterationTrace> trace;
-    std::optional<ComplementarityReport> complementarity;  ///< of methods that solve such a problem; of pieces of a step the counts add up, errors are the worst and the rest is that of the last
+    std::optional<ComplementarityReport>
+        complementarity;  ///< of methods that solve such a problem; of pieces of a step the counts add up, errors are
+                          ///< the worst and the rest is that of the last
 
     /// As new, with the memory that lists have; names of phases stay, at 0 ms.
     void clear() {

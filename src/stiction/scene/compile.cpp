@@ -49,19 +49,26 @@ private:
     void add_body(const BodySpec& body, const std::string& path) {
         Mesh mesh = load_mesh(body.mesh, spec_.origin, path + ".mesh");
         const bool enclosed = body.rigid && mesh.tets.empty();
-        if (body.shell) check_sheet(mesh, path + ".mesh");
-        else if (!enclosed) check_solid(mesh, path + ".mesh");
+        if (body.shell)
+            check_sheet(mesh, path + ".mesh");
+        else if (!enclosed)
+            check_solid(mesh, path + ".mesh");
         const std::vector<Index> new_id = compact(mesh);
         const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
         for (Vec3& x : mesh.vertices) x = place(x);
         check_size(mesh, true, spec_.origin, path);
         count_vertices(mesh, path);
 
-        const std::vector<ShellPart> parts = body.shell ? shell_parts(body, mesh, new_id, path) : std::vector<ShellPart>{};
+        const std::vector<ShellPart> parts =
+            body.shell ? shell_parts(body, mesh, new_id, path) : std::vector<ShellPart>{};
         const Index id = guarded(path, [&] {
-            if (body.rigid) return builder_.add_rigid(body.name, mesh, body.material.density, body.velocity, body.angular_velocity, body.rigid->rigidity);
-            return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell), body.velocity, body.angular_velocity, {}, parts)
-                              : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity, body.angular_velocity);
+            if (body.rigid)
+                return builder_.add_rigid(body.name, mesh, body.material.density, body.velocity, body.angular_velocity,
+                                          body.rigid->rigidity);
+            return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell),
+                                                   body.velocity, body.angular_velocity, {}, parts)
+                              : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity,
+                                                        body.angular_velocity);
         });
         ids_[body.name] = id;
         builder_.set_contact_thickness(id, body.contact_thickness);
@@ -74,7 +81,8 @@ private:
 
     void add_volume(const BodySpec& body, Index id, const std::string& path) {
         const VolumeSpec& volume = *body.volume;
-        const VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        const VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure,
+                            volume.overpressure};
         const auto& parts = filled_part_names();
         const std::string region = volume.region.value_or(body.shell ? "surface" : "cavity");
         std::vector<PressureKey> keys;
@@ -82,41 +90,56 @@ private:
             for (const auto& [time, overpressure] : *volume.inflation) keys.push_back({time, overpressure});
         }
         guarded(path + ".volume", [&] {
-            builder_.add_filling(id, static_cast<FilledPart>(std::find(parts.begin(), parts.end(), region) - parts.begin()), law, keys, volume.exact_matrix);
+            builder_.add_filling(id,
+                                 static_cast<FilledPart>(std::find(parts.begin(), parts.end(), region) - parts.begin()),
+                                 law, keys, volume.exact_matrix);
             return id;
         });
     }
 
     static BodyMaterial solid_material(const MaterialSpec& material) {
-        return {*law_from_name(material.law), material.youngs_modulus, material.poissons_ratio, material.density, material.mass_damping, material.stiffness_damping,
+        return {*law_from_name(material.law),
+                material.youngs_modulus,
+                material.poissons_ratio,
+                material.density,
+                material.mass_damping,
+                material.stiffness_damping,
                 material.extrapolate_below.value_or(0.0)};
     }
 
     /// Ids of the elements with all vertices in part i's selection; at least one.
     template <class Element>
-    std::vector<Index> elements_of_part(const BodySpec& body, std::size_t i, const Mesh& mesh, const std::vector<Element>& elements, const char* kind, const std::vector<Index>& new_id,
-                                        const std::string& path) const {
+    std::vector<Index> elements_of_part(const BodySpec& body, std::size_t i, const Mesh& mesh,
+                                        const std::vector<Element>& elements, const char* kind,
+                                        const std::vector<Index>& new_id, const std::string& path) const {
         const std::string field = fmt::format("{}.parts[{}].select", path, i);
         std::vector<char> selected(mesh.vertices.size(), 0);
-        for (const Index vertex : select_vertices(body.parts[i].select, mesh, new_id, spec_.origin, field)) selected[static_cast<std::size_t>(vertex)] = 1;
+        for (const Index vertex : select_vertices(body.parts[i].select, mesh, new_id, spec_.origin, field))
+            selected[static_cast<std::size_t>(vertex)] = 1;
         std::vector<Index> ids;
         for (std::size_t e = 0; e < elements.size(); ++e) {
-            if (std::all_of(elements[e].begin(), elements[e].end(), [&](Index vertex) { return selected[static_cast<std::size_t>(vertex)] != 0; })) ids.push_back(static_cast<Index>(e));
+            if (std::all_of(elements[e].begin(), elements[e].end(),
+                            [&](Index vertex) { return selected[static_cast<std::size_t>(vertex)] != 0; }))
+                ids.push_back(static_cast<Index>(e));
         }
         if (ids.empty()) refuse(field, fmt::format("holds no {}", kind), "all vertices of at least one");
         return ids;
     }
 
-    void add_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id, const std::string& path) {
+    void add_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, Index id,
+                   const std::string& path) {
         for (std::size_t i = 0; i < body.parts.size(); ++i)
-            builder_.set_material(id, elements_of_part(body, i, mesh, mesh.tets, "tetrahedron", new_id, path), solid_material(body.parts[i].material));
+            builder_.set_material(id, elements_of_part(body, i, mesh, mesh.tets, "tetrahedron", new_id, path),
+                                  solid_material(body.parts[i].material));
     }
 
-    std::vector<ShellPart> shell_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, const std::string& path) const {
+    std::vector<ShellPart> shell_parts(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id,
+                                       const std::string& path) const {
         std::vector<ShellPart> parts;
         for (std::size_t i = 0; i < body.parts.size(); ++i) {
             const PartSpec& part = body.parts[i];
-            parts.push_back({elements_of_part(body, i, mesh, mesh.triangles, "triangle", new_id, path), shell_material(part.material, part.shell.value_or(*body.shell))});
+            parts.push_back({elements_of_part(body, i, mesh, mesh.triangles, "triangle", new_id, path),
+                             shell_material(part.material, part.shell.value_or(*body.shell))});
         }
         return parts;
     }
@@ -129,13 +152,15 @@ private:
         material.thickness = shell.thickness;
         material.areal_density = shell.areal_density.value_or(areal_density(spec.density, shell.thickness));
         const auto& models = bending_model_names();
-        material.bending = static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
+        material.bending =
+            static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
         material.bending_stiffness = shell.bending_stiffness;
         material.rest_angles = shell.rest_angles == "flat" ? RestAngles::flat : RestAngles::as_given;
         material.mass_damping = spec.mass_damping;
         if (shell.strain_limit) {
             const double limit = shell.strain_limit->limit;
-            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit, shell.strain_limit->stiffness.value_or(spec.youngs_modulus)};
+            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit,
+                                     shell.strain_limit->stiffness.value_or(spec.youngs_modulus)};
         }
         return material;
     }
@@ -151,10 +176,13 @@ private:
     }
 
     void check_sheet(const Mesh& mesh, const std::string& path) const {
-        if (!mesh.tets.empty()) refuse(path, fmt::format("a mesh of {} tetrahedra", mesh.tets.size()), "triangles only for a shell; without the key 'shell' the body is a solid");
+        if (!mesh.tets.empty())
+            refuse(path, fmt::format("a mesh of {} tetrahedra", mesh.tets.size()),
+                   "triangles only for a shell; without the key 'shell' the body is a solid");
         if (mesh.triangles.empty()) refuse(path, "a mesh without triangles", "triangles for a shell");
         if (mesh.edges.empty() && mesh.points.empty()) return;
-        refuse(path, fmt::format("{} edges and {} points that belong to no triangle", mesh.edges.size(), mesh.points.size()),
+        refuse(path,
+               fmt::format("{} edges and {} points that belong to no triangle", mesh.edges.size(), mesh.points.size()),
                "nothing beside triangles: deformable rods and points come in a later release");
     }
 
@@ -165,7 +193,8 @@ private:
                        ? "a mesh without tetrahedra"
                        : fmt::format("a mesh of {} triangles and no tetrahedra", mesh.triangles.size()),
                    mesh.triangles.empty() ? "tetrahedra: deformable rods and points come in a later release"
-                                          : "tetrahedra for a solid; the key 'shell' makes triangles a thin sheet, and obstacles may be of triangles");
+                                          : "tetrahedra for a solid; the key 'shell' makes triangles a thin sheet, and "
+                                            "obstacles may be of triangles");
         }
         const std::vector<bool> on_tets = triangles_on_tets(mesh);
         const auto loose = std::count(on_tets.begin(), on_tets.end(), false);
@@ -173,7 +202,8 @@ private:
             refuse(path,
                    fmt::format("{} triangles, {} edges and {} points that belong to no tetrahedron", loose,
                                mesh.edges.size(), mesh.points.size()),
-                   "nothing beside tetrahedra: a shell is a body of its own; deformable rods and points come in a later release");
+                   "nothing beside tetrahedra: a shell is a body of its own; deformable rods and points come in a "
+                   "later release");
         }
         orient_tets(mesh);
     }
@@ -182,7 +212,8 @@ private:
     void check_unfolded(const Mesh& mesh, const std::string& path) const {
         const auto [a, b] = folded_tets(mesh.tets);
         if (a < 0) return;
-        refuse(path, fmt::format("tet {} is inverted", b), fmt::format("a mesh without folds: tet {} is on the same side of a face that both have", a));
+        refuse(path, fmt::format("tet {} is inverted", b),
+               fmt::format("a mesh without folds: tet {} is on the same side of a face that both have", a));
     }
 
     std::vector<Index> global(std::vector<Index> local, Index body) const {
@@ -205,7 +236,8 @@ private:
                       const std::string& path) {
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
-            const auto selected = select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select");
+            const auto selected =
+                select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select");
             std::vector<Vec3> positions;
             for (const Index vertex : selected) positions.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
             check_formulas_at_start(body.boundary[i].motion, positions, spec_.origin, entry);
@@ -342,7 +374,8 @@ CompiledScene compile_scene(const SceneSpec& spec) {
     try {
         method->check(world);
     } catch (const InputError& error) {
-        throw InputError(spec.origin.file.empty() ? error.what() : fmt::format("{}: {}", spec.origin.file, error.what()));
+        throw InputError(spec.origin.file.empty() ? error.what()
+                                                  : fmt::format("{}: {}", spec.origin.file, error.what()));
     }
     return {spec, std::move(world), std::move(state), std::move(method)};
 }

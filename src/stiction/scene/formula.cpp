@@ -60,8 +60,8 @@ Formula::Formula(const std::string& text, const std::string& file, const std::st
             std::vector<std::string> names{"x", "y", "z", "t", "pi", "e"};
             for (const auto& [name, unused] : parser.GetFunDef()) names.push_back(name);
             const std::string nearest = nearest_name(error.GetToken(), names);
-            refuse(fmt::format("known names: '{}' is neither a variable ({}) nor a function{}", error.GetToken(), known_names,
-                               nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+            refuse(fmt::format("known names: '{}' is neither a variable ({}) nor a function{}", error.GetToken(),
+                               known_names, nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
         }
         if (error.GetCode() != mu::ecDIV_BY_ZERO && error.GetCode() != mu::ecDOMAIN_ERROR) {
             refuse(fmt::format("a formula in x, y, z, t: {}", error.GetMsg()));

@@ -18,7 +18,8 @@ constexpr std::size_t most_levels = 100;
 /// Keys whose list may be given as its only entry (one_or_many in spec_fields.hpp).
 constexpr std::string_view lists_of_one[] = {"bodies", "obstacles", "boundary", "forces", "motion"};
 
-/// Follows the parser's events to know the path of each key; refuses a key that an object already has, and nesting without end.
+/// Follows the parser's events to know the path of each key; refuses a key that an object already has, and nesting
+/// without end.
 class DuplicateKeys {
 public:
     explicit DuplicateKeys(const std::string& file) : file_(file) {}
@@ -30,7 +31,8 @@ public:
             case Event::array_start:
                 enter_value();
                 if (levels_.size() >= most_levels) {
-                    throw InputError(file_, path(), "", fmt::format("values nested at most {} levels deep", most_levels));
+                    throw InputError(file_, path(), "",
+                                     fmt::format("values nested at most {} levels deep", most_levels));
                 }
                 levels_.push_back({event == Event::array_start, {}, {}, -1});
                 break;
@@ -159,8 +161,8 @@ void apply_override(Json& document, const std::string& override_text) {
     for (const auto& step : steps) {
         parent = at;
         if (step.index >= 0) {
-            const bool list_of_one =
-                at->is_object() && std::find(std::begin(lists_of_one), std::end(lists_of_one), key) != std::end(lists_of_one);
+            const bool list_of_one = at->is_object() && std::find(std::begin(lists_of_one), std::end(lists_of_one),
+                                                                  key) != std::end(lists_of_one);
             key.clear();
             if (list_of_one) {
                 if (step.index > 0) bad_override(override_text, "an index below 1: there is one entry, not in a list");

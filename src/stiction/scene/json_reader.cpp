@@ -169,7 +169,8 @@ void JsonReader::read(const Json& json, const std::string& path, double& value, 
     value = json.get<double>();
     if (!std::isfinite(value) || !f.range.contains(value)) wrong(path, json, expected);
     if (std::abs(value) > largest_number || (value != 0.0 && std::abs(value) < 1.0 / largest_number))
-        wrong(path, json, expected + (f.range.contains(0.0) ? ", 0 or of a size" : ", of a size") + " from 1e-50 to 1e50");
+        wrong(path, json,
+              expected + (f.range.contains(0.0) ? ", 0 or of a size" : ", of a size") + " from 1e-50 to 1e50");
 }
 
 void JsonReader::read(const Json& json, const std::string& path, int& value, const Field& f) {

@@ -22,7 +22,8 @@ struct Entry {
 
 void check_backward_euler(const SceneSpec& spec) {
     if (integrator_from_name(spec.time.integrator) != Integrator::backward_euler) {
-        throw InputError(spec.origin.file, "time.integrator", spec.time.integrator, fmt::format("'backward_euler', the only one of method {}", spec.method));
+        throw InputError(spec.origin.file, "time.integrator", spec.time.integrator,
+                         fmt::format("'backward_euler', the only one of method {}", spec.method));
     }
 }
 
@@ -40,9 +41,14 @@ std::unique_ptr<Method> make_local_global(const SceneSpec& spec) {
 
 /// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
 constexpr std::array<Entry, 4> registry{{
-    {"ipc", [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator)); }},
+    {"ipc",
+     [](const SceneSpec& spec) -> std::unique_ptr<Method> {
+         return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator));
+     }},
     {"implicit",
-     [](const SceneSpec& spec) -> std::unique_ptr<Method> { return std::make_unique<Implicit>(spec.implicit, integrator_from_name(spec.time.integrator)); }},
+     [](const SceneSpec& spec) -> std::unique_ptr<Method> {
+         return std::make_unique<Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
+     }},
     {"mlcp", make_mlcp},
     {"local_global", make_local_global},
 }};

@@ -54,7 +54,8 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
     return motion;
 }
 
-void check_formulas_at_start(const MotionSpec& spec, const std::vector<Vec3>& positions, const SceneOrigin& origin, const std::string& field) {
+void check_formulas_at_start(const MotionSpec& spec, const std::vector<Vec3>& positions, const SceneOrigin& origin,
+                             const std::string& field) {
     if (!spec.move || !spec.move->formula) return;
     for (std::size_t i = 0; i < 3; ++i) {
         const std::string& text = (*spec.move->formula)[i];
@@ -63,8 +64,11 @@ void check_formulas_at_start(const MotionSpec& spec, const std::vector<Vec3>& po
         for (const Vec3& x : positions) {
             const double value = formula(x, spec.begin);
             if (std::isfinite(value)) continue;
-            throw InputError(origin.file, path, fmt::format("\"{}\"", text),
-                             fmt::format("a finite value at t = {:g}, when the motion begins; it is {:g} at the vertex ({:g}, {:g}, {:g})", spec.begin, value, x.x(), x.y(), x.z()));
+            throw InputError(
+                origin.file, path, fmt::format("\"{}\"", text),
+                fmt::format(
+                    "a finite value at t = {:g}, when the motion begins; it is {:g} at the vertex ({:g}, {:g}, {:g})",
+                    spec.begin, value, x.x(), x.y(), x.z()));
         }
     }
 }

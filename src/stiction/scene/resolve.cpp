@@ -23,11 +23,13 @@ bool equal_contents(const fs::path& a, const fs::path& b) {
     std::error_code error;
     if (!fs::is_regular_file(b, error) || fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
     std::ifstream first(a, std::ios::binary), second(b, std::ios::binary);
-    return first && second && std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
+    return first && second &&
+           std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
 }
 
-/// Copies files into the folder "meshes" of a directory. The same source is copied once; different sources of one name, and one whose name something
-/// else has there already, get different names. Unless `keep` is called, the copies go away again.
+/// Copies files into the folder "meshes" of a directory. The same source is copied once; different sources of one name,
+/// and one whose name something else has there already, get different names. Unless `keep` is called, the copies go
+/// away again.
 class FileStore {
 public:
     FileStore(const SceneOrigin& origin, const fs::path& directory) : origin_(origin), folder_(directory / "meshes") {}
@@ -93,9 +95,11 @@ void visit_body(BodySpec& body, const std::string& path, const Visit& visit) {
     if (body.mesh.file) visit(*body.mesh.file, path + ".mesh.file");
     for (std::size_t i = 0; i < body.boundary.size(); ++i)
         visit_selection(body.boundary[i].select, fmt::format("{}.boundary[{}]", path, i), visit);
-    for (std::size_t i = 0; i < body.parts.size(); ++i) visit_selection(body.parts[i].select, fmt::format("{}.parts[{}]", path, i), visit);
+    for (std::size_t i = 0; i < body.parts.size(); ++i)
+        visit_selection(body.parts[i].select, fmt::format("{}.parts[{}]", path, i), visit);
     for (std::size_t i = 0; i < body.forces.size(); ++i) {
-        if (body.forces[i].select) visit_selection(*body.forces[i].select, fmt::format("{}.forces[{}]", path, i), visit);
+        if (body.forces[i].select)
+            visit_selection(*body.forces[i].select, fmt::format("{}.forces[{}]", path, i), visit);
     }
 }
 
@@ -113,7 +117,8 @@ void visit_obstacle(ObstacleSpec& obstacle, const SceneOrigin& origin, const std
 /// visit(path as the scene has it, path of the key) for every file; it may change the former.
 template <class Visit>
 void visit_files(SceneSpec& spec, const Visit& visit) {
-    for (std::size_t i = 0; i < spec.bodies.size(); ++i) visit_body(spec.bodies[i], fmt::format("bodies[{}]", i), visit);
+    for (std::size_t i = 0; i < spec.bodies.size(); ++i)
+        visit_body(spec.bodies[i], fmt::format("bodies[{}]", i), visit);
     for (std::size_t i = 0; i < spec.obstacles.size(); ++i)
         visit_obstacle(spec.obstacles[i], spec.origin, fmt::format("obstacles[{}]", i), visit);
 }
@@ -128,7 +133,9 @@ std::string resolved_json(const SceneSpec& spec) {
 std::vector<InputFile> input_files(const SceneSpec& spec) {
     SceneSpec copy = spec;
     std::vector<InputFile> files;
-    visit_files(copy, [&](const std::string& path, const std::string& field) { files.push_back({resolve_path(spec.origin, path), field}); });
+    visit_files(copy, [&](const std::string& path, const std::string& field) {
+        files.push_back({resolve_path(spec.origin, path), field});
+    });
     return files;
 }
 
@@ -145,7 +152,10 @@ SceneSpec move_scene(const SceneSpec& spec, const std::filesystem::path& directo
     SceneSpec result = spec;
     const auto target = std::filesystem::absolute(directory.empty() ? "." : directory).lexically_normal();
     visit_files(result, [&](std::string& path, const std::string&) {
-        path = std::filesystem::absolute(resolve_path(spec.origin, path)).lexically_normal().lexically_relative(target).generic_string();
+        path = std::filesystem::absolute(resolve_path(spec.origin, path))
+                   .lexically_normal()
+                   .lexically_relative(target)
+                   .generic_string();
     });
     result.origin = {(directory / "scene.json").string(), directory};
     return result;

@@ -25,11 +25,12 @@ struct InputFile {
     std::string field;           ///< path of the key
 };
 
-/// Every mesh, list and file of a sequence that the scene names, in the order of the scene. Throws InputError for a folder of a sequence that
-/// cannot be read.
+/// Every mesh, list and file of a sequence that the scene names, in the order of the scene. Throws InputError for a
+/// folder of a sequence that cannot be read.
 std::vector<InputFile> input_files(const SceneSpec& spec);
 
-/// The same scene for a file in `directory`: paths are relative to it. Copies nothing; folders of sequences become lists of files.
+/// The same scene for a file in `directory`: paths are relative to it. Copies nothing; folders of sequences become
+/// lists of files.
 SceneSpec move_scene(const SceneSpec& spec, const std::filesystem::path& directory);
 
 /// Same origin and same resolved text.

@@ -5,9 +5,9 @@
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/volume_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
+#include "stiction/methods/ipc/options.hpp"
 #include "stiction/methods/local_global/options.hpp"
 #include "stiction/methods/mlcp/options.hpp"
-#include "stiction/methods/ipc/options.hpp"
 #include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -57,17 +57,17 @@ struct MeshSpec {
     std::optional<std::string> file;      ///< relative to the scene's directory, or absolute
     std::optional<std::string> generate;  ///< name of a generator (mesh/generate.hpp); it ignores those of the values
                                           ///< below that it has no use for
-    double radius = 0.5;                  ///< m: ball, hollow_ball and tire (outside), cylinder, tube, capsule, icosphere
-    double height = 1.0;                  ///< m: cylinder, tube; capsule without its ends
-    double length = 1.0;                  ///< m: rod
-    double width = 0.1;                   ///< m: rod
-    double tire_width = 0.4;              ///< m: tire
-    double rim_radius = 0.25;             ///< m: tire
-    double major_radius = 0.4;            ///< m: torus, ring
-    double minor_radius = 0.1;            ///< m: torus, ring
-    Vec3 size = Vec3::Ones();             ///< m: box
-    std::array<double, 2> extent{1.0, 1.0};   ///< m: cloth along x and z
-    std::optional<double> edge_length;        ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
+    double radius = 0.5;        ///< m: ball, hollow_ball and tire (outside), cylinder, tube, capsule, icosphere
+    double height = 1.0;        ///< m: cylinder, tube; capsule without its ends
+    double length = 1.0;        ///< m: rod
+    double width = 0.1;         ///< m: rod
+    double tire_width = 0.4;    ///< m: tire
+    double rim_radius = 0.25;   ///< m: tire
+    double major_radius = 0.4;  ///< m: torus, ring
+    double minor_radius = 0.1;  ///< m: torus, ring
+    Vec3 size = Vec3::Ones();   ///< m: box
+    std::array<double, 2> extent{1.0, 1.0};  ///< m: cloth along x and z
+    std::optional<double> edge_length;  ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
     std::optional<std::array<int, 3>> cells;  ///< box
     std::optional<int> vertices;              ///< ball: about this many
     int subdivisions = 3;                     ///< icosphere
@@ -102,9 +102,9 @@ struct MaterialSpec {
     std::string law = "neo_hookean";
     double youngs_modulus = 1e5;  ///< Pa
     double poissons_ratio = 0.4;
-    double density = 1000.0;         ///< kg/m^3
-    double mass_damping = 0.0;       ///< 1/s
-    double stiffness_damping = 0.0;  ///< s
+    double density = 1000.0;                  ///< kg/m^3
+    double mass_damping = 0.0;                ///< 1/s
+    double stiffness_damping = 0.0;           ///< s
     std::optional<double> extrapolate_below;  ///< volume ratio; absent: the law as it is
 };
 
@@ -117,9 +117,9 @@ struct StrainLimitSpec {
 
 /// What makes a body a thin sheet of triangles, beside its material.
 struct ShellSpec {
-    double thickness = 1e-3;  ///< m
-    std::optional<double> areal_density;  ///< kg/m^2; absent: density times thickness
-    std::string bending = "hinge";        ///< see BendingModel in world/world_builder.hpp
+    double thickness = 1e-3;                  ///< m
+    std::optional<double> areal_density;      ///< kg/m^2; absent: density times thickness
+    std::string bending = "hinge";            ///< see BendingModel in world/world_builder.hpp
     std::optional<double> bending_stiffness;  ///< N m; absent: E t^3 / (12 (1 - nu^2))
     std::string rest_angles = "as_given";     ///< "as_given" or "flat"
     std::optional<StrainLimitSpec> strain_limit;
@@ -133,11 +133,13 @@ struct RigidSpec {
 /// Gas or liquid in a closed region of a body.
 struct VolumeSpec {
     std::string law = "ideal_gas";
-    std::optional<std::string> region;  ///< "tets", "surface" or "cavity"; absent: "surface" of a shell, "cavity" of a solid
-    double compressibility = 1.0 / standard_atmosphere;       ///< 1/Pa
-    double atmospheric_pressure = standard_atmosphere;        ///< Pa
-    double overpressure = 0.0;                                ///< Pa
-    std::optional<std::vector<std::array<double, 2>>> inflation;  ///< (time (s), over-pressure (Pa)); absent: `overpressure` at all times
+    std::optional<std::string>
+        region;  ///< "tets", "surface" or "cavity"; absent: "surface" of a shell, "cavity" of a solid
+    double compressibility = 1.0 / standard_atmosphere;  ///< 1/Pa
+    double atmospheric_pressure = standard_atmosphere;   ///< Pa
+    double overpressure = 0.0;                           ///< Pa
+    std::optional<std::vector<std::array<double, 2>>>
+        inflation;  ///< (time (s), over-pressure (Pa)); absent: `overpressure` at all times
     bool exact_matrix = true;
 };
 
@@ -217,9 +219,9 @@ struct BodySpec {
     MeshSpec mesh;
     TransformSpec transform;
     MaterialSpec material;
-    std::vector<PartSpec> parts;           ///< where two hold an element the later one counts
-    std::optional<ShellSpec> shell;        ///< set: a sheet of triangles; absent: a solid of tets
-    std::optional<RigidSpec> rigid;        ///< set: rigid, of tets or of triangles that enclose it
+    std::vector<PartSpec> parts;     ///< where two hold an element the later one counts
+    std::optional<ShellSpec> shell;  ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<RigidSpec> rigid;  ///< set: rigid, of tets or of triangles that enclose it
     std::optional<VolumeSpec> volume;
     double contact_thickness = 0.0;        ///< m, half of it on either side of the surface
     Vec3 velocity = Vec3::Zero();          ///< m/s
@@ -249,7 +251,8 @@ struct ObstacleSpec {
 
 struct OutputSpec {
     int every = 1;  ///< steps between frames
-    std::vector<std::string> fields{"displacement", "velocity", "contact_force", "friction_force", "contact_state", "body", "stress"};
+    std::vector<std::string> fields{"displacement",  "velocity", "contact_force", "friction_force",
+                                    "contact_state", "body",     "stress"};
     bool obj = false;
     bool ply = false;
     int checkpoint_every = 10;  ///< steps; 0: only at the end

@@ -19,8 +19,8 @@
 #include "stiction/materials/material_law.hpp"
 #include "stiction/report/audit_rate.hpp"
 #include "stiction/scene/field.hpp"
-#include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/local_global_fields.hpp"
+#include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/mlcp_fields.hpp"
 #include "stiction/scene/spec.hpp"
 #include "stiction/world/world_builder.hpp"
@@ -31,7 +31,8 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{"box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "ring", "rod", "cloth", "tube", "tire", "icosphere"};
+inline const std::vector<std::string> generator_names{
+    "box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "ring", "rod", "cloth", "tube", "tire", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -48,7 +49,8 @@ void describe(A& a, TimeSpec& s) {
     if (end && *end / s.step > 1e9) a.refuse("end", "at most 1e9 steps");
     if (end) s.steps = steps_until(*end, s.step);
     a.choice(s.integrator,
-             Field{"integrator", "", "time integrator; `trapezoidal` is Newmark with beta 1/4, gamma 1/2 (see physics/integrators.md)"},
+             Field{"integrator", "",
+                   "time integrator; `trapezoidal` is Newmark with beta 1/4, gamma 1/2 (see physics/integrators.md)"},
              integrator_names());
     a.field(s.max_substeps, Field{"max_substeps", "", "most pieces that one failing step may be cut into; 1 never cuts",
                                   between(1, 1e6)});
@@ -60,7 +62,8 @@ void describe(A& a, PairSpec& s) {
     a.field(s.bodies,
             Field{"bodies", "", "names of the two bodies or obstacles; twice the same name means self-contact"});
     a.field(s.friction, Field{"friction", "", "Coulomb coefficient of this pair", at_least(0), "`contact.friction`"});
-    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "coefficient once the pair slides; at most `friction`", at_least(0), "as `friction`"});
+    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "coefficient once the pair slides; at most `friction`",
+                                      at_least(0), "as `friction`"});
     a.field(s.enabled, Field{"enabled", "", "`false` lets the two pass through each other"});
     a.require("bodies");
 }
@@ -68,7 +71,8 @@ void describe(A& a, PairSpec& s) {
 template <class A>
 void describe(A& a, ContactSpec& s) {
     a.field(s.friction, Field{"friction", "", "Coulomb coefficient of every pair without one of its own", at_least(0)});
-    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "the same once a pair slides; at most `friction`", at_least(0), "as `friction`"});
+    a.field(s.kinetic_friction, Field{"kinetic_friction", "", "the same once a pair slides; at most `friction`",
+                                      at_least(0), "as `friction`"});
     a.field(s.self_contact,
             Field{"self_contact", "", "whether a body collides with itself; `pairs` may say otherwise for one body"});
     a.field(s.pairs, Field{"pairs", "", "pairs of bodies with a coefficient of their own, or switched off"});
@@ -98,8 +102,11 @@ void describe_generators(A& a, MeshSpec& s) {
     a.variant("hollow_ball", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "outer radius", above(0)});
         a.field(s.thickness, Field{"thickness", "m", "of the wall, less than `radius`", above(0)});
-        a.field(s.divisions, Field{"divisions", "", "n: pieces of each edge of an icosahedron; each wall has 10 n^2 + 2 vertices", between(1, 1e6)});
-        a.field(s.layers, Field{"layers", "", "m: layers of tets across the wall, 60 n^2 m tets in all", between(1, 1e6)});
+        a.field(s.divisions,
+                Field{"divisions", "", "n: pieces of each edge of an icosahedron; each wall has 10 n^2 + 2 vertices",
+                      between(1, 1e6)});
+        a.field(s.layers,
+                Field{"layers", "", "m: layers of tets across the wall, 60 n^2 m tets in all", between(1, 1e6)});
     });
     a.variant("cylinder", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
@@ -107,10 +114,13 @@ void describe_generators(A& a, MeshSpec& s) {
         describe_edge_length(a, s, s.radius / 4.0, "a quarter of `radius`");
     });
     a.variant("capsule", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius of the cylinder and of the half balls at its ends; the axis is y", above(0)});
+        a.field(s.radius, Field{"radius", "m",
+                                "radius of the cylinder and of the half balls at its ends; the axis is y", above(0)});
         a.field(s.height, Field{"height", "m", "extent of the cylinder along y, without its ends", above(0)});
         a.field(s.divisions, Field{"divisions", "", "n: pieces of the radius", between(1, 1e6)});
-        a.field(s.capsule_layers, Field{"layers", "", "m: layers of tets along the cylinder; 18 n^2 m + 12 n^3 tets in all", between(1, 1e6)});
+        a.field(s.capsule_layers,
+                Field{"layers", "", "m: layers of tets along the cylinder; 18 n^2 m + 12 n^3 tets in all",
+                      between(1, 1e6)});
     });
     a.variant("torus", s.generate, [&] {
         a.field(s.major_radius,
@@ -119,10 +129,16 @@ void describe_generators(A& a, MeshSpec& s) {
         describe_edge_length(a, s, s.minor_radius / 3.0, "a third of `minor_radius`");
     });
     a.variant("ring", s.generate, [&] {
-        a.field(s.major_radius, Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
-        a.field(s.minor_radius, Field{"minor_radius", "m", "from the centre line to the corners of the cross-section, less than `major_radius`", above(0)});
+        a.field(s.major_radius,
+                Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
+        a.field(s.minor_radius,
+                Field{"minor_radius", "m",
+                      "from the centre line to the corners of the cross-section, less than `major_radius`", above(0)});
         a.field(s.segments, Field{"segments", "", "n: pieces along the circle", between(3, 1e6)});
-        a.field(s.sides, Field{"sides", "", "s: of the cross-section, a regular polygon that turns one side to the axis; n s vertices, 3 n (s - 2) tets", between(3, 8)});
+        a.field(s.sides, Field{"sides", "",
+                               "s: of the cross-section, a regular polygon that turns one side to the axis; n s "
+                               "vertices, 3 n (s - 2) tets",
+                               between(3, 8)});
     });
     a.variant("rod", s.generate, [&] {
         a.field(s.length, Field{"length", "m", "extent along x", above(0)});
@@ -130,22 +146,26 @@ void describe_generators(A& a, MeshSpec& s) {
         describe_edge_length(a, s, s.width / 3.0, "a third of `width`");
     });
     a.variant("cloth", s.generate, [&] {
-        a.field(s.extent,
-                Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles", above(0)});
+        a.field(s.extent, Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles",
+                                above(0)});
         describe_edge_length(a, s, std::max(s.extent[0], s.extent[1]) / 20.0, "a twentieth of the longer edge");
     });
     a.variant("tube", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
-        a.field(s.height, Field{"height", "m", "extent along y; triangles of an open cylinder, for shells and obstacles", above(0)});
+        a.field(s.height, Field{"height", "m",
+                                "extent along y; triangles of an open cylinder, for shells and obstacles", above(0)});
         a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
-        a.field(s.along, Field{"along", "", "m: rows of triangles along the axis, 2 n m triangles in all", between(1, 1e6)});
+        a.field(s.along,
+                Field{"along", "", "m: rows of triangles along the axis, 2 n m triangles in all", between(1, 1e6)});
     });
     a.variant("tire", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius of the tread; the axis is y", above(0)});
         a.field(s.rim_radius, Field{"rim_radius", "m", "radius of the rim, less than `radius`", above(0)});
         a.field(s.tire_width, Field{"width", "m", "extent along y", above(0)});
         a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
-        a.field(s.across, Field{"across", "", "about this many rows r of triangles around the profile; 2 n r triangles in all", between(4, 1e6)});
+        a.field(s.across,
+                Field{"across", "", "about this many rows r of triangles around the profile; 2 n r triangles in all",
+                      between(4, 1e6)});
     });
     a.variant("icosphere", s.generate, [&] {
         a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
@@ -202,53 +222,77 @@ void describe(A& a, MaterialSpec& s) {
     a.field(s.mass_damping, Field{"mass_damping", "1/s", "Rayleigh damping in proportion to the mass", at_least(0)});
     a.field(s.stiffness_damping,
             Field{"stiffness_damping", "s", "Rayleigh damping in proportion to the stiffness", at_least(0)});
-    a.field(s.extrapolate_below,
-            Field{"extrapolate_below", "", "of a solid of `neo_hookean`: volume ratio below which its stress goes on linearly, finite also when inverted (0.7 is usual)",
-                  Range{smallest_extrapolation, 1.0, false, true}, "the law as it is"});
+    a.field(s.extrapolate_below, Field{"extrapolate_below", "",
+                                       "of a solid of `neo_hookean`: volume ratio below which its stress goes on "
+                                       "linearly, finite also when inverted (0.7 is usual)",
+                                       Range{smallest_extrapolation, 1.0, false, true}, "the law as it is"});
 }
 
 template <class A>
 void describe(A& a, StrainLimitSpec& s) {
     a.field(s.limit, Field{"limit", "", "principal stretch that is never reached; 1.1 is 10 % of extension", above(1)});
-    a.field(s.start, Field{"start", "", "stretch from which the limit is felt, between 1 and `limit`", above(1), "half way from 1 to `limit`"});
+    a.field(s.start, Field{"start", "", "stretch from which the limit is felt, between 1 and `limit`", above(1),
+                           "half way from 1 to `limit`"});
     a.field(s.stiffness, Field{"stiffness", "Pa", "stiffness of the limit", above(0), "Young's modulus"});
     a.require("limit");
 }
 
 template <class A>
 void describe(A& a, ShellSpec& s) {
-    a.field(s.thickness, Field{"thickness", "m", "thickness at rest: of the stiffness and the mass, not of the contact", above(0)});
-    a.field(s.areal_density, Field{"areal_density", "kg/m^2", "mass per area", above(0), "`material.density` times `thickness`"});
+    a.field(s.thickness,
+            Field{"thickness", "m", "thickness at rest: of the stiffness and the mass, not of the contact", above(0)});
+    a.field(s.areal_density,
+            Field{"areal_density", "kg/m^2", "mass per area", above(0), "`material.density` times `thickness`"});
     a.choice(s.bending,
-             Field{"bending", "", "bending model: `hinge` angles between triangles, `isometric` for sheets that are flat at rest and hardly stretch, or `none`"},
+             Field{"bending", "",
+                   "bending model: `hinge` angles between triangles, `isometric` for sheets that are flat at rest and "
+                   "hardly stretch, or `none`"},
              bending_model_names());
     a.field(s.bending_stiffness, Field{"bending_stiffness", "N m", "flexural rigidity", above(0),
                                        "that of a homogeneous sheet, E t^3 / (12 (1 - nu^2))"});
-    a.choice(s.rest_angles, Field{"rest_angles", "", "unbent shape of `hinge`: that of the placed mesh (`as_given`) or `flat`"}, rest_angle_kinds);
+    a.choice(s.rest_angles,
+             Field{"rest_angles", "", "unbent shape of `hinge`: that of the placed mesh (`as_given`) or `flat`"},
+             rest_angle_kinds);
     a.field(s.strain_limit, Field{"strain_limit", "", "keeps stretches below a limit", any(), "no limit"});
     a.require("thickness");
 }
 
 template <class A>
 void describe(A& a, RigidSpec& s) {
-    a.field(s.rigidity, Field{"rigidity", "Pa", "stiffness that holds the shape under `ipc` and `implicit`, where a rigid body is an affine one (kappa of physics/rigid.md); it resists strain like a Young's modulus of eight times this", above(0)});
+    a.field(s.rigidity,
+            Field{"rigidity", "Pa",
+                  "stiffness that holds the shape under `ipc` and `implicit`, where a rigid body is an affine one "
+                  "(kappa of physics/rigid.md); it resists strain like a Young's modulus of eight times this",
+                  above(0)});
 }
 
 template <class A>
 void describe(A& a, VolumeSpec& s) {
     a.choice(s.law, Field{"law", "", "how pressure depends on volume"}, volume_law_names());
-    a.choice(s.region, Field{"region", "", "what is filled: the inside of a closed `surface`, each `cavity` of a hollow solid, or the union of its `tets`", any(),
-                             "`surface` of a shell, `cavity` of a solid"},
+    a.choice(s.region,
+             Field{"region", "",
+                   "what is filled: the inside of a closed `surface`, each `cavity` of a hollow solid, or the union of "
+                   "its `tets`",
+                   any(), "`surface` of a shell, `cavity` of a solid"},
              filled_part_names());
-    a.field(s.compressibility, Field{"compressibility", "1/Pa", "isothermal compressibility; not used by `ideal_gas`", above(0)});
+    a.field(s.compressibility,
+            Field{"compressibility", "1/Pa", "isothermal compressibility; not used by `ideal_gas`", above(0)});
     std::optional<double> per_atmosphere;
-    a.input(per_atmosphere, Field{"compressibility_per_atm", "1/atm", "in place of `compressibility`: air has 1, water 4.6e-5", above(0), "`compressibility` decides"});
+    a.input(per_atmosphere,
+            Field{"compressibility_per_atm", "1/atm", "in place of `compressibility`: air has 1, water 4.6e-5",
+                  above(0), "`compressibility` decides"});
     if (per_atmosphere) s.compressibility = compressibility_from_per_atmosphere(*per_atmosphere);
-    a.field(s.atmospheric_pressure, Field{"atmospheric_pressure", "Pa", "absolute pressure outside; used by `ideal_gas` only", above(0)});
-    a.field(s.overpressure, Field{"overpressure", "Pa", "gauge pressure of the filling at its rest volume; with `inflation` it is not used"});
-    a.field(s.inflation, Field{"inflation", "s, Pa", "`overpressure` over time: `[time, over-pressure]` entries with rising times, linear between and constant outside", any(),
-                               "`overpressure` at all times"});
-    a.field(s.exact_matrix, Field{"exact_matrix", "", "`false` leaves the dense part, rank one, out of Newton's matrix: the same solution in more, cheaper iterations"});
+    a.field(s.atmospheric_pressure,
+            Field{"atmospheric_pressure", "Pa", "absolute pressure outside; used by `ideal_gas` only", above(0)});
+    a.field(s.overpressure, Field{"overpressure", "Pa",
+                                  "gauge pressure of the filling at its rest volume; with `inflation` it is not used"});
+    a.field(s.inflation, Field{"inflation", "s, Pa",
+                               "`overpressure` over time: `[time, over-pressure]` entries with rising times, linear "
+                               "between and constant outside",
+                               any(), "`overpressure` at all times"});
+    a.field(s.exact_matrix, Field{"exact_matrix", "",
+                                  "`false` leaves the dense part, rank one, out of Newton's matrix: the same solution "
+                                  "in more, cheaper iterations"});
     a.at_most_one({"compressibility", "compressibility_per_atm"});
 }
 
@@ -283,7 +327,9 @@ void describe(A& a, SelectionSpec& s) {
     a.field(s.half_space,
             Field{"half_space", "", "vertices on the side of a plane that its normal points to", any(), "not used"});
     a.field(s.surface_id,
-            Field{"surface_id", "", "vertices of the triangles with this id in the mesh file, or of this part of a generated tire", any(), "not used"});
+            Field{"surface_id", "",
+                  "vertices of the triangles with this id in the mesh file, or of this part of a generated tire", any(),
+                  "not used"});
     a.field(s.vertices,
             Field{"vertices", "", "vertex ids, counted from 0 in the order of the mesh file", at_least(0), "not used"});
     a.field(s.file,
@@ -364,9 +410,15 @@ void describe(A& a, ForceSpec& s) {
 template <class A>
 void describe(A& a, PartSpec& s) {
     a.field(s.select, Field{"select", "", "tetrahedra, of a shell triangles, with all vertices selected"});
-    a.field(s.material, Field{"material", "", "elasticity, density and damping of this part; what the `shell` of the part, or else of the body, gives (`areal_density`, `bending_stiffness`) goes before"});
-    a.shorthand_optional(s.shell, Field{"shell", "", "of a shell: thickness and bending of this part; `bending` and `rest_angles` are those of the body", any(), "as the body's `shell`"},
-                         "thickness");
+    a.field(s.material, Field{"material", "",
+                              "elasticity, density and damping of this part; what the `shell` of the part, or else of "
+                              "the body, gives (`areal_density`, `bending_stiffness`) goes before"});
+    a.shorthand_optional(
+        s.shell,
+        Field{"shell", "",
+              "of a shell: thickness and bending of this part; `bending` and `rest_angles` are those of the body",
+              any(), "as the body's `shell`"},
+        "thickness");
     a.require("select");
     a.require("material");
 }
@@ -374,15 +426,30 @@ void describe(A& a, PartSpec& s) {
 template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
-    a.shorthand(s.mesh, Field{"mesh", "", "tetrahedra, of a shell triangles, of a rigid body either; a bare text is a file"}, "file");
+    a.shorthand(s.mesh,
+                Field{"mesh", "", "tetrahedra, of a shell triangles, of a rigid body either; a bare text is a file"},
+                "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping; of a rigid body the density alone"});
-    a.field(s.parts, Field{"parts", "", "parts of a solid or shell with a material of their own; where two hold an element the later counts"});
-    a.shorthand_optional(s.shell, Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness", any(), "a solid"}, "thickness");
-    a.shorthand_optional(s.rigid, Field{"rigid", "", "makes the body rigid: tetrahedra, or triangles that enclose it and face outwards; `{}` is enough, a bare number is its `rigidity`", any(), "deformable"}, "rigidity");
+    a.field(
+        s.parts,
+        Field{"parts", "",
+              "parts of a solid or shell with a material of their own; where two hold an element the later counts"});
+    a.shorthand_optional(s.shell,
+                         Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness",
+                               any(), "a solid"},
+                         "thickness");
+    a.shorthand_optional(s.rigid,
+                         Field{"rigid", "",
+                               "makes the body rigid: tetrahedra, or triangles that enclose it and face outwards; `{}` "
+                               "is enough, a bare number is its `rigidity`",
+                               any(), "deformable"},
+                         "rigidity");
     a.field(s.volume, Field{"volume", "", "gas or liquid in a closed region of the body", any(), "nothing"});
-    a.field(s.contact_thickness,
-            Field{"contact_thickness", "m", "of the surface in contact, half of it on either side: things stay half the sum of both thicknesses apart, and gaps count from there", at_least(0)});
+    a.field(s.contact_thickness, Field{"contact_thickness", "m",
+                                       "of the surface in contact, half of it on either side: things stay half the sum "
+                                       "of both thicknesses apart, and gaps count from there",
+                                       at_least(0)});
     a.field(s.velocity, Field{"velocity", "m/s", "velocity at t = 0"});
     a.field(s.angular_velocity,
             Field{"angular_velocity", "rad/s", "angular velocity at t = 0 about the centre of mass"});
@@ -423,8 +490,10 @@ void describe(A& a, ObstacleSpec& s) {
                    "triangles, `edges` all edges without the faces, `points` all vertices"},
              obstacle_uses);
     a.field(s.transform, Field{"transform", "", "places the mesh"});
-    a.field(s.contact_thickness,
-            Field{"contact_thickness", "m", "of the surface in contact, half of it on either side: things stay half the sum of both thicknesses apart, and gaps count from there", at_least(0)});
+    a.field(s.contact_thickness, Field{"contact_thickness", "m",
+                                       "of the surface in contact, half of it on either side: things stay half the sum "
+                                       "of both thicknesses apart, and gaps count from there",
+                                       at_least(0)});
     a.one_or_many(s.motion, Field{"motion", "", "how it moves; without it stays where it is"});
     a.exactly_one({"mesh", "half_space", "sequence"});
 }
@@ -444,8 +513,7 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.dhat,
             Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
     a.field(s.dhat_relative,
-            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the bodies",
-                  above(0)});
+            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the bodies", above(0)});
     a.field(s.friction_velocity,
             Field{"friction_velocity", "m/s",
                   "sliding speed below which friction counts as sticking; 0 means `friction_velocity_relative` l",
@@ -453,11 +521,16 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.friction_velocity_relative,
             Field{"friction_velocity_relative", "l/s", "`friction_velocity` as a fraction of l per second", above(0)});
     std::string profile = friction_profile_names()[static_cast<std::size_t>(s.friction_profile)];
-    a.choice(profile, Field{"friction_profile", "", "how friction grows from rest: `quadratic` up to `friction_velocity`, or `rational`, v/(v + `friction_velocity`)"},
+    a.choice(profile,
+             Field{"friction_profile", "",
+                   "how friction grows from rest: `quadratic` up to `friction_velocity`, or `rational`, v/(v + "
+                   "`friction_velocity`)"},
              friction_profile_names());
     s.friction_profile = friction_profile_from_name(profile);
-    a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
-                                      "sliding speed from which `kinetic_friction` holds; 0 means 10 times the friction velocity", at_least(0)});
+    a.field(s.kinetic_velocity,
+            Field{"kinetic_velocity", "m/s",
+                  "sliding speed from which `kinetic_friction` holds; 0 means 10 times the friction velocity",
+                  at_least(0)});
     a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s",
                                         "Newton stops when the largest component of its step divided by h is below "
                                         "this; 0 means `velocity_tolerance_relative` l",
@@ -466,7 +539,8 @@ void describe(A& a, IpcOptions& s) {
                                                  "`velocity_tolerance` as a fraction of l per second", above(0)});
     a.field(s.friction_tolerance_factor,
             Field{"friction_tolerance_factor", "",
-                  "while anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap", at_least(0)});
+                  "while anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap",
+                  at_least(0)});
     a.field(s.friction_iterations,
             Field{"friction_iterations", "",
                   "solves of a step with refreshed friction forces; 0 goes on until they agree with the solution",
@@ -476,7 +550,8 @@ void describe(A& a, IpcOptions& s) {
     a.field(s.max_iterations,
             Field{"max_iterations", "", "Newton iterations of one solve before the step gives up", between(1, 1e9)});
     a.field(s.barrier_stiffness,
-            Field{"barrier_stiffness", "J/m^4", "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
+            Field{"barrier_stiffness", "J/m^4",
+                  "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
     a.field(s.barrier_stiffness_scale,
             Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
     a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});
@@ -486,32 +561,57 @@ template <class A>
 void describe(A& a, ImplicitOptions& s) {
     describe(a, static_cast<BarrierOptions&>(s));
     a.field(s.implicit_tolerance, Field{"implicit_tolerance", "m/s",
-                                        "Newton on the whole balance stops when the largest component of its step divided by h is below this; 0 means 1e-3 of the friction velocity",
+                                        "Newton on the whole balance stops when the largest component of its step "
+                                        "divided by h is below this; 0 means 1e-3 of the friction velocity",
                                         at_least(0)});
-    a.field(s.max_implicit_iterations, Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
+    a.field(s.max_implicit_iterations,
+            Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
     std::string solver = linear_solver_names()[static_cast<std::size_t>(s.solver)];
-    a.choice(solver, Field{"solver", "", "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner (`iterative`); `auto` iterates from 3000 unknown vertices on"},
+    a.choice(solver,
+             Field{"solver", "",
+                   "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner "
+                   "(`iterative`); `auto` iterates from 3000 unknown vertices on"},
              linear_solver_names());
     s.solver = linear_solver_from_name(solver);
     std::string friction_jacobian = friction_jacobian_names()[static_cast<std::size_t>(s.friction_jacobian)];
-    a.choice(friction_jacobian, Field{"friction_jacobian", "", "derivative of friction in Newton's matrix by dual numbers (`automatic`) or by formulas (`analytic`); they agree to rounding"},
+    a.choice(friction_jacobian,
+             Field{"friction_jacobian", "",
+                   "derivative of friction in Newton's matrix by dual numbers (`automatic`) or by formulas "
+                   "(`analytic`); they agree to rounding"},
              friction_jacobian_names());
     s.friction_jacobian = friction_jacobian_from_name(friction_jacobian);
     a.field(s.lagged_restarts, Field{"lagged_restarts", "",
-                                     "how often a stalled solve starts again from friction lagged once more, before the step keeps lagged friction and says so", between(0, 1e6)});
+                                     "how often a stalled solve starts again from friction lagged once more, before "
+                                     "the step keeps lagged friction and says so",
+                                     between(0, 1e6)});
     std::string contact = contact_model_names()[static_cast<std::size_t>(s.contact)];
-    a.choice(contact, Field{"contact", "", "what keeps bodies apart: the `barrier` of `ipc`, certified, or a cubic `penalty` against smooth implicit surfaces, which lets them overlap slightly"},
+    a.choice(contact,
+             Field{"contact", "",
+                   "what keeps bodies apart: the `barrier` of `ipc`, certified, or a cubic `penalty` against smooth "
+                   "implicit surfaces, which lets them overlap slightly"},
              contact_model_names());
     s.contact = contact_model_from_name(contact);
-    a.field(s.penalty_thickness, Field{"penalty_thickness", "m", "gap below which the penalty acts; 0 means `penalty_thickness_relative` l", at_least(0)});
-    a.field(s.penalty_thickness_relative, Field{"penalty_thickness_relative", "l", "`penalty_thickness` as a fraction of l", above(0)});
-    a.field(s.penalty_stiffness,
-            Field{"penalty_stiffness", "J/m^3", "stiffness that the penalty starts from; 0: holds ten times the weight of a mean vertex at half the thickness", at_least(0)});
+    a.field(s.penalty_thickness,
+            Field{"penalty_thickness", "m", "gap below which the penalty acts; 0 means `penalty_thickness_relative` l",
+                  at_least(0)});
+    a.field(s.penalty_thickness_relative,
+            Field{"penalty_thickness_relative", "l", "`penalty_thickness` as a fraction of l", above(0)});
+    a.field(s.penalty_stiffness, Field{"penalty_stiffness", "J/m^3",
+                                       "stiffness that the penalty starts from; 0: holds ten times the weight of a "
+                                       "mean vertex at half the thickness",
+                                       at_least(0)});
     a.field(s.implicit_surface_radius_factor,
-            Field{"implicit_surface_radius_factor", "", "radius within which triangles shape the implicit surface, over the largest distance of a point of the surface from its nearest sample", above(1)});
-    a.field(s.implicit_surface_smoothing, Field{"implicit_surface_smoothing", "", "how much the implicit surface blends its triangles: small follows them", above(0)});
-    a.field(s.implicit_surface_spacing,
-            Field{"implicit_surface_spacing", "m", "triangles with longer edges get several samples; 0 means the longest edge on the surface of a deformable body", at_least(0)});
+            Field{"implicit_surface_radius_factor", "",
+                  "radius within which triangles shape the implicit surface, over the largest distance of a point of "
+                  "the surface from its nearest sample",
+                  above(1)});
+    a.field(s.implicit_surface_smoothing,
+            Field{"implicit_surface_smoothing", "",
+                  "how much the implicit surface blends its triangles: small follows them", above(0)});
+    a.field(s.implicit_surface_spacing, Field{"implicit_surface_spacing", "m",
+                                              "triangles with longer edges get several samples; 0 means the longest "
+                                              "edge on the surface of a deformable body",
+                                              at_least(0)});
 }
 
 template <class A>
@@ -541,15 +641,20 @@ void describe(A& a, SceneSpec& s) {
     a.one_or_many(s.obstacles, Field{"obstacles", "", "bodies that go where they are told"});
     a.field(s.output, Field{"output", "", "what a run writes"});
     a.choice(s.audit,
-             Field{"audit", "", "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and step of every `frame`, or every `step`"},
+             Field{"audit", "",
+                   "what is checked by code that no method uses, see `report.json`: nothing (`off`), the state and "
+                   "step of every `frame`, or every `step`"},
              audit_rate_names);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
     // A scene that was set up for `ipc` keeps its lengths and speeds under --method implicit.
     if constexpr (A::is_reader) static_cast<BarrierOptions&>(s.implicit) = s.ipc;
-    a.field(s.implicit, Field{"implicit", "", "options of the method `implicit`: those of `ipc`, whose solve each stage starts with and whose values are the defaults, and more"});
+    a.field(s.implicit, Field{"implicit", "",
+                              "options of the method `implicit`: those of `ipc`, whose solve each stage starts with "
+                              "and whose values are the defaults, and more"});
     a.field(s.mlcp, Field{"mlcp", "", "options of the method `mlcp`"});
     a.field(s.local_global, Field{"local_global", "", "options of the method `local_global`"});
-    a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(), "not imported"});
+    a.field(s.imported, Field{"imported", "", "written by `stiction convert`: what the scene was imported from", any(),
+                              "not imported"});
     a.require("bodies");
 }
 

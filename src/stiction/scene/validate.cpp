@@ -76,10 +76,12 @@ private:
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
         body.shell ? check_shell(body.material, *body.shell, path) : check_material(body.material, path + ".material");
-        if (body.shell && spec_.mass == "consistent") refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
+        if (body.shell && spec_.mass == "consistent")
+            refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
         if (body.rigid) check_rigid(body, path);
         if (body.volume) check_volume(*body.volume, path + ".volume");
-        for (std::size_t i = 0; i < body.parts.size(); ++i) check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
+        for (std::size_t i = 0; i < body.parts.size(); ++i)
+            check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
         for (std::size_t i = 0; i < body.boundary.size(); ++i) {
             const std::string entry = fmt::format("{}.boundary[{}]", path, i);
             check_selection(body.boundary[i].select, entry + ".select");
@@ -106,7 +108,8 @@ private:
         for (std::size_t i = 0; i < body.forces.size(); ++i) {
             const ForceSpec& force = body.forces[i];
             if (force.acceleration && force.select && !force.select->all)
-                refuse(fmt::format("{}.forces[{}].select", path, i), "", "no selection beside 'acceleration': a rigid body is accelerated as a whole");
+                refuse(fmt::format("{}.forces[{}].select", path, i), "",
+                       "no selection beside 'acceleration': a rigid body is accelerated as a whole");
         }
     }
 
@@ -169,45 +172,59 @@ private:
         }
         const ShellSpec& shell = part.shell ? *part.shell : *body.shell;
         check_shell(part.material, shell, path);
-        if (shell.bending != body.shell->bending) refuse(path + ".shell.bending", "\"" + shell.bending + "\"", fmt::format("that of the body, \"{}\"", body.shell->bending));
+        if (shell.bending != body.shell->bending)
+            refuse(path + ".shell.bending", "\"" + shell.bending + "\"",
+                   fmt::format("that of the body, \"{}\"", body.shell->bending));
         if (shell.rest_angles != body.shell->rest_angles)
-            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"", fmt::format("that of the body, \"{}\"", body.shell->rest_angles));
+            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"",
+                   fmt::format("that of the body, \"{}\"", body.shell->rest_angles));
     }
 
     void check_shell(const MaterialSpec& material, const ShellSpec& shell, const std::string& path) const {
         const auto law = membrane_law_from_name(material.law);
-        if (!law) refuse(path + ".material.law", "\"" + material.law + "\"", fmt::format("a law of thin sheets: one of {}", fmt::join(membrane_law_names(), ", ")));
+        if (!law)
+            refuse(path + ".material.law", "\"" + material.law + "\"",
+                   fmt::format("a law of thin sheets: one of {}", fmt::join(membrane_law_names(), ", ")));
         if (const auto complaint = check_membrane_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
             const char* key = complaint->parameter == "E" ? ".material.youngs_modulus" : ".material.poissons_ratio";
             refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
         }
         if (material.extrapolate_below)
-            refuse(path + ".material.extrapolate_below", fmt::format("{}", *material.extrapolate_below), "no such key for a sheet: laws of sheets are not extrapolated");
+            refuse(path + ".material.extrapolate_below", fmt::format("{}", *material.extrapolate_below),
+                   "no such key for a sheet: laws of sheets are not extrapolated");
         if (material.stiffness_damping > 0.0)
-            refuse(path + ".material.stiffness_damping", fmt::format("{}", material.stiffness_damping), "0: sheets have damping in proportion to the mass only");
+            refuse(path + ".material.stiffness_damping", fmt::format("{}", material.stiffness_damping),
+                   "0: sheets have damping in proportion to the mass only");
         if (shell.bending_stiffness && shell.bending == "none")
-            refuse(path + ".shell.bending_stiffness", fmt::format("{}", *shell.bending_stiffness), "no such key beside \"bending\": \"none\"");
+            refuse(path + ".shell.bending_stiffness", fmt::format("{}", *shell.bending_stiffness),
+                   "no such key beside \"bending\": \"none\"");
         if (shell.rest_angles != "as_given" && shell.bending != "hinge")
-            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"", "no such key unless \"bending\" is \"hinge\"");
-        if (shell.strain_limit && shell.strain_limit->start && *shell.strain_limit->start >= shell.strain_limit->limit) {
+            refuse(path + ".shell.rest_angles", "\"" + shell.rest_angles + "\"",
+                   "no such key unless \"bending\" is \"hinge\"");
+        if (shell.strain_limit && shell.strain_limit->start &&
+            *shell.strain_limit->start >= shell.strain_limit->limit) {
             refuse(path + ".shell.strain_limit.start", fmt::format("{}", *shell.strain_limit->start),
                    fmt::format("a stretch below 'limit' = {}", shell.strain_limit->limit));
         }
     }
 
     void check_volume(const VolumeSpec& volume, const std::string& path) const {
-        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, volume.overpressure};
+        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure,
+                      volume.overpressure};
         const auto check = [&](double overpressure, const std::string& key) {
             law.overpressure = overpressure;
             const auto complaint = check_volume_law(law);
-            if (complaint) refuse(path + (complaint->parameter == "overpressure" ? key : "." + complaint->parameter), fmt::format("{}", complaint->value), complaint->expected);
+            if (complaint)
+                refuse(path + (complaint->parameter == "overpressure" ? key : "." + complaint->parameter),
+                       fmt::format("{}", complaint->value), complaint->expected);
         };
         if (!volume.inflation) return check(volume.overpressure, ".overpressure");
         const auto& keys = *volume.inflation;
         if (keys.empty()) refuse(path + ".inflation", "[]", "at least one entry");
         for (std::size_t k = 0; k < keys.size(); ++k) {
             if (k > 0 && keys[k][0] <= keys[k - 1][0])
-                refuse(fmt::format("{}.inflation[{}]", path, k), fmt::format("time {}", keys[k][0]), fmt::format("a time after {}", keys[k - 1][0]));
+                refuse(fmt::format("{}.inflation[{}]", path, k), fmt::format("time {}", keys[k][0]),
+                       fmt::format("a time after {}", keys[k - 1][0]));
             check(keys[k][1], fmt::format(".inflation[{}]", k));
         }
     }
@@ -245,7 +262,9 @@ private:
     }
 
     void check_kinetic(const std::optional<double>& kinetic, double friction, const std::string& path) const {
-        if (kinetic && *kinetic > friction) refuse(path + ".kinetic_friction", fmt::format("{}", *kinetic), fmt::format("at most the static coefficient, {}", friction));
+        if (kinetic && *kinetic > friction)
+            refuse(path + ".kinetic_friction", fmt::format("{}", *kinetic),
+                   fmt::format("at most the static coefficient, {}", friction));
     }
 
     void check_pairs() const {
@@ -260,7 +279,8 @@ private:
                        "at least one body: obstacles never collide with obstacles");
             }
             if (pair.bodies[0] == pair.bodies[1] && rigid_.count(pair.bodies[0]))
-                refuse(path + ".bodies", fmt::format("twice \"{}\"", pair.bodies[0]), "two bodies: a rigid body never collides with itself");
+                refuse(path + ".bodies", fmt::format("twice \"{}\"", pair.bodies[0]),
+                       "two bodies: a rigid body never collides with itself");
             check_kinetic(pair.kinetic_friction, pair.friction.value_or(spec_.contact.friction), path);
             const auto [entry, is_new] = seen.emplace(std::set<std::string>(pair.bodies.begin(), pair.bodies.end()), i);
             if (!is_new)
@@ -273,9 +293,11 @@ private:
         const LocalGlobalOptions& options = spec_.local_global;
         for (std::size_t i = 0; i < options.attachments.size(); ++i) {
             check_known(options.attachments[i].body, fmt::format("local_global.attachments[{}].body", i));
-            if (!options.attachments[i].to.empty()) check_known(options.attachments[i].to, fmt::format("local_global.attachments[{}].to", i));
+            if (!options.attachments[i].to.empty())
+                check_known(options.attachments[i].to, fmt::format("local_global.attachments[{}].to", i));
         }
-        for (std::size_t i = 0; i < options.cables.size(); ++i) check_known(options.cables[i].body, fmt::format("local_global.cables[{}].body", i));
+        for (std::size_t i = 0; i < options.cables.size(); ++i)
+            check_known(options.cables[i].body, fmt::format("local_global.cables[{}].body", i));
     }
 
     void check_known(const std::string& name, const std::string& path) const {

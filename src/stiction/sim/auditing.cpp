@@ -14,13 +14,21 @@ namespace {
 
 constexpr std::size_t most_examples = 10;
 
-double ratio(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+double ratio(double part, double whole) {
+    return whole > 0.0 ? part / whole : 0.0;
+}
 
 }  // namespace
 
-Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier, bool separation_promised,
-                 bool exactly_rigid)
-    : rate_(rate), frame_every_(frame_every), contact_distance_(contact_distance), integrator_(integrator), separation_promised_(separation_promised), exactly_rigid_(exactly_rigid), audit_(std::move(earlier)) {
+Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator,
+                 audit::RunAudit earlier, bool separation_promised, bool exactly_rigid)
+    : rate_(rate),
+      frame_every_(frame_every),
+      contact_distance_(contact_distance),
+      integrator_(integrator),
+      separation_promised_(separation_promised),
+      exactly_rigid_(exactly_rigid),
+      audit_(std::move(earlier)) {
     if (rate != AuditRate::off || audit_.last_step < 0) audit_.every = audit_rate_names[static_cast<std::size_t>(rate)];
 }
 
@@ -96,7 +104,8 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     audit_.cone_excess = std::max(audit_.cone_excess, ratio(step.cone_excess, step.contact_scale));
     audit_.forces_without_contact += step.forces_without_contact;
     audit_.pulling += step.pulling;
-    audit_.friction_power = audit_.steps == 1 ? step.friction_power : std::max(audit_.friction_power, step.friction_power);
+    audit_.friction_power =
+        audit_.steps == 1 ? step.friction_power : std::max(audit_.friction_power, step.friction_power);
     audit_.milliseconds += 1e3 * (now_seconds() - start);
 }
 

@@ -8,17 +8,20 @@
 
 namespace stiction {
 
-/// Audits states (intersections, half-spaces, inversions: exact) and the forces of the steps that led to them. Changes nothing.
+/// Audits states (intersections, half-spaces, inversions: exact) and the forces of the steps that led to them. Changes
+/// nothing.
 class Auditor final : public Observer {
 public:
-    /// @param frame_every       steps between frames: what AuditRate::frame looks at, beside the first and the last state
+    /// @param frame_every       steps between frames: what AuditRate::frame looks at, beside the first and the last
+    /// state
     /// @param contact_distance  Method::contact_distance (m)
     /// @param integrator        what the balance of a step is held against
-    /// @param earlier           what the run that is resumed has found before; steps that it covers are not counted again
+    /// @param earlier           what the run that is resumed has found before; steps that it covers are not counted
+    /// again
     /// @param separation_promised  Method::promises_separation: if not, overlaps are measured and no fault
     /// @param exactly_rigid     Method::exactly_rigid
-    Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator, audit::RunAudit earlier = {}, bool separation_promised = true,
-            bool exactly_rigid = false);
+    Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator,
+            audit::RunAudit earlier = {}, bool separation_promised = true, bool exactly_rigid = false);
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
@@ -37,7 +40,7 @@ private:
     bool separation_promised_;
     bool exactly_rigid_;
     audit::RunAudit audit_;
-    State before_;         ///< at the start of the step under way; empty at AuditRate::off
+    State before_;               ///< at the start of the step under way; empty at AuditRate::off
     Index last_looked_at_ = -1;  ///< step of the last state that was looked at
 };
 

@@ -12,7 +12,8 @@ namespace {
 
 /// As bits: -0 and 0 are different positions here, and nothing is equal to a NaN by accident.
 bool same_bits(const VecX& a, const VecX& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
+    return a.size() == b.size() &&
+           std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
 }
 
 }  // namespace
@@ -27,7 +28,8 @@ void Certifier::started(const World& world, const State& state) {
     if (gap || !earlier_) {
         const audit::AuditReport start = audit::audit_state(world, state.x);
         certificate_.start_faults += static_cast<long>(start.fault_count());
-        for (const std::string& line : messages(world, start, state.x, audit::most_unproved_listed)) certificate_.examples.push_back(fmt::format("start at step {}: {}", state.step, line));
+        for (const std::string& line : messages(world, start, state.x, audit::most_unproved_listed))
+            certificate_.examples.push_back(fmt::format("start at step {}: {}", state.step, line));
         certificate_.last_step = state.step;
     }
     earlier_ = true;
@@ -55,13 +57,16 @@ void Certifier::certify(const World& world, const State& state) {
         const audit::MoveCertificate move = certifier_.certify_move(x0, x1);
         certificate_.moves += move;
         for (const audit::UnprovedPair& pair : move.first_unproved) {
-            if (certificate_.examples.size() < audit::most_unproved_listed) certificate_.examples.push_back(fmt::format("step {}: {}", state.step, describe(world, pair)));
+            if (certificate_.examples.size() < audit::most_unproved_listed)
+                certificate_.examples.push_back(fmt::format("step {}: {}", state.step, describe(world, pair)));
         }
     }
     certificate_.last_step = state.step;
     certificate_.milliseconds += 1e3 * (now_seconds() - start);
 }
 
-void Certifier::step_failed(const World&, const State&, const StepReport&) { moves_.clear(); }
+void Certifier::step_failed(const World&, const State&, const StepReport&) {
+    moves_.clear();
+}
 
 }  // namespace stiction

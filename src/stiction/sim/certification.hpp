@@ -10,9 +10,10 @@
 
 namespace stiction {
 
-/// Re-checks every straight move that a method accepted with interval arithmetic (audit/interval_ccd.hpp). A step is proved when its moves
-/// join end to end, bit for bit, from the state before it to the state after it, and each of them is proved. Moves of attempts that were
-/// given up are not counted. Register it as observer and as move sink of a Simulator.
+/// Re-checks every straight move that a method accepted with interval arithmetic (audit/interval_ccd.hpp). A step is
+/// proved when its moves join end to end, bit for bit, from the state before it to the state after it, and each of them
+/// is proved. Moves of attempts that were given up are not counted. Register it as observer and as move sink of a
+/// Simulator.
 class Certifier final : public Observer, public MoveSink {
 public:
     /// @param world    must outlive the certifier
@@ -38,9 +39,9 @@ private:
     audit::MoveCertifier certifier_;
     bool earlier_;
     audit::RunCertificate certificate_;
-    VecX x_;                                   ///< at the start of the step under way
-    std::size_t attempt_begin_ = 0;            ///< first move of the attempt under way
-    std::vector<std::pair<VecX, VecX>> moves_; ///< of the step under way
+    VecX x_;                                    ///< at the start of the step under way
+    std::size_t attempt_begin_ = 0;             ///< first move of the attempt under way
+    std::vector<std::pair<VecX, VecX>> moves_;  ///< of the step under way
 };
 
 }  // namespace stiction

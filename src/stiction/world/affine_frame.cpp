@@ -42,9 +42,11 @@ Tet choose_frame(const std::vector<Vec3>& vertices, const Vec3& centre) {
     return frame;
 }
 
-FrameCoordinates::FrameCoordinates(const std::vector<Vec3>& vertices, const Tet& frame) : origin_(vertices[static_cast<std::size_t>(frame[0])]) {
+FrameCoordinates::FrameCoordinates(const std::vector<Vec3>& vertices, const Tet& frame)
+    : origin_(vertices[static_cast<std::size_t>(frame[0])]) {
     Mat3 edges;
-    for (int a = 0; a < 3; ++a) edges.col(a) = vertices[static_cast<std::size_t>(frame[static_cast<std::size_t>(a) + 1])] - origin_;
+    for (int a = 0; a < 3; ++a)
+        edges.col(a) = vertices[static_cast<std::size_t>(frame[static_cast<std::size_t>(a) + 1])] - origin_;
     inverse_ = edges.inverse();
 }
 

@@ -2,7 +2,8 @@
 
 namespace stiction {
 
-DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded) : driven_axes_(driven_axes) {
+DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded)
+    : driven_axes_(driven_axes) {
     std::vector<const EmbeddedVertex*> embedding(driven_axes.size(), nullptr);
     for (const EmbeddedVertex& entry : embedded) embedding[static_cast<std::size_t>(entry.vertex)] = &entry;
     std::vector<Index> node_of(driven_axes.size(), -1);
@@ -17,7 +18,8 @@ DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<E
     offsets_.push_back(0);
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (node_of[v] >= 0) entries_.push_back({node_of[v], 1.0});
-        for (std::size_t k = 0; embedding[v] && k < 4; ++k) entries_.push_back({node_of[static_cast<std::size_t>(embedding[v]->frame[k])], embedding[v]->weights[k]});
+        for (std::size_t k = 0; embedding[v] && k < 4; ++k)
+            entries_.push_back({node_of[static_cast<std::size_t>(embedding[v]->frame[k])], embedding[v]->weights[k]});
         offsets_.push_back(entries_.size());
     }
 }
@@ -26,7 +28,8 @@ void DofMap::restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient)
     node_gradient.setZero(3 * node_count());
     for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
         for (const Entry& entry : entries(static_cast<Index>(v))) {
-            node_gradient.segment<3>(3 * entry.node) += entry.weight * vertex_gradient.segment<3>(3 * static_cast<Eigen::Index>(v));
+            node_gradient.segment<3>(3 * entry.node) +=
+                entry.weight * vertex_gradient.segment<3>(3 * static_cast<Eigen::Index>(v));
         }
     }
     for (const Index node : masked_nodes_) {
@@ -40,7 +43,8 @@ void DofMap::expand_step(const VecX& node_step, VecX& vertex_step) const {
     vertex_step.setZero(3 * static_cast<Eigen::Index>(driven_axes_.size()));
     for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
         for (const Entry& entry : entries(static_cast<Index>(v))) {
-            vertex_step.segment<3>(3 * static_cast<Eigen::Index>(v)) += entry.weight * node_step.segment<3>(3 * entry.node);
+            vertex_step.segment<3>(3 * static_cast<Eigen::Index>(v)) +=
+                entry.weight * node_step.segment<3>(3 * entry.node);
         }
     }
 }

@@ -9,9 +9,9 @@
 
 namespace stiction {
 
-/// Vertex position = sum over its entries of weight * (unknown 3-vector `node`). A deformable vertex has one entry of weight 1;
-/// a fully driven vertex has none; an embedded vertex has those of the four corners of its frame, with their weights. Everything that is assembled goes
-/// through this map, so no stencil asks what it touches.
+/// Vertex position = sum over its entries of weight * (unknown 3-vector `node`). A deformable vertex has one entry of
+/// weight 1; a fully driven vertex has none; an embedded vertex has those of the four corners of its frame, with their
+/// weights. Everything that is assembled goes through this map, so no stencil asks what it touches.
 class DofMap {
 public:
     struct Entry {
@@ -21,7 +21,8 @@ public:
     };
 
     /// @param driven_axes per vertex: bits of coordinates that are prescribed; 7 removes the vertex from the unknowns.
-    /// @param embedded     vertices that hang on others, neither they nor those of their frames driven (World::embedded)
+    /// @param embedded     vertices that hang on others, neither they nor those of their frames driven
+    /// (World::embedded)
     explicit DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded = {});
 
     Index node_count() const { return static_cast<Index>(vertex_of_node_.size()); }
@@ -45,7 +46,9 @@ public:
     /// Spreads a stacked node step to the vertices; driven vertices get 0.
     void expand_step(const VecX& node_step, VecX& vertex_step) const;
 
-    bool operator==(const DofMap& other) const { return driven_axes_ == other.driven_axes_ && entries_ == other.entries_; }
+    bool operator==(const DofMap& other) const {
+        return driven_axes_ == other.driven_axes_ && entries_ == other.entries_;
+    }
 
 private:
     std::vector<std::uint8_t> driven_axes_;

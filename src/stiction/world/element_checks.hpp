@@ -25,7 +25,8 @@ void check_distinct(const std::string& name, const char* kind, const std::vector
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i].first != sorted[i - 1].first) continue;
-        throw InputError(name, fmt::format("{} {}", kind, sorted[i].second), fmt::format("the vertices of {} {}", kind, sorted[i - 1].second),
+        throw InputError(name, fmt::format("{} {}", kind, sorted[i].second),
+                         fmt::format("the vertices of {} {}", kind, sorted[i - 1].second),
                          fmt::format("every {} once", kind));
     }
 }
@@ -37,7 +38,8 @@ void check_vertices_differ(const std::string& name, const char* kind, const std:
         for (std::size_t k = 0; k < elements[i].size(); ++k) {
             const Index vertex = elements[i][k];
             if (std::count(elements[i].begin(), elements[i].end(), vertex) > 1)
-                throw InputError(name, fmt::format("{} {}", kind, i), fmt::format("vertex {} more than once", vertex), "different vertices");
+                throw InputError(name, fmt::format("{} {}", kind, i), fmt::format("vertex {} more than once", vertex),
+                                 "different vertices");
         }
     }
 }

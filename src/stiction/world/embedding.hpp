@@ -7,7 +7,8 @@
 
 namespace stiction {
 
-/// A vertex that an affine body carries along: its move is the weighted sum of the moves of four other vertices of the body.
+/// A vertex that an affine body carries along: its move is the weighted sum of the moves of four other vertices of the
+/// body.
 struct EmbeddedVertex {
     Index vertex = -1;
     Tet frame{};                      ///< global ids of vertices that are unknowns

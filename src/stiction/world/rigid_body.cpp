@@ -27,15 +27,20 @@ void check_tets(const std::string& name, const Mesh& mesh) {
 }
 
 void check_closed(const std::string& name, const Mesh& mesh) {
-    if (mesh.triangles.empty()) throw InputError(name, "mesh", "neither tets nor triangles", "tets, or the triangles of a closed surface, for a rigid body");
+    if (mesh.triangles.empty())
+        throw InputError(name, "mesh", "neither tets nor triangles",
+                         "tets, or the triangles of a closed surface, for a rigid body");
     const auto defect = first_edge_defect(mesh.triangles, ClosedBy::balance);
     if (!defect) return;
-    throw InputError(name, fmt::format("edge ({}, {})", defect->edge[0], defect->edge[1]),
-                     fmt::format("{} triangles along it in one direction and {} in the other", defect->forward, defect->backward),
-                     "a closed surface with neighbouring triangles that agree about its outer side, for a rigid body");
+    throw InputError(
+        name, fmt::format("edge ({}, {})", defect->edge[0], defect->edge[1]),
+        fmt::format("{} triangles along it in one direction and {} in the other", defect->forward, defect->backward),
+        "a closed surface with neighbouring triangles that agree about its outer side, for a rigid body");
 }
 
-Vec3 at(const VecX& stacked, Index vertex) { return stacked.segment<3>(3 * static_cast<Eigen::Index>(vertex)); }
+Vec3 at(const VecX& stacked, Index vertex) {
+    return stacked.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+}
 
 template <class Visit>
 void for_each_vertex(const RigidBody& body, const Visit& visit) {
@@ -49,7 +54,8 @@ Vec3 mean(const World& world, const RigidBody& body, const VecX& stacked) {
     return sum / body.mass;
 }
 
-/// Weights proportional to exp(tilt . d) of points d. Their mean is the gradient of log sum exp(tilt . d), which is convex; their covariance is its Hessian.
+/// Weights proportional to exp(tilt . d) of points d. Their mean is the gradient of log sum exp(tilt . d), which is
+/// convex; their covariance is its Hessian.
 struct TiltedWeights {
     Vec3 tilt;
     std::vector<double> weights;  ///< sum 1
@@ -66,24 +72,30 @@ TiltedWeights tilted_weights(const std::vector<Vec3>& points, const Vec3& tilt) 
     for (double& weight : result.weights) weight /= sum;
     result.potential = largest + std::log(sum);
     for (std::size_t k = 0; k < points.size(); ++k) result.mean += result.weights[k] * points[k];
-    for (std::size_t k = 0; k < points.size(); ++k) result.covariance += result.weights[k] * (points[k] - result.mean) * (points[k] - result.mean).transpose();
+    for (std::size_t k = 0; k < points.size(); ++k)
+        result.covariance += result.weights[k] * (points[k] - result.mean) * (points[k] - result.mean).transpose();
     return result;
 }
 
 }  // namespace
 
 RigidBody rigid_body_of(const std::string& name, const Mesh& mesh, double density) {
-    if (!(std::isfinite(density) && density > 0.0)) throw InputError(name, "density", fmt::format("{} kg/m^3", density), "a positive number");
+    if (!(std::isfinite(density) && density > 0.0))
+        throw InputError(name, "density", fmt::format("{} kg/m^3", density), "a positive number");
     const bool solid = !mesh.tets.empty();
     solid ? check_tets(name, mesh) : check_closed(name, mesh);
-    const VolumeMoments moments = solid ? moments_of_tets(mesh.vertices, mesh.tets) : moments_of_surface(mesh.vertices, mesh.triangles);
+    const VolumeMoments moments =
+        solid ? moments_of_tets(mesh.vertices, mesh.tets) : moments_of_surface(mesh.vertices, mesh.triangles);
     if (!(moments.volume > 0.0)) {
-        throw InputError(name, "mesh", fmt::format("a surface that encloses {:.6g} m^3", moments.volume), "triangles that face outwards and enclose a volume, for a rigid body");
+        throw InputError(name, "mesh", fmt::format("a surface that encloses {:.6g} m^3", moments.volume),
+                         "triangles that face outwards and enclose a volume, for a rigid body");
     }
     // Parts that overlap or are inside out can add up to what no solid has.
     const Eigen::SelfAdjointEigenSolver<Mat3> axes(moments.second, Eigen::EigenvaluesOnly);
     if (!(axes.eigenvalues()[0] > 1e-12 * axes.eigenvalues()[2])) {
-        throw InputError(name, "mesh", fmt::format("principal second moments from {:.6g} to {:.6g} m^5", axes.eigenvalues()[0], axes.eigenvalues()[2]),
+        throw InputError(name, "mesh",
+                         fmt::format("principal second moments from {:.6g} to {:.6g} m^5", axes.eigenvalues()[0],
+                                     axes.eigenvalues()[2]),
                          "a solid with an extent in every direction");
     }
     RigidBody body;
@@ -96,7 +108,8 @@ RigidBody rigid_body_of(const std::string& name, const Mesh& mesh, double densit
     return body;
 }
 
-std::vector<double> vertex_masses(const std::string& name, const std::vector<Vec3>& vertices, double mass, const Vec3& centre) {
+std::vector<double> vertex_masses(const std::string& name, const std::vector<Vec3>& vertices, double mass,
+                                  const Vec3& centre) {
     std::vector<Vec3> offsets;
     double size = 0.0;
     for (const Vec3& vertex : vertices) size = std::max(size, (vertex - centre).norm());
@@ -108,7 +121,9 @@ std::vector<double> vertex_masses(const std::string& name, const std::vector<Vec
         double alpha = 1.0;
         TiltedWeights trial = tilted_weights(offsets, best.tilt + step);
         // Far from the minimum the potential has to fall; near it rounding hides that, and the mean is what shrinks.
-        while (!(trial.potential <= best.potential + 1e-4 * alpha * best.mean.dot(step) || trial.mean.norm() < 0.5 * best.mean.norm()) && alpha > 1e-6) {
+        while (!(trial.potential <= best.potential + 1e-4 * alpha * best.mean.dot(step) ||
+                 trial.mean.norm() < 0.5 * best.mean.norm()) &&
+               alpha > 1e-6) {
             alpha *= 0.5;
             trial = tilted_weights(offsets, best.tilt + alpha * step);
         }
@@ -116,7 +131,9 @@ std::vector<double> vertex_masses(const std::string& name, const std::vector<Vec
         best = std::move(trial);
     }
     if (!(best.mean.norm() < 1e-12)) {
-        throw InputError(name, "mesh", fmt::format("a centre of mass at ({:.6g}, {:.6g}, {:.6g})", centre[0], centre[1], centre[2]), "one inside the convex hull of the vertices");
+        throw InputError(name, "mesh",
+                         fmt::format("a centre of mass at ({:.6g}, {:.6g}, {:.6g})", centre[0], centre[1], centre[2]),
+                         "one inside the convex hull of the vertices");
     }
     for (double& weight : best.weights) weight *= mass;
     return best.weights;
@@ -126,7 +143,10 @@ RigidPose rigid_pose(const World& world, const RigidBody& body, const VecX& x) {
     RigidPose pose;
     pose.centre = mean(world, body, x);
     Mat3 correlation = Mat3::Zero();
-    for_each_vertex(body, [&](Index v) { correlation += world.mass[v] * (at(x, v) - pose.centre) * (at(world.initial_positions, v) - body.centre).transpose(); });
+    for_each_vertex(body, [&](Index v) {
+        correlation +=
+            world.mass[v] * (at(x, v) - pose.centre) * (at(world.initial_positions, v) - body.centre).transpose();
+    });
     pose.rotation = polar_rotation(correlation);
     return pose;
 }
@@ -146,19 +166,25 @@ RigidVelocity rigid_velocity(const World& world, const RigidBody& body, const Ve
     return velocity;
 }
 
-Mat3 inertia_tensor(const RigidBody& body, const RigidPose& pose) { return inertia_tensor(Mat3(pose.rotation * body.covariance * pose.rotation.transpose())); }
+Mat3 inertia_tensor(const RigidBody& body, const RigidPose& pose) {
+    return inertia_tensor(Mat3(pose.rotation * body.covariance * pose.rotation.transpose()));
+}
 
 RigidMomentum rigid_momentum(const RigidBody& body, const RigidPose& pose, const RigidVelocity& velocity) {
     return {body.mass * velocity.linear, inertia_tensor(body, pose) * velocity.angular};
 }
 
 void place_rigid(const World& world, const RigidBody& body, const RigidPose& pose, VecX& x) {
-    for_each_vertex(body, [&](Index v) { x.segment<3>(3 * v) = pose.centre + pose.rotation * (at(world.initial_positions, v) - body.centre); });
+    for_each_vertex(body, [&](Index v) {
+        x.segment<3>(3 * v) = pose.centre + pose.rotation * (at(world.initial_positions, v) - body.centre);
+    });
 }
 
-void set_rigid_velocity(const World& world, const RigidBody& body, const RigidPose& pose, const RigidVelocity& velocity, VecX& v) {
+void set_rigid_velocity(const World& world, const RigidBody& body, const RigidPose& pose, const RigidVelocity& velocity,
+                        VecX& v) {
     for_each_vertex(body, [&](Index i) {
-        v.segment<3>(3 * i) = velocity.linear + velocity.angular.cross(pose.rotation * (at(world.initial_positions, i) - body.centre));
+        v.segment<3>(3 * i) =
+            velocity.linear + velocity.angular.cross(pose.rotation * (at(world.initial_positions, i) - body.centre));
     });
 }
 

@@ -36,30 +36,51 @@ std::string triangle_text(const World& world, Index triangle) {
     const Body& body = body_of(world, t[0]);
     const auto first = std::partition_point(triangles.begin(), triangles.end(),
                                             [&](const Triangle& other) { return other[0] < body.first_vertex; });
-    return fmt::format("body '{}' triangle {} ({}, {}, {})", body.name, triangle - (first - triangles.begin()), t[0] - body.first_vertex,
-                       t[1] - body.first_vertex, t[2] - body.first_vertex);
+    return fmt::format("body '{}' triangle {} ({}, {}, {})", body.name, triangle - (first - triangles.begin()),
+                       t[0] - body.first_vertex, t[1] - body.first_vertex, t[2] - body.first_vertex);
 }
 
 StartProblem describe(const World& world, const Intersection& found) {
     const auto& v = found.vertices;
     switch (found.kind) {
         case IntersectionKind::point_point:
-            return {fmt::format("{} coincides with {}", vertex_text(world, v[0]), vertex_text(world, v[1])), {v[0], v[1]}, {}, {}, {}};
+            return {fmt::format("{} coincides with {}", vertex_text(world, v[0]), vertex_text(world, v[1])),
+                    {v[0], v[1]},
+                    {},
+                    {},
+                    {}};
         case IntersectionKind::point_edge:
-            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), edge_text(world, v[1], v[2])), {v[0]}, {{v[1], v[2]}}, {}, {}};
+            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), edge_text(world, v[1], v[2])),
+                    {v[0]},
+                    {{v[1], v[2]}},
+                    {},
+                    {}};
         case IntersectionKind::point_triangle:
-            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), triangle_text(world, found.second)), {v[0]}, {}, {{v[1], v[2], v[3]}}, {}};
+            return {fmt::format("{} lies on {}", vertex_text(world, v[0]), triangle_text(world, found.second)),
+                    {v[0]},
+                    {},
+                    {{v[1], v[2], v[3]}},
+                    {}};
         case IntersectionKind::edge_edge:
-            return {fmt::format("{} touches {}", edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3])), {}, {{v[0], v[1]}, {v[2], v[3]}}, {}, {}};
+            return {fmt::format("{} touches {}", edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3])),
+                    {},
+                    {{v[0], v[1]}, {v[2], v[3]}},
+                    {},
+                    {}};
         case IntersectionKind::edge_triangle:
-            return {fmt::format("{} crosses {}", edge_text(world, v[0], v[1]), triangle_text(world, found.second)), {}, {{v[0], v[1]}}, {{v[2], v[3], v[4]}}, {}};
+            return {fmt::format("{} crosses {}", edge_text(world, v[0], v[1]), triangle_text(world, found.second)),
+                    {},
+                    {{v[0], v[1]}},
+                    {{v[2], v[3], v[4]}},
+                    {}};
     }
     throw InternalError("unknown kind of intersection");
 }
 
 void add_not_finite(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (Index v = 0; v < world.vertex_count(); ++v) {
-        if (!x.segment<3>(3 * v).allFinite()) problems.push_back({vertex_text(world, v) + " is not finite", {v}, {}, {}, {}});
+        if (!x.segment<3>(3 * v).allFinite())
+            problems.push_back({vertex_text(world, v) + " is not finite", {v}, {}, {}, {}});
     }
 }
 
@@ -72,15 +93,17 @@ void add_half_spaces(const World& world, const VecX& x, std::vector<StartProblem
             const Vec3 point = x.segment<3>(3 * v);
             const double gap = plane.normal.dot(point - origin);
             if (gap > 0.0 && plane_side(plane.normal, origin, point) > 0) continue;
-            const std::string text = gap < 0.0 ? fmt::format("{} is {:.6g} m behind half-space '{}'", vertex_text(world, v), -gap, name)
-                                               : fmt::format("{} is on half-space '{}'", vertex_text(world, v), name);
+            const std::string text =
+                gap < 0.0 ? fmt::format("{} is {:.6g} m behind half-space '{}'", vertex_text(world, v), -gap, name)
+                          : fmt::format("{} is on half-space '{}'", vertex_text(world, v), name);
             problems.push_back({text, {v}, {}, {}, {}});
         }
     }
 }
 
 /// Names of a pair's two primitives.
-std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const std::array<Index, 2>& pair, const std::array<Index, 4>& v) {
+std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const std::array<Index, 2>& pair,
+                                      const std::array<Index, 4>& v) {
     switch (kind) {
         case PairKind::point_triangle: return {vertex_text(world, v[0]), triangle_text(world, pair[1])};
         case PairKind::edge_edge: return {edge_text(world, v[0], v[1]), edge_text(world, v[2], v[3])};
@@ -92,20 +115,25 @@ std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const s
 
 /// Pairs that are apart but nearer than contact thickness allows.
 void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
-    if (std::all_of(world.bodies.begin(), world.bodies.end(), [](const Body& body) { return body.contact_thickness == 0.0; })) return;
+    if (std::all_of(world.bodies.begin(), world.bodies.end(),
+                    [](const Body& body) { return body.contact_thickness == 0.0; }))
+        return;
     const auto text = [&](const std::array<std::string, 2>& names, double distance, double offset) {
-        return fmt::format("{} and {} are {:.6g} m apart, nearer than their contact thickness of {:.6g} m", names[0], names[1], distance, offset);
+        return fmt::format("{} and {} are {:.6g} m apart, nearer than their contact thickness of {:.6g} m", names[0],
+                           names[1], distance, offset);
     };
     BroadPhase broad_phase;
     broad_phase.build(world.surface, world.contact_pairs, x);
     const Candidates& candidates = broad_phase.find(x, largest_contact_offset(world) * (1.0 + 1e-9));
-    for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point}) {
+    for (const PairKind kind :
+         {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point}) {
         for (const auto& pair : candidates.pairs(kind)) {
             const auto v = stencil_vertices(world.surface, kind, pair);
             Vec3 points[4];
             gather_stencil(v, x, points);
             const double distance = std::sqrt(closest_squared_distance(kind, points));
-            const double offset = contact_offset(body_of(world, v[0]), body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]));
+            const double offset = contact_offset(body_of(world, v[0]),
+                                                 body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]));
             if (distance == 0.0 || distance > offset || offset == 0.0) continue;
             StartProblem problem{text(pair_texts(world, kind, pair, v), distance, offset), {}, {}, {}, {}};
             for (int k = 0; k < vertex_count(kind); ++k) problem.points.push_back(v[static_cast<std::size_t>(k)]);
@@ -117,9 +145,15 @@ void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& 
         for (const Index v : world.surface.vertices) {
             const Body& body = body_of(world, v);
             if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
-            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)), offset = contact_offset(body, ground);
+            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)),
+                         offset = contact_offset(body, ground);
             if (distance <= 0.0 || distance > offset) continue;
-            problems.push_back({text({vertex_text(world, v), fmt::format("half-space '{}'", ground.name)}, distance, offset), {v}, {}, {}, {}});
+            problems.push_back(
+                {text({vertex_text(world, v), fmt::format("half-space '{}'", ground.name)}, distance, offset),
+                 {v},
+                 {},
+                 {},
+                 {}});
         }
     }
 }
@@ -134,7 +168,12 @@ void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& 
             const int sign = orient3d(corner(0), corner(1), corner(2), corner(3));
             if (sign > 0 && J > 0.0) continue;
             const Body& body = world.bodies[static_cast<std::size_t>(group.body[e])];
-            problems.push_back({fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e], sign < 0 ? "inverted" : "flat", J), {}, {}, {}, {tet}});
+            problems.push_back({fmt::format("body '{}' tet {} is {} (J = {:.6g})", body.name, group.body_element[e],
+                                            sign < 0 ? "inverted" : "flat", J),
+                                {},
+                                {},
+                                {},
+                                {tet}});
         }
     }
 }
@@ -142,15 +181,25 @@ void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& 
 void add_collapsed(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const SheetGroup& group : world.sheets) {
         const auto* triangles = std::get_if<TriangleElements>(&group.elements);
-        if (triangles == nullptr) continue;  // a hinge has an infinite energy only where one of its triangles is collapsed
+        if (triangles == nullptr)
+            continue;  // a hinge has an infinite energy only where one of its triangles is collapsed
         for (std::size_t e = 0; e < triangles->size(); ++e) {
             const Vec2 stretches = principal_stretches(*triangles, e, x);
             const StrainLimit& limit = triangles->strain_limit[e];
-            const bool collapsed = stretches[1] <= 0.0, overstretched = limit.stiffness > 0.0 && stretches[0] >= limit.limit;
+            const bool collapsed = stretches[1] <= 0.0,
+                       overstretched = limit.stiffness > 0.0 && stretches[0] >= limit.limit;
             if (!collapsed && !overstretched) continue;
             const Triangle& t = triangles->vertices[e];
-            const std::string what = collapsed ? "is collapsed" : fmt::format("is stretched to {:.6g}, its limit is {:.6g}", stretches[0], limit.limit);
-            problems.push_back({fmt::format("body '{}' triangle {} {}", world.bodies[static_cast<std::size_t>(group.body[e])].name, group.body_element[e], what), {}, {}, {t}, {}});
+            const std::string what =
+                collapsed ? "is collapsed"
+                          : fmt::format("is stretched to {:.6g}, its limit is {:.6g}", stretches[0], limit.limit);
+            problems.push_back(
+                {fmt::format("body '{}' triangle {} {}", world.bodies[static_cast<std::size_t>(group.body[e])].name,
+                             group.body_element[e], what),
+                 {},
+                 {},
+                 {t},
+                 {}});
         }
     }
 }

@@ -21,12 +21,13 @@ struct StartProblem {
 /// Everything that makes state.x no admissible start, one entry a problem; empty if there is none. Ids are those of the
 /// body's own mesh (a triangle's number counts Body::surface). In this order:
 ///   vertices that are not finite (then nothing else is looked at):   "body 'ball' vertex 7 is not finite"
-///   vertices on or behind half-spaces that their body may touch:     "body 'ball' vertex 7 is 0.0012 m behind half-space 'ground'"
-///   intersections of primitives that may touch, touching included:   "body 'ball' edge (12, 17) crosses body 'floor' triangle 3 (4, 5, 6)"
-///   without any of these, pairs nearer than their contact thickness: "body 'cloth' vertex 7 and half-space 'ground' are 0.0004 m apart, ..."
-///   tets of barrier laws (TetElements::invertible() false) with J <= 0:     "body 'ball' tet 41 is inverted (J = -0.2)"
-/// Sides, intersections and the signs of volumes are exact. A vertex or a tet whose gap or J is positive, but rounds to something
-/// that is not when computed from x, is reported as well: a barrier sees the computed number.
+///   vertices on or behind half-spaces that their body may touch:     "body 'ball' vertex 7 is 0.0012 m behind
+///   half-space 'ground'" intersections of primitives that may touch, touching included:   "body 'ball' edge (12, 17)
+///   crosses body 'floor' triangle 3 (4, 5, 6)" without any of these, pairs nearer than their contact thickness: "body
+///   'cloth' vertex 7 and half-space 'ground' are 0.0004 m apart, ..." tets of barrier laws (TetElements::invertible()
+///   false) with J <= 0:     "body 'ball' tet 41 is inverted (J = -0.2)"
+/// Sides, intersections and the signs of volumes are exact. A vertex or a tet whose gap or J is positive, but rounds to
+/// something that is not when computed from x, is reported as well: a barrier sees the computed number.
 std::vector<StartProblem> find_start_problems(const World& world, const State& state);
 
 /// The texts of find_start_problems.

@@ -55,7 +55,9 @@ public:
         return {items.begin(), items.end()};
     }
     bool at_end() const { return bytes_.empty(); }
-    [[noreturn]] void fail() const { throw InputError(source_, "", "", "a complete checkpoint of this version (file is damaged or truncated)"); }
+    [[noreturn]] void fail() const {
+        throw InputError(source_, "", "", "a complete checkpoint of this version (file is damaged or truncated)");
+    }
 
 private:
     void take(void* target, std::size_t size) {
@@ -73,7 +75,8 @@ std::string to_bytes(const State& state) {
     Writer writer;
     writer.value(state.t);
     writer.value(state.step);
-    for (const VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor}) writer.vector(*v);
+    for (const VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor})
+        writer.vector(*v);
     writer.value(state.previous_h);
     writer.array(state.anchor_time.data(), state.anchor_time.size());
     writer.array(state.active_motion.data(), state.active_motion.size());
@@ -97,7 +100,8 @@ State state_from_bytes(std::string_view bytes, const std::string& source) {
     State state;
     reader.value(state.t);
     reader.value(state.step);
-    for (VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor}) *v = reader.vector();
+    for (VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.acceleration, &state.anchor})
+        *v = reader.vector();
     reader.value(state.previous_h);
     state.anchor_time = reader.array<double>();
     state.active_motion = reader.array<Index>();

@@ -21,11 +21,13 @@ void switch_motions(const World& world, const State& state, StepInput& input) {
     input.active_motion.assign(state.active_motion.size(), -1);
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
         if (!active(world.motions[m], state.t, input.h)) continue;
-        for (const Index vertex : world.motions[m].vertices) input.active_motion[static_cast<std::size_t>(vertex)] = static_cast<Index>(m);
+        for (const Index vertex : world.motions[m].vertices)
+            input.active_motion[static_cast<std::size_t>(vertex)] = static_cast<Index>(m);
     }
     for (std::size_t v = 0; v < input.active_motion.size(); ++v) {
         if (input.active_motion[v] == state.active_motion[v]) continue;
-        input.anchor.segment<3>(3 * static_cast<Eigen::Index>(v)) = state.x.segment<3>(3 * static_cast<Eigen::Index>(v));
+        input.anchor.segment<3>(3 * static_cast<Eigen::Index>(v)) =
+            state.x.segment<3>(3 * static_cast<Eigen::Index>(v));
         input.anchor_time[v] = state.t;
     }
 }
@@ -43,12 +45,16 @@ void set_targets(const World& world, const State& state, StepInput& input) {
             const auto v = static_cast<std::size_t>(motion.vertices[k]);
             if (input.active_motion[v] != static_cast<Index>(m)) continue;
             const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
-            const ScheduledVertex vertex{static_cast<Index>(k), input.anchor.segment<3>(at), world.initial_positions.segment<3>(at), input.anchor_time[v]};
+            const ScheduledVertex vertex{static_cast<Index>(k), input.anchor.segment<3>(at),
+                                         world.initial_positions.segment<3>(at), input.anchor_time[v]};
             // An obstacle stops where its motion ends; a body that is let go keeps its speed to the end of the step.
-            const double end_time = world.is_obstacle(motion.vertices[k]) ? std::min(state.t + input.h, std::max(motion.end, state.t)) : state.t + input.h;
+            const double end_time = world.is_obstacle(motion.vertices[k])
+                                        ? std::min(state.t + input.h, std::max(motion.end, state.t))
+                                        : state.t + input.h;
             const Vec3 target = motion.trajectory->position(end_time, vertex);
             if (!target.allFinite()) {
-                throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite", "a finite position at every time");
+                throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite",
+                                 "a finite position at every time");
             }
             input.target.segment<3>(at) = target;
             input.driven_axes[v] = world.is_obstacle(motion.vertices[k]) ? std::uint8_t{7} : motion.axes;
@@ -58,10 +64,12 @@ void set_targets(const World& world, const State& state, StepInput& input) {
 
 void set_forces(const World& world, const State& state, StepInput& input) {
     input.external_force.setZero(state.x.size());
-    for (Index v = 0; v < world.vertex_count(); ++v) input.external_force.segment<3>(3 * v) = world.mass[v] * world.gravity;
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        input.external_force.segment<3>(3 * v) = world.mass[v] * world.gravity;
     for (const BodyForce& force : world.body_forces) {
         if (!active(force, state.t, input.h)) continue;
-        for (const Index v : force.vertices) input.external_force.segment<3>(3 * v) += world.mass[v] * force.acceleration;
+        for (const Index v : force.vertices)
+            input.external_force.segment<3>(3 * v) += world.mass[v] * force.acceleration;
     }
     for (const PointLoad& load : world.point_loads) {
         if (!active(load, state.t, input.h)) continue;

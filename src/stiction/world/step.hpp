@@ -14,7 +14,8 @@ class MoveSink {
 public:
     virtual ~MoveSink() = default;
     virtual void accepted_move(const VecX& x0, const VecX& x1) = 0;
-    /// Frames every attempt at a step or a piece of one; the moves of an attempt that failed lead nowhere. Told by the Simulator.
+    /// Frames every attempt at a step or a piece of one; the moves of an attempt that failed lead nowhere. Told by the
+    /// Simulator.
     virtual void attempt_started() {}
     virtual void attempt_failed() {}
 };
@@ -23,11 +24,11 @@ public:
 struct StepInput {
     double h = 0.0;
     std::vector<std::uint8_t> driven_axes;  ///< per vertex: bits of the coordinates that follow `target` (7 = all)
-    VecX target;                            ///< stacked: where driven coordinates should be at t + h; others: unspecified
-    VecX external_force;                    ///< stacked (N): gravity, body forces, point loads
-    VecX anchor;                            ///< the state's anchors after motions were switched on or off for this step
+    VecX target;          ///< stacked: where driven coordinates should be at t + h; others: unspecified
+    VecX external_force;  ///< stacked (N): gravity, body forces, point loads
+    VecX anchor;          ///< the state's anchors after motions were switched on or off for this step
     std::vector<double> anchor_time;
-    std::vector<double> overpressure;       ///< of the world's fillings, at t + h (Pa)
+    std::vector<double> overpressure;  ///< of the world's fillings, at t + h (Pa)
     std::vector<Index> active_motion;
     MoveSink* moves = nullptr;
 
@@ -46,11 +47,13 @@ struct StepResult {
     State state;          ///< valid only if is_accepted(report.status)
     VecX contact_force;   ///< stacked (N), on every vertex, obstacles included
     VecX friction_force;  ///< stacked (N)
-    std::vector<ContactState> contact_state;  ///< one a vertex, obstacles included; empty from a method that does not tell
+    std::vector<ContactState>
+        contact_state;  ///< one a vertex, obstacles included; empty from a method that does not tell
     StepReport report;
 };
 
-/// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a non-finite target.
+/// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a
+/// non-finite target.
 StepInput schedule(const World& world, const State& state, double h);
 /// The same into an input that was used before, whose memory is kept, as is where it sends moves.
 void schedule(const World& world, const State& state, double h, StepInput& input);
@@ -61,8 +64,9 @@ std::vector<double> overpressures(const World& world, double t);
 /// The state of a world at t = 0. `velocity` is stacked, all vertices (m/s).
 State initial_state(const World& world, const VecX& velocity);
 
-/// Makes `next` the state after a step that moved the world from `state` to x at velocities v; warm starts, step number and accelerations are the caller's. Takes nothing from the heap
-/// where `next` has been such a state before. `next` is not `state`.
+/// Makes `next` the state after a step that moved the world from `state` to x at velocities v; warm starts, step number
+/// and accelerations are the caller's. Takes nothing from the heap where `next` has been such a state before. `next` is
+/// not `state`.
 void end_step(const State& state, const StepInput& input, const VecX& x, const VecX& v, State& next);
 
 /// Energies (J) and momentum (kg m/s) of a state into the report. Gravity's potential is zero at the origin.

@@ -12,7 +12,8 @@ Vec3 interpolate(const std::vector<Keyframe>& keys, double t) {
     if (keys.empty()) return Vec3::Zero();
     if (t <= keys.front().time) return keys.front().displacement;
     if (t >= keys.back().time) return keys.back().displacement;
-    const auto next = std::upper_bound(keys.begin(), keys.end(), t, [](double time, const Keyframe& key) { return time < key.time; });
+    const auto next =
+        std::upper_bound(keys.begin(), keys.end(), t, [](double time, const Keyframe& key) { return time < key.time; });
     const auto last = next - 1;
     const double weight = (t - last->time) / (next->time - last->time);
     return (1.0 - weight) * last->displacement + weight * next->displacement;

@@ -38,16 +38,17 @@ struct Keyframe {
     Vec3 displacement;
 };
 
-/// Rigid motion from the anchor: a turn about an axis through `centre`, after which everything is carried along a translation.
-/// x(t) = c + R(axis, angle) (anchor - c) + d(t), angle = angular_velocity * (t - anchor_time),
-/// d(t) = velocity * (t - anchor_time) + keys(t) - keys(anchor_time). Keys are interpolated linearly and held constant outside their range.
+/// Rigid motion from the anchor: a turn about an axis through `centre`, after which everything is carried along a
+/// translation. x(t) = c + R(axis, angle) (anchor - c) + d(t), angle = angular_velocity * (t - anchor_time), d(t) =
+/// velocity * (t - anchor_time) + keys(t) - keys(anchor_time). Keys are interpolated linearly and held constant outside
+/// their range.
 class RigidTrajectory final : public Trajectory {
 public:
-    Vec3 velocity = Vec3::Zero();      ///< m/s
-    std::vector<Keyframe> keys;        ///< sorted by time; may be empty
-    Vec3 centre = Vec3::Zero();        ///< a point on the axis at the anchor time
-    Vec3 axis = Vec3::UnitY();         ///< unit length
-    double angular_velocity = 0.0;     ///< rad/s, right-handed about `axis`
+    Vec3 velocity = Vec3::Zero();   ///< m/s
+    std::vector<Keyframe> keys;     ///< sorted by time; may be empty
+    Vec3 centre = Vec3::Zero();     ///< a point on the axis at the anchor time
+    Vec3 axis = Vec3::UnitY();      ///< unit length
+    double angular_velocity = 0.0;  ///< rad/s, right-handed about `axis`
     Vec3 position(double t, const ScheduledVertex& vertex) const override;
 };
 
@@ -64,7 +65,8 @@ private:
     Displacement displacement_;
 };
 
-/// Follows a sequence of meshes with equal vertex count: frames[k] at start + k * interval, linear between, held after the last.
+/// Follows a sequence of meshes with equal vertex count: frames[k] at start + k * interval, linear between, held after
+/// the last.
 class SequenceTrajectory final : public Trajectory {
 public:
     double start = 0.0;                     ///< s

@@ -8,7 +8,8 @@
 namespace stiction {
 
 bool ElasticGroup::damped() const {
-    return std::any_of(damping.begin(), damping.end(), [](const RayleighCoefficients& c) { return c.alpha > 0.0 || c.beta > 0.0; });
+    return std::any_of(damping.begin(), damping.end(),
+                       [](const RayleighCoefficients& c) { return c.alpha > 0.0 || c.beta > 0.0; });
 }
 
 bool FrictionTable::frictionless() const {
@@ -39,7 +40,8 @@ double kinetic_energy(const World& world, const VecX& u) {
 }
 
 void add_sheet_damping(const World& world, const VecX& u, VecX& out) {
-    for (Index v = 0; v < world.sheet_damping.size(); ++v) out.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
+    for (Index v = 0; v < world.sheet_damping.size(); ++v)
+        out.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
 }
 
 double elastic_energy(const World& world, const VecX& x) {
@@ -50,7 +52,8 @@ double elastic_energy(const World& world, const VecX& x) {
 }
 
 double FilledRegion::overpressure(double t) const {
-    const auto next = std::upper_bound(keys.begin(), keys.end(), t, [](double time, const PressureKey& key) { return time < key.time; });
+    const auto next = std::upper_bound(keys.begin(), keys.end(), t,
+                                       [](double time, const PressureKey& key) { return time < key.time; });
     if (next == keys.begin()) return keys.front().overpressure;
     const PressureKey& last = *(next - 1);
     if (next == keys.end()) return last.overpressure;

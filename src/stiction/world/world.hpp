@@ -37,7 +37,8 @@ struct Body {
     Index rigid = -1;                ///< in World::rigid_bodies; -1 unless kind is rigid
     double density = 0.0;            ///< kg/m^3; 0 for obstacles
     double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
-    double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and triangles are mid-surfaces
+    double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and
+                                     ///< triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
@@ -47,17 +48,18 @@ struct Body {
     bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
 };
 
-/// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume |A^T A - I|^2 is that of
-/// St. Venant and Kirchhoff with mu = 4 kappa, lambda = 0, and whose inertia is `consistent_mass`, whatever the mass of the world is.
+/// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume
+/// |A^T A - I|^2 is that of St. Venant and Kirchhoff with mu = 4 kappa, lambda = 0, and whose inertia is
+/// `consistent_mass`, whatever the mass of the world is.
 struct ElasticGroup {
-    TetElements elements;           ///< global vertex ids
-    std::vector<Index> body;        ///< body of each element
-    std::vector<Index> body_element;///< index of each element in its body's mesh.tets; -1 for frames
+    TetElements elements;             ///< global vertex ids
+    std::vector<Index> body;          ///< body of each element
+    std::vector<Index> body_element;  ///< index of each element in its body's mesh.tets; -1 for frames
     VertexGather gather;
-    std::vector<double> density;            ///< kg/m^3 of each element
+    std::vector<double> density;                ///< kg/m^3 of each element
     std::vector<RayleighCoefficients> damping;  ///< of each element
-    QuadraticElements consistent_mass;      ///< empty unless the world's mass is consistent, or these are frames
-    bool frames = false;                    ///< each element is the frame of a rigid body, its volume that of the body
+    QuadraticElements consistent_mass;          ///< empty unless the world's mass is consistent, or these are frames
+    bool frames = false;  ///< each element is the frame of a rigid body, its volume that of the body
 
     bool damped() const;
     /// Whether none of the elements may be turned inside out.
@@ -66,10 +68,11 @@ struct ElasticGroup {
 
 /// Energy terms of thin sheets, over all bodies: the triangles of one membrane law, or the hinges of one bending model.
 struct SheetGroup {
-    SheetElements elements;            ///< global vertex ids
-    std::vector<Tet> stencils;         ///< vertices of each element, -1 = unused
-    std::vector<Index> body;           ///< body of each element
-    std::vector<Index> body_element;   ///< triangles: index of each element in its body's mesh.triangles; empty for hinges
+    SheetElements elements;     ///< global vertex ids
+    std::vector<Tet> stencils;  ///< vertices of each element, -1 = unused
+    std::vector<Index> body;    ///< body of each element
+    std::vector<Index>
+        body_element;  ///< triangles: index of each element in its body's mesh.triangles; empty for hinges
     VertexGather gather;
 };
 
@@ -82,11 +85,11 @@ struct PressureKey {
 /// A closed region of a body, filled with gas or liquid (docs/physics/volume.md).
 struct FilledRegion {
     Index body = -1;
-    VolumeEnergy energy;              ///< its over-pressure is that of the first key
-    std::vector<PressureKey> keys;    ///< sorted by time; at least one
-    bool exact_matrix = true;         ///< false: Newton's matrix goes without W'' dV/dx dV/dx^T
-    std::vector<Tet> edges;           ///< volume_edges(energy.zone)
-    std::vector<Tet> edge_stencils;   ///< the unknowns of each edge: (a, b, -1, -1)
+    VolumeEnergy energy;             ///< its over-pressure is that of the first key
+    std::vector<PressureKey> keys;   ///< sorted by time; at least one
+    bool exact_matrix = true;        ///< false: Newton's matrix goes without W'' dV/dx dV/dx^T
+    std::vector<Tet> edges;          ///< volume_edges(energy.zone)
+    std::vector<Tet> edge_stencils;  ///< the unknowns of each edge: (a, b, -1, -1)
 
     /// Over-pressure at a time (Pa).
     double overpressure(double t) const;
@@ -115,7 +118,8 @@ class FrictionTable {
 public:
     FrictionTable() = default;
     FrictionTable(Index bodies, double coefficient, double kinetic_ratio = 1.0)
-        : bodies_(bodies), coefficient_(static_cast<std::size_t>(bodies) * static_cast<std::size_t>(bodies), coefficient),
+        : bodies_(bodies),
+          coefficient_(static_cast<std::size_t>(bodies) * static_cast<std::size_t>(bodies), coefficient),
           kinetic_ratio_(coefficient_.size(), kinetic_ratio) {}
     /// Static coefficient.
     double operator()(Index a, Index b) const { return coefficient_[at(a, b)]; }
@@ -129,7 +133,9 @@ public:
     bool frictionless() const;
 
 private:
-    std::size_t at(Index a, Index b) const { return static_cast<std::size_t>(a) * static_cast<std::size_t>(bodies_) + static_cast<std::size_t>(b); }
+    std::size_t at(Index a, Index b) const {
+        return static_cast<std::size_t>(a) * static_cast<std::size_t>(bodies_) + static_cast<std::size_t>(b);
+    }
     Index bodies_ = 0;
     std::vector<double> coefficient_, kinetic_ratio_;
 };
@@ -138,8 +144,9 @@ private:
 struct World {
     std::vector<Body> bodies;
     std::vector<Index> body_of_vertex;
-    VecX initial_positions;             ///< stacked, all vertices (m)
-    VecX mass;                          ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles; of rigid bodies vertex_masses
+    VecX initial_positions;  ///< stacked, all vertices (m)
+    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles; of rigid bodies
+                ///< vertex_masses
     bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
     double mean_mass = 0.0;             ///< mean nodal mass of vertices that have one (kg)
     std::vector<ElasticGroup> elastic;  ///< of tets
@@ -147,38 +154,44 @@ struct World {
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
     std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; ascending
-    VecX sheet_damping;                 ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is damped
+    VecX sheet_damping;  ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is
+                         ///< damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
-    BodyPairTable contact_pairs;        ///< pairs of bodies that may collide
+    BodyPairTable contact_pairs;  ///< pairs of bodies that may collide
     FrictionTable friction;
-    Vec3 gravity = Vec3::Zero();        ///< m/s^2
+    Vec3 gravity = Vec3::Zero();  ///< m/s^2
     std::vector<PointLoad> point_loads;
     std::vector<BodyForce> body_forces;
-    std::vector<Motion> motions;        ///< where two are active on one vertex, the later entry wins
+    std::vector<Motion> motions;  ///< where two are active on one vertex, the later entry wins
     /// Told apart from every other world that lives: caches of a world hold on to it, so an address cannot be mistaken.
     std::shared_ptr<const char> identity;
-    double diagonal = 0.0;              ///< l: diagonal of the initial bounding box of the deformable and rigid bodies (m)
+    double diagonal = 0.0;  ///< l: diagonal of the initial bounding box of the deformable and rigid bodies (m)
 
     Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
-    const Body& body_at(Index vertex) const { return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])]; }
+    const Body& body_at(Index vertex) const {
+        return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])];
+    }
     /// Whether it goes where it is told: neither deformable nor rigid.
     bool is_obstacle(Index vertex) const { return body_at(vertex).is_obstacle(); }
-    /// Whether the vertex has a mass of its own in the mass matrix; otherwise its inertia is in the matrices of elements or of its body's frame.
+    /// Whether the vertex has a mass of its own in the mass matrix; otherwise its inertia is in the matrices of
+    /// elements or of its body's frame.
     bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex); }
     bool is_rigid(Index vertex) const { return body_at(vertex).kind == BodyKind::rigid; }
 };
 
-/// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles. What belongs to a rigid body is on the four vertices of its frame,
-/// exact for u that are affine in the body; zero on the others.
+/// M u for a stacked vector u: lumped or consistent as the world says; zero on obstacles. What belongs to a rigid body
+/// is on the four vertices of its frame, exact for u that are affine in the body; zero on the others.
 VecX mass_product(const World& world, const VecX& u);
 /// u^T M u / 2 (J, of velocities).
 double kinetic_energy(const World& world, const VecX& u);
 /// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);
-/// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit is reached.
+/// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit
+/// is reached.
 double elastic_energy(const World& world, const VecX& x);
-/// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no volume left.
+/// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no
+/// volume left.
 double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure);
 /// Gradient of elastic_energy(world, x) (N), stacked.
 VecX elastic_gradient(const World& world, const VecX& x);

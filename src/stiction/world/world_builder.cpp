@@ -14,16 +14,22 @@
 namespace stiction {
 namespace {
 
-/// A tet is flat when its volume is below 1e-12 of the box that its edges would span; append_tets asks the same of the rest shape.
+/// A tet is flat when its volume is below 1e-12 of the box that its edges would span; append_tets asks the same of the
+/// rest shape.
 void check_initial_shape(const Body& body) {
     for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
         const Tet& tet = body.mesh.tets[t];
         const double volume = signed_volume(body.mesh, tet);
         double box = 1.0;
-        for (std::size_t i = 1; i < 4; ++i) box *= (body.mesh.vertices[static_cast<std::size_t>(tet[i])] - body.mesh.vertices[static_cast<std::size_t>(tet[0])]).norm();
+        for (std::size_t i = 1; i < 4; ++i)
+            box *= (body.mesh.vertices[static_cast<std::size_t>(tet[i])] -
+                    body.mesh.vertices[static_cast<std::size_t>(tet[0])])
+                       .norm();
         if (volume > 0.0 && 6.0 * volume > 1e-12 * box) continue;
-        throw InputError(body.name, fmt::format("tet {}", t), fmt::format("{}, volume {:.6g} m^3", 6.0 * volume < -1e-12 * box ? "inverted" : "flat", volume),
-                         "a positive volume in the initial shape");
+        throw InputError(
+            body.name, fmt::format("tet {}", t),
+            fmt::format("{}, volume {:.6g} m^3", 6.0 * volume < -1e-12 * box ? "inverted" : "flat", volume),
+            "a positive volume in the initial shape");
     }
 }
 
@@ -62,8 +68,8 @@ Index WorldBuilder::add_body(Body body) {
     return index;
 }
 
-Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity,
-                                   const Vec3& angular_velocity, std::vector<Vec3> rest) {
+Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material,
+                                   const Vec3& velocity, const Vec3& angular_velocity, std::vector<Vec3> rest) {
     if (mesh.tets.empty()) throw InputError(name, "mesh", "no tets", "a mesh of tets for a deformable body");
     if (rest.empty()) rest = mesh.vertices;
     STICTION_CHECK(rest.size() == mesh.vertices.size(), "rest shape and mesh differ in vertex count");
@@ -81,34 +87,44 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
 }
 
 void WorldBuilder::set_material(Index index, const std::vector<Index>& tets, const BodyMaterial& material) {
-    const auto entry = std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
+    const auto entry =
+        std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
     STICTION_CHECK(entry != deformables_.end() && entry->material, "only a body of tets has parts");
     entry->parts.push_back(material);
     entry->part_of.resize(body(index).mesh.tets.size(), 0);
     for (const Index tet : tets) entry->part_of.at(static_cast<std::size_t>(tet)) = entry->parts.size();
 }
 
-void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys, bool exact_matrix) {
-    const auto entry = std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
+void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys,
+                               bool exact_matrix) {
+    const auto entry =
+        std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
     STICTION_CHECK(entry != deformables_.end(), "only a deformable body can be filled");
     const Body& filled = body(index);
     if (keys.empty()) keys.push_back({0.0, law.overpressure});
     for (std::size_t k = 0; k < keys.size(); ++k) {
-        if (k > 0 && !(keys[k].time > keys[k - 1].time)) throw InputError(filled.name, "over-pressure", fmt::format("time {} after time {}", keys[k].time, keys[k - 1].time), "rising times");
+        if (k > 0 && !(keys[k].time > keys[k - 1].time))
+            throw InputError(filled.name, "over-pressure",
+                             fmt::format("time {} after time {}", keys[k].time, keys[k - 1].time), "rising times");
         VolumeLaw at_key = law;
         at_key.overpressure = keys[k].overpressure;
-        if (const auto complaint = check_volume_law(at_key)) throw InputError(filled.name, complaint->parameter, fmt::format("{}", complaint->value), complaint->expected);
+        if (const auto complaint = check_volume_law(at_key))
+            throw InputError(filled.name, complaint->parameter, fmt::format("{}", complaint->value),
+                             complaint->expected);
     }
     std::vector<VolumeZone> zones;
     if (part == FilledPart::surface) {
-        zones.push_back(filled.is_shell() ? VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name)
-                                          : VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+        zones.push_back(filled.is_shell()
+                            ? VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name)
+                            : VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
     } else if (filled.is_shell()) {
-        throw InputError(filled.name, "filled region", filled_part_names()[static_cast<std::size_t>(part)], "\"surface\": a sheet has neither tets nor cavities");
+        throw InputError(filled.name, "filled region", filled_part_names()[static_cast<std::size_t>(part)],
+                         "\"surface\": a sheet has neither tets nor cavities");
     } else if (part == FilledPart::tets) {
         zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
     } else {
-        for (const auto& wall : cavity_walls(filled.mesh)) zones.push_back(VolumeZone::cavity(entry->rest, wall, filled.first_vertex, filled.name));
+        for (const auto& wall : cavity_walls(filled.mesh))
+            zones.push_back(VolumeZone::cavity(entry->rest, wall, filled.first_vertex, filled.name));
         if (zones.empty()) throw InputError(filled.name, "filled region", "no cavity", "a hollow body");
     }
     for (VolumeZone& zone : zones) {
@@ -135,13 +151,16 @@ Index WorldBuilder::add_obstacle(const std::string& name, Mesh mesh) {
     body.surface = extract_surface(mesh).triangles;
     body.mesh = std::move(mesh);
     if (body.surface.empty() && body.mesh.edges.empty() && body.mesh.points.empty()) {
-        throw InputError(name, "mesh", "no tets, triangles, edges or points", "an obstacle with something to collide with");
+        throw InputError(name, "mesh", "no tets, triangles, edges or points",
+                         "an obstacle with something to collide with");
     }
     return add_body(std::move(body));
 }
 
 Index WorldBuilder::add_half_space(const std::string& name, const Vec3& origin, const Vec3& normal) {
-    if (!(normal.norm() > 0.0) || !normal.allFinite()) throw InputError(name, "normal", fmt::format("[{}, {}, {}]", normal[0], normal[1], normal[2]), "a vector other than zero");
+    if (!(normal.norm() > 0.0) || !normal.allFinite())
+        throw InputError(name, "normal", fmt::format("[{}, {}, {}]", normal[0], normal[1], normal[2]),
+                         "a vector other than zero");
     Body body;
     body.name = name;
     body.kind = BodyKind::half_space;
@@ -174,7 +193,8 @@ void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
         group->elements.law = material.law;
         group->elements.extrapolate_below = material.extrapolate_below;
     }
-    append_tets(group->elements, entry.rest, tets, lame_parameters(material.youngs_modulus, material.poissons_ratio), body.first_vertex, body.name);
+    append_tets(group->elements, entry.rest, tets, lame_parameters(material.youngs_modulus, material.poissons_ratio),
+                body.first_vertex, body.name);
     group->body.insert(group->body.end(), tets.size(), entry.body);
     group->body_element.insert(group->body_element.end(), ids.begin(), ids.end());
     group->density.insert(group->density.end(), tets.size(), material.density);
@@ -200,7 +220,8 @@ void WorldBuilder::build_elasticity() {
     }
     for (std::size_t v = 0; v < sheet_mass_.size(); ++v) mass[v] += sheet_mass_[v];
     for (std::size_t k = 0; k < rigid_starts_.size(); ++k) {
-        std::copy(rigid_starts_[k].vertex_mass.begin(), rigid_starts_[k].vertex_mass.end(), mass.begin() + world_.rigid_bodies[k].first_vertex);
+        std::copy(rigid_starts_[k].vertex_mass.begin(), rigid_starts_[k].vertex_mass.end(),
+                  mass.begin() + world_.rigid_bodies[k].first_vertex);
     }
     if (std::any_of(sheet_damping_.begin(), sheet_damping_.end(), [](double d) { return d > 0.0; })) {
         sheet_damping_.resize(mass.size(), 0.0);
@@ -230,7 +251,8 @@ void WorldBuilder::build_surface() {
 }
 
 void WorldBuilder::set_contact_thickness(Index body, double thickness) {
-    if (!(std::isfinite(thickness) && thickness >= 0.0)) throw InputError("", "contact_thickness", fmt::format("{} m", thickness), ">= 0");
+    if (!(std::isfinite(thickness) && thickness >= 0.0))
+        throw InputError("", "contact_thickness", fmt::format("{} m", thickness), ">= 0");
     world_.bodies[static_cast<std::size_t>(body)].contact_thickness = thickness;
 }
 
@@ -238,7 +260,8 @@ void WorldBuilder::build_tables() {
     const Index count = body_count();
     world_.contact_pairs = BodyPairTable(count);
     world_.friction = FrictionTable(count, default_friction_.coefficient, default_friction_.kinetic_ratio());
-    for (const PairFriction& entry : friction_) world_.friction.set(entry.a, entry.b, entry.coefficient, entry.kinetic_ratio());
+    for (const PairFriction& entry : friction_)
+        world_.friction.set(entry.a, entry.b, entry.coefficient, entry.kinetic_ratio());
     for (const PairContact& entry : contact_) world_.contact_pairs.set(entry.a, entry.b, entry.allowed);
     for (Index a = 0; a < count; ++a) {
         for (Index b = a; b < count; ++b) {
@@ -250,13 +273,16 @@ void WorldBuilder::build_tables() {
 }
 
 std::pair<World, State> WorldBuilder::build() {
-    if (world_.consistent_mass && !world_.sheets.empty()) throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
-    if (deformables_.empty() && world_.rigid_bodies.empty()) throw InputError("", "bodies", "none", "at least one deformable or rigid body");
+    if (world_.consistent_mass && !world_.sheets.empty())
+        throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
+    if (deformables_.empty() && world_.rigid_bodies.empty())
+        throw InputError("", "bodies", "none", "at least one deformable or rigid body");
     const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
     world_.initial_positions.resize(3 * vertices);
     for (const Body& body : world_.bodies) {
         for (Index i = 0; i < body.vertex_count(); ++i) {
-            world_.initial_positions.segment<3>(3 * (body.first_vertex + i)) = body.mesh.vertices[static_cast<std::size_t>(i)];
+            world_.initial_positions.segment<3>(3 * (body.first_vertex + i)) =
+                body.mesh.vertices[static_cast<std::size_t>(i)];
         }
     }
     const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
@@ -276,12 +302,14 @@ std::pair<World, State> WorldBuilder::build() {
         }
         centre /= mass;
         for (Index i = body.first_vertex; i < body.first_vertex + body.vertex_count(); ++i) {
-            velocity.segment<3>(3 * i) = entry.velocity + entry.angular_velocity.cross(world_.initial_positions.segment<3>(3 * i) - centre);
+            velocity.segment<3>(3 * i) =
+                entry.velocity + entry.angular_velocity.cross(world_.initial_positions.segment<3>(3 * i) - centre);
         }
     }
     for (std::size_t k = 0; k < rigid_starts_.size(); ++k) {
         const RigidBody& body = world_.rigid_bodies[k];
-        set_rigid_velocity(world_, body, {body.centre, Mat3::Identity()}, {rigid_starts_[k].velocity, rigid_starts_[k].angular_velocity}, velocity);
+        set_rigid_velocity(world_, body, {body.centre, Mat3::Identity()},
+                           {rigid_starts_[k].velocity, rigid_starts_[k].angular_velocity}, velocity);
     }
     world_.identity = std::make_shared<const char>('w');
     State state = initial_state(world_, velocity);

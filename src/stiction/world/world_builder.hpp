@@ -17,7 +17,8 @@ struct BodyMaterial {
     double density = 1000.0;         ///< kg/m^3
     double mass_damping = 0.0;       ///< Rayleigh alpha (1/s)
     double stiffness_damping = 0.0;  ///< Rayleigh beta (s)
-    double extrapolate_below = 0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
+    double extrapolate_below =
+        0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
 };
 
 /// How a sheet resists bending, see docs/physics/shells.md.
@@ -32,18 +33,19 @@ const std::vector<std::string>& bending_model_names();
 /// What a thin sheet is made of.
 struct ShellMaterial {
     MembraneLaw law = MembraneLaw::neo_hookean;
-    double youngs_modulus = 1e5;     ///< Pa
-    double poissons_ratio = 0.4;     ///< in (-1, 0.5)
-    double thickness = 1e-3;         ///< m
-    double areal_density = 1.0;      ///< kg/m^2
+    double youngs_modulus = 1e5;  ///< Pa
+    double poissons_ratio = 0.4;  ///< in (-1, 0.5)
+    double thickness = 1e-3;      ///< m
+    double areal_density = 1.0;   ///< kg/m^2
     BendingModel bending = BendingModel::hinge;
-    std::optional<double> bending_stiffness{};  ///< N m; absent: E t^3 / (12 (1 - nu^2))
+    std::optional<double> bending_stiffness{};      ///< N m; absent: E t^3 / (12 (1 - nu^2))
     RestAngles rest_angles = RestAngles::as_given;  ///< of `hinge`
-    double mass_damping = 0.0;       ///< Rayleigh alpha (1/s)
-    StrainLimit strain_limit{};      ///< off by default
+    double mass_damping = 0.0;                      ///< Rayleigh alpha (1/s)
+    StrainLimit strain_limit{};                     ///< off by default
 };
 
-/// Triangles of a sheet (ids in its mesh) that are of another material. `bending` and `rest_angles` have to be those of the sheet.
+/// Triangles of a sheet (ids in its mesh) that are of another material. `bending` and `rest_angles` have to be those of
+/// the sheet.
 struct ShellPart {
     std::vector<Index> triangles;
     ShellMaterial material;
@@ -61,30 +63,38 @@ const std::vector<std::string>& filled_part_names();
 /// Collects bodies and schedules, then compiles them. Ids are returned in order of addition, starting at 0.
 class WorldBuilder {
 public:
-    /// A body of tets. `rest` gives the stress-free shape; `mesh.vertices` the initial positions (equal length; empty = same).
-    /// Tets must be positive in both. Throws InputError naming `name` and the element otherwise; build() for an `extrapolate_below` that does not
-    /// go with the law (check_extrapolation()).
-    Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material, const Vec3& velocity = Vec3::Zero(),
-                         const Vec3& angular_velocity = Vec3::Zero(), std::vector<Vec3> rest = {});
-    /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later one counts.
+    /// A body of tets. `rest` gives the stress-free shape; `mesh.vertices` the initial positions (equal length; empty =
+    /// same). Tets must be positive in both. Throws InputError naming `name` and the element otherwise; build() for an
+    /// `extrapolate_below` that does not go with the law (check_extrapolation()).
+    Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material,
+                         const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
+                         std::vector<Vec3> rest = {});
+    /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later
+    /// one counts.
     void set_material(Index body, const std::vector<Index>& tets, const BodyMaterial& material);
-    /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one unless the material says
-    /// flat; empty = mesh.vertices. Throws InputError naming `name` and the element for degenerate or repeated triangles, vertices of no
-    /// triangle, edges of three triangles (unless nothing bends), and moduli or a thickness that make no sheet.
-    /// `parts` are of other materials; where two name a triangle the later one counts. An edge between two materials bends as the softer one does.
-    Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity = Vec3::Zero(),
-                    const Vec3& angular_velocity = Vec3::Zero(), const std::vector<Vec3>& rest = {}, const std::vector<ShellPart>& parts = {});
-    /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is ignored in favour of `keys`
-    /// (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion. Throws InputError naming the body when the region
-    /// is not there, not closed or inside out, and for numbers that make no law.
-    void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {}, bool exact_matrix = true);
-    /// A rigid body: a mesh of tets, whose surface collides, or of triangles that enclose it. Mass properties are those of the mesh with this
-    /// density (kg/m^3). Throws InputError naming `name` for open or inverted meshes, and for triangles, edges or points beside tets' faces and closed surfaces.
-    /// `rigidity` (Pa, > 0): kappa of the energy kappa volume |A^T A - I|^2 that holds the shape where a method has affine bodies in place of rigid ones. Only deformable
-    /// bodies and obstacles can be driven: build() throws InputError for motions of its vertices.
-    Index add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
-                    double rigidity = standard_rigidity);
-    /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion says otherwise.
+    /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one
+    /// unless the material says flat; empty = mesh.vertices. Throws InputError naming `name` and the element for
+    /// degenerate or repeated triangles, vertices of no triangle, edges of three triangles (unless nothing bends), and
+    /// moduli or a thickness that make no sheet. `parts` are of other materials; where two name a triangle the later
+    /// one counts. An edge between two materials bends as the softer one does.
+    Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material,
+                    const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
+                    const std::vector<Vec3>& rest = {}, const std::vector<ShellPart>& parts = {});
+    /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is
+    /// ignored in favour of `keys` (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion.
+    /// Throws InputError naming the body when the region is not there, not closed or inside out, and for numbers that
+    /// make no law.
+    void add_filling(Index body, FilledPart part, const VolumeLaw& law, std::vector<PressureKey> keys = {},
+                     bool exact_matrix = true);
+    /// A rigid body: a mesh of tets, whose surface collides, or of triangles that enclose it. Mass properties are those
+    /// of the mesh with this density (kg/m^3). Throws InputError naming `name` for open or inverted meshes, and for
+    /// triangles, edges or points beside tets' faces and closed surfaces. `rigidity` (Pa, > 0): kappa of the energy
+    /// kappa volume |A^T A - I|^2 that holds the shape where a method has affine bodies in place of rigid ones. Only
+    /// deformable bodies and obstacles can be driven: build() throws InputError for motions of its vertices.
+    Index add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity = Vec3::Zero(),
+                    const Vec3& angular_velocity = Vec3::Zero(), double rigidity = standard_rigidity);
+    /// An obstacle: triangles, bare edges and bare points collide; tets contribute their surface. Fixed unless a motion
+    /// says otherwise.
     Index add_obstacle(const std::string& name, Mesh mesh);
     /// The plane through `origin` with unit normal `normal` pointing to the allowed side.
     Index add_half_space(const std::string& name, const Vec3& origin, const Vec3& normal);
@@ -94,7 +104,8 @@ public:
     const Body& body(Index index) const { return world_.bodies.at(static_cast<std::size_t>(index)); }
     Index body_count() const { return static_cast<Index>(world_.bodies.size()); }
 
-    /// Thickness of the body's surface in contact (m): half of it on either side. Throws InputError unless it is finite and >= 0.
+    /// Thickness of the body's surface in contact (m): half of it on either side. Throws InputError unless it is finite
+    /// and >= 0.
     void set_contact_thickness(Index body, double thickness);
     void add_motion(Motion motion) { world_.motions.push_back(std::move(motion)); }
     void add_point_load(PointLoad load) { world_.point_loads.push_back(std::move(load)); }
@@ -104,9 +115,12 @@ public:
     /// Static and kinetic coefficient for every pair that has no entry of its own; 0 <= kinetic <= static.
     void set_default_friction(double coefficient, double kinetic) { default_friction_ = {0, 0, coefficient, kinetic}; }
     void set_default_friction(double coefficient) { set_default_friction(coefficient, coefficient); }
-    void set_friction(Index a, Index b, double coefficient, double kinetic) { friction_.push_back({a, b, coefficient, kinetic}); }
+    void set_friction(Index a, Index b, double coefficient, double kinetic) {
+        friction_.push_back({a, b, coefficient, kinetic});
+    }
     void set_friction(Index a, Index b, double coefficient) { set_friction(a, b, coefficient, coefficient); }
-    /// Switches a pair of bodies (or self-contact: a == b) on or off. Obstacles never collide with obstacles, rigid bodies never with themselves.
+    /// Switches a pair of bodies (or self-contact: a == b) on or off. Obstacles never collide with obstacles, rigid
+    /// bodies never with themselves.
     void set_contact(Index a, Index b, bool allowed) { contact_.push_back({a, b, allowed}); }
 
     /// The finished world and its state at t = 0. The builder is spent afterwards.
@@ -118,8 +132,8 @@ private:
         std::optional<BodyMaterial> material;  ///< absent: a sheet, whose energies are in the world already
         Vec3 velocity, angular_velocity;
         std::vector<Vec3> rest;
-        std::vector<BodyMaterial> parts{};    ///< further materials
-        std::vector<std::size_t> part_of{};   ///< of each tet: 0 = `material`, k = parts[k - 1]; empty: all 0
+        std::vector<BodyMaterial> parts{};   ///< further materials
+        std::vector<std::size_t> part_of{};  ///< of each tet: 0 = `material`, k = parts[k - 1]; empty: all 0
     };
     struct RigidStart {
         Vec3 velocity, angular_velocity;
@@ -135,8 +149,10 @@ private:
         bool allowed;
     };
     Index add_body(Body body);
-    void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& triangles, const std::vector<Vec3>& rest);
-    void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges, const std::vector<Vec3>& rest);
+    void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& triangles,
+                      const std::vector<Vec3>& rest);
+    void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges,
+                     const std::vector<Vec3>& rest);
     void build_elasticity();
     /// Appends the frames of rigid bodies to the elastic groups.
     void build_frames();
@@ -148,7 +164,8 @@ private:
     World world_;
     std::vector<Deformable> deformables_;
     std::vector<RigidStart> rigid_starts_;  ///< one for each of world_.rigid_bodies
-    std::vector<double> sheet_mass_, sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet
+    std::vector<double> sheet_mass_,
+        sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet
     std::vector<PairFriction> friction_;
     std::vector<PairContact> contact_;
     PairFriction default_friction_{0, 0, 0.0, 0.0};

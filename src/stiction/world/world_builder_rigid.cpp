@@ -1,9 +1,9 @@
-// Rigid bodies of a world: mass properties, and the affine frame that stands for them where every vertex is an unknown or hangs on some.
-#include "stiction/world/world_builder.hpp"
-
+// Rigid bodies of a world: mass properties, and the affine frame that stands for them where every vertex is an unknown
+// or hangs on some.
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/affine_frame.hpp"
 #include "stiction/world/element_checks.hpp"
+#include "stiction/world/world_builder.hpp"
 
 #include <cmath>
 
@@ -15,7 +15,8 @@ void check_elements(const std::string& name, const Mesh& mesh) {
     check_vertices_differ(name, "triangle", mesh.triangles);
     check_distinct(name, "tet", mesh.tets);
     if (mesh.edges.empty() && mesh.points.empty()) return;
-    throw InputError(name, "mesh", fmt::format("{} edges and {} points", mesh.edges.size(), mesh.points.size()), "tets or closed triangles only, for a rigid body");
+    throw InputError(name, "mesh", fmt::format("{} edges and {} points", mesh.edges.size(), mesh.points.size()),
+                     "tets or closed triangles only, for a rigid body");
 }
 
 /// The weights of a mass matrix times the 3x3 identity.
@@ -29,16 +30,19 @@ Mat12 spread(const Eigen::Matrix4d& weights) {
 
 }  // namespace
 
-Index WorldBuilder::add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity, const Vec3& angular_velocity, double rigidity) {
+Index WorldBuilder::add_rigid(const std::string& name, Mesh mesh, double density, const Vec3& velocity,
+                              const Vec3& angular_velocity, double rigidity) {
     check_elements(name, mesh);
-    if (!(std::isfinite(rigidity) && rigidity > 0.0)) throw InputError(name, "rigidity", fmt::format("{} Pa", rigidity), "a positive number");
+    if (!(std::isfinite(rigidity) && rigidity > 0.0))
+        throw InputError(name, "rigidity", fmt::format("{} Pa", rigidity), "a positive number");
     Body body;
     body.name = name;
     body.kind = BodyKind::rigid;
     body.density = density;
     body.surface = extract_surface(mesh).triangles;
     if (!mesh.tets.empty() && body.surface.size() != boundary_triangles(mesh.tets).size()) {
-        throw InputError(name, "mesh", "triangles that are no face of a tet", "tets or closed triangles only, for a rigid body");
+        throw InputError(name, "mesh", "triangles that are no face of a tet",
+                         "tets or closed triangles only, for a rigid body");
     }
     RigidBody rigid = rigid_body_of(name, mesh, density);
     rigid.rigidity = rigidity;
@@ -63,7 +67,8 @@ void WorldBuilder::build_frames() {
         const Body& body = this->body(rigid.body);
         Tet frame = rigid.frame;
         for (Index& vertex : frame) vertex -= body.first_vertex;
-        append_tets(group.elements, body.mesh.vertices, {frame}, {4.0 * rigid.rigidity, 0.0}, body.first_vertex, body.name);
+        append_tets(group.elements, body.mesh.vertices, {frame}, {4.0 * rigid.rigidity, 0.0}, body.first_vertex,
+                    body.name);
         group.elements.volume.back() = rigid.volume;
         group.body.push_back(rigid.body);
         group.body_element.push_back(-1);
@@ -74,7 +79,8 @@ void WorldBuilder::build_frames() {
         group.consistent_mass.matrices.push_back(spread(coordinates.mass(rigid)));
         for (Index v = 0; v < body.vertex_count(); ++v) {
             if (std::find(frame.begin(), frame.end(), v) != frame.end()) continue;
-            world_.embedded.push_back({body.first_vertex + v, rigid.frame, coordinates(body.mesh.vertices[static_cast<std::size_t>(v)])});
+            world_.embedded.push_back(
+                {body.first_vertex + v, rigid.frame, coordinates(body.mesh.vertices[static_cast<std::size_t>(v)])});
         }
     }
     world_.elastic.push_back(std::move(group));
@@ -84,7 +90,10 @@ void WorldBuilder::check_rigid_motions() const {
     for (const Motion& motion : world_.motions) {
         for (const Index vertex : motion.vertices) {
             if (!world_.is_rigid(vertex)) continue;
-            throw InputError(motion.name, fmt::format("vertex {} of '{}'", vertex - world_.body_at(vertex).first_vertex, world_.body_at(vertex).name), "a motion of a rigid body",
+            throw InputError(motion.name,
+                             fmt::format("vertex {} of '{}'", vertex - world_.body_at(vertex).first_vertex,
+                                         world_.body_at(vertex).name),
+                             "a motion of a rigid body",
                              "none: rigid bodies are free; one that goes where it is told is an obstacle");
         }
     }

@@ -1,10 +1,9 @@
 // Sheets of triangles: their checks, membranes and hinges.
-#include "stiction/world/world_builder.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/fem/bending.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/element_checks.hpp"
+#include "stiction/world/world_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -19,26 +18,33 @@ void check_all_used(const std::string& name, const Mesh& mesh) {
     std::vector<char> used(mesh.vertices.size(), 0);
     for (const Triangle& triangle : mesh.triangles) {
         for (const Index vertex : triangle) {
-            if (vertex >= 0 && static_cast<std::size_t>(vertex) < used.size()) used[static_cast<std::size_t>(vertex)] = 1;
+            if (vertex >= 0 && static_cast<std::size_t>(vertex) < used.size())
+                used[static_cast<std::size_t>(vertex)] = 1;
         }
     }
     const auto loose = std::find(used.begin(), used.end(), 0);
-    if (loose != used.end()) throw InputError(name, fmt::format("vertex {}", loose - used.begin()), "of no triangle", "vertices of triangles: others would have no mass");
+    if (loose != used.end())
+        throw InputError(name, fmt::format("vertex {}", loose - used.begin()), "of no triangle",
+                         "vertices of triangles: others would have no mass");
 }
 
 void check_shell_material(const std::string& name, const ShellMaterial& material) {
     if (const auto complaint = check_membrane_moduli(material.law, material.youngs_modulus, material.poissons_ratio))
-        throw InputError(name, complaint->parameter == "E" ? "Young's modulus" : "Poisson's ratio", fmt::format("{}", complaint->value), complaint->expected);
+        throw InputError(name, complaint->parameter == "E" ? "Young's modulus" : "Poisson's ratio",
+                         fmt::format("{}", complaint->value), complaint->expected);
     if (!(material.areal_density > 0.0) || !std::isfinite(material.areal_density))
-        throw InputError(name, "areal density", fmt::format("{} kg/m^2", material.areal_density), "a finite density > 0");
+        throw InputError(name, "areal density", fmt::format("{} kg/m^2", material.areal_density),
+                         "a finite density > 0");
 }
 
 double bending_stiffness(const ShellMaterial& material) {
-    return material.bending_stiffness.value_or(flexural_rigidity(material.youngs_modulus, material.poissons_ratio, material.thickness));
+    return material.bending_stiffness.value_or(
+        flexural_rigidity(material.youngs_modulus, material.poissons_ratio, material.thickness));
 }
 
 /// For each hinge the softer of its two triangles' materials. Of equally soft ones the first.
-std::vector<std::size_t> softer_materials(const std::vector<Tet>& hinges, const std::vector<Triangle>& triangles, const std::vector<std::size_t>& material_of,
+std::vector<std::size_t> softer_materials(const std::vector<Tet>& hinges, const std::vector<Triangle>& triangles,
+                                          const std::vector<std::size_t>& material_of,
                                           const std::vector<ShellMaterial>& materials) {
     std::map<Triangle, std::size_t> found;
     for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -53,7 +59,9 @@ std::vector<std::size_t> softer_materials(const std::vector<Tet>& hinges, const 
             Triangle key{hinge[0], hinge[1], third};
             std::sort(key.begin(), key.end());
             const std::size_t material = found.at(key);
-            if (softer == materials.size() || bending_stiffness(materials[material]) < bending_stiffness(materials[softer])) softer = material;
+            if (softer == materials.size() ||
+                bending_stiffness(materials[material]) < bending_stiffness(materials[softer]))
+                softer = material;
         }
         result.push_back(softer);
     }
@@ -62,17 +70,21 @@ std::vector<std::size_t> softer_materials(const std::vector<Tet>& hinges, const 
 
 }  // namespace
 
-Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity, const Vec3& angular_velocity,
-                              const std::vector<Vec3>& rest, const std::vector<ShellPart>& parts) {
-    if (mesh.triangles.empty() || !mesh.tets.empty()) throw InputError(name, "mesh", mesh.tets.empty() ? "no triangles" : "tets", "a mesh of triangles for a sheet");
-    if (!mesh.edges.empty() || !mesh.points.empty()) throw InputError(name, "mesh", "bare edges or points", "nothing beside triangles for a sheet");
+Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material, const Vec3& velocity,
+                              const Vec3& angular_velocity, const std::vector<Vec3>& rest,
+                              const std::vector<ShellPart>& parts) {
+    if (mesh.triangles.empty() || !mesh.tets.empty())
+        throw InputError(name, "mesh", mesh.tets.empty() ? "no triangles" : "tets", "a mesh of triangles for a sheet");
+    if (!mesh.edges.empty() || !mesh.points.empty())
+        throw InputError(name, "mesh", "bare edges or points", "nothing beside triangles for a sheet");
     STICTION_CHECK(rest.empty() || rest.size() == mesh.vertices.size(), "rest shape and mesh differ in vertex count");
     std::vector<ShellMaterial> materials{material};
     std::vector<std::size_t> material_of(mesh.triangles.size(), 0);
     for (const ShellPart& part : parts) {
         if (part.material.bending != material.bending || part.material.rest_angles != material.rest_angles)
             throw InputError(name, "part", "bends in another way", "the bending model and rest angles of the sheet");
-        for (const Index triangle : part.triangles) material_of.at(static_cast<std::size_t>(triangle)) = materials.size();
+        for (const Index triangle : part.triangles)
+            material_of.at(static_cast<std::size_t>(triangle)) = materials.size();
         materials.push_back(part.material);
     }
     for (const ShellMaterial& m : materials) check_shell_material(name, m);
@@ -97,9 +109,13 @@ Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMat
     };
     if (materials.size() > 1) {  // complaints about triangles name their ids in the mesh, not those among their part
         TriangleElements all;
-        append_triangles(all, shape, body.mesh.triangles, {lame_parameters(material.youngs_modulus, material.poissons_ratio), material.thickness, material.strain_limit}, 0, name);
+        append_triangles(all, shape, body.mesh.triangles,
+                         {lame_parameters(material.youngs_modulus, material.poissons_ratio), material.thickness,
+                          material.strain_limit},
+                         0, name);
     }
-    for (std::size_t m = 0; m < materials.size(); ++m) add_membrane(body, body_count(), materials[m], indices_of(material_of, m), shape);
+    for (std::size_t m = 0; m < materials.size(); ++m)
+        add_membrane(body, body_count(), materials[m], indices_of(material_of, m), shape);
     if (material.bending != BendingModel::none) {
         const std::vector<Tet> hinges = find_hinges(body.mesh.triangles, NonManifoldEdges::refuse, body.name);
         const std::vector<std::size_t> softer = softer_materials(hinges, body.mesh.triangles, material_of, materials);
@@ -110,11 +126,13 @@ Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMat
         }
     }
     const Index index = add_body(std::move(body));
-    deformables_.push_back({index, std::nullopt, velocity, angular_velocity, rest.empty() ? this->body(index).mesh.vertices : rest});
+    deformables_.push_back(
+        {index, std::nullopt, velocity, angular_velocity, rest.empty() ? this->body(index).mesh.vertices : rest});
     return index;
 }
 
-void WorldBuilder::add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& ids, const std::vector<Vec3>& rest) {
+void WorldBuilder::add_membrane(const Body& body, Index index, const ShellMaterial& material,
+                                const std::vector<Index>& ids, const std::vector<Vec3>& rest) {
     sheet_mass_.resize(static_cast<std::size_t>(body.first_vertex + body.vertex_count()), 0.0);
     sheet_damping_.resize(sheet_mass_.size(), 0.0);
     if (ids.empty()) return;
@@ -131,8 +149,10 @@ void WorldBuilder::add_membrane(const Body& body, Index index, const ShellMateri
     const std::size_t first = triangles.size();
     std::vector<Triangle> own;
     for (const Index id : ids) own.push_back(body.mesh.triangles[static_cast<std::size_t>(id)]);
-    append_triangles(triangles, rest, own, {lame_parameters(material.youngs_modulus, material.poissons_ratio), material.thickness, material.strain_limit},
-                     body.first_vertex, body.name);
+    append_triangles(
+        triangles, rest, own,
+        {lame_parameters(material.youngs_modulus, material.poissons_ratio), material.thickness, material.strain_limit},
+        body.first_vertex, body.name);
     for (std::size_t e = first; e < triangles.size(); ++e) {
         group->body.push_back(index);
         group->body_element.push_back(ids[e - first]);
@@ -144,19 +164,27 @@ void WorldBuilder::add_membrane(const Body& body, Index index, const ShellMateri
     }
 }
 
-void WorldBuilder::add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges, const std::vector<Vec3>& rest) {
+void WorldBuilder::add_bending(const Body& body, Index index, const ShellMaterial& material,
+                               const std::vector<Tet>& hinges, const std::vector<Vec3>& rest) {
     if (hinges.empty()) return;
     const double stiffness = bending_stiffness(material);
-    const std::size_t kind = material.bending == BendingModel::hinge ? SheetElements(HingeBending{}).index() : SheetElements(IsometricBending{}).index();
-    auto group = std::find_if(world_.sheets.begin(), world_.sheets.end(), [&](const SheetGroup& g) { return g.elements.index() == kind; });
+    const std::size_t kind = material.bending == BendingModel::hinge ? SheetElements(HingeBending{}).index()
+                                                                     : SheetElements(IsometricBending{}).index();
+    auto group = std::find_if(world_.sheets.begin(), world_.sheets.end(),
+                              [&](const SheetGroup& g) { return g.elements.index() == kind; });
     if (group == world_.sheets.end()) {
         world_.sheets.emplace_back();
         group = world_.sheets.end() - 1;
-        if (material.bending == BendingModel::hinge) group->elements = HingeBending{};
-        else group->elements = IsometricBending{};
+        if (material.bending == BendingModel::hinge)
+            group->elements = HingeBending{};
+        else
+            group->elements = IsometricBending{};
     }
-    if (auto* angles = std::get_if<HingeBending>(&group->elements)) append_hinges(*angles, rest, hinges, stiffness, material.rest_angles, body.first_vertex, body.name);
-    else append_isometric_bending(std::get<IsometricBending>(group->elements), rest, hinges, stiffness, body.first_vertex, body.name);
+    if (auto* angles = std::get_if<HingeBending>(&group->elements))
+        append_hinges(*angles, rest, hinges, stiffness, material.rest_angles, body.first_vertex, body.name);
+    else
+        append_isometric_bending(std::get<IsometricBending>(group->elements), rest, hinges, stiffness,
+                                 body.first_vertex, body.name);
     group->body.insert(group->body.end(), hinges.size(), index);
 }
 

@@ -1,4 +1,5 @@
-// A frame of `local_global` takes no memory from the heap once frames like it have been made. In a program of its own, whose malloc counts.
+// A frame of `local_global` takes no memory from the heap once frames like it have been made. In a program of its own,
+// whose malloc counts.
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/method.hpp"
@@ -65,11 +66,13 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
     Mesh mesh = generate_box({0.2, 0.2, 0.2}, {4, 4, 4});
     for (Vec3& x : mesh.vertices) x.y() += 0.1 + 1e-4;
     builder.add_deformable("cube", mesh, {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
-    builder.add_deformable("second", [&] {
-        Mesh other = mesh;
-        for (Vec3& x : other.vertices) x.x() += 0.5;
-        return other;
-    }(), {MaterialLaw::arap, 1e5, 0.4, 1000});
+    builder.add_deformable("second",
+                           [&] {
+                               Mesh other = mesh;
+                               for (Vec3& x : other.vertices) x.x() += 0.5;
+                               return other;
+                           }(),
+                           {MaterialLaw::arap, 1e5, 0.4, 1000});
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.5);
@@ -84,9 +87,11 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
         for (int step = 0; step < 3; ++step) {
             workspace.objective.begin(state, input, system.unknowns());
             workspace.pairs.find(state, state.x);
-            workspace.pairs.fill(system, state, input.target, {}, workspace.constraints.rows, workspace.constraints.lambda);
+            workspace.pairs.fill(system, state, input.target, {}, workspace.constraints.rows,
+                                 workspace.constraints.lambda);
             REQUIRE(workspace.constraints.any());
-            workspace.constraints.solver.prepare(workspace.constraints.rows, system.inverse(), 0.01, system.masses().data());
+            workspace.constraints.solver.prepare(workspace.constraints.rows, system.inverse(), 0.01,
+                                                 system.masses().data());
             allocations = 0;
             counting = step > 0;
             const bool started = workspace.solve.start(system, state.x);
@@ -102,7 +107,8 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
 
 namespace {
 
-/// Cubes on each other, one that a cable bends, one that is held, damped ones, and a cloth over an obstacle of triangles.
+/// Cubes on each other, one that a cable bends, one that is held, damped ones, and a cloth over an obstacle of
+/// triangles.
 std::pair<World, State> busy_world() {
     WorldBuilder builder;
     const auto at = [](Mesh mesh, const Vec3& place) {
@@ -112,7 +118,8 @@ std::pair<World, State> busy_world() {
     const Mesh cube = generate_box({0.2, 0.2, 0.2}, {3, 3, 3});
     builder.add_deformable("lower", at(cube, {0, 0.1 + 1e-3, 0}), {MaterialLaw::neo_hookean, 1e5, 0.4, 1000});
     builder.add_deformable("upper", at(cube, {0.03, 0.305, 0.02}), {MaterialLaw::arap, 1e5, 0.4, 1000});
-    builder.add_deformable("pulled", at(cube, {0.5, 0.1 + 1e-3, 0}), {MaterialLaw::fixed_corotated, 1e5, 0.4, 1000, 1.0, 1e-3});
+    builder.add_deformable("pulled", at(cube, {0.5, 0.1 + 1e-3, 0}),
+                           {MaterialLaw::fixed_corotated, 1e5, 0.4, 1000, 1.0, 1e-3});
     builder.add_deformable("held", at(cube, {-0.5, 0.5, 0}), {MaterialLaw::arap, 1e5, 0.4, 1000});
     ShellMaterial cloth;
     cloth.bending = BendingModel::isometric;
@@ -136,7 +143,9 @@ TEST_CASE("local_global: whole frames of the method take nothing from the heap a
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
         LocalGlobalOptions options;
         options.global_step = kind;
-        options.cables.push_back({.body = "pulled", .points = {{0.42, 0.15, 0}, {0.5, 0.19, 0}, {0.58, 0.15, 0}}, .length = {{0.0, 1.0}, {0.2, 0.9}}});
+        options.cables.push_back({.body = "pulled",
+                                  .points = {{0.42, 0.15, 0}, {0.5, 0.19, 0}, {0.58, 0.15, 0}},
+                                  .length = {{0.0, 1.0}, {0.2, 0.9}}});
         options.attachments.push_back({.body = "held", .to = {}, .centre = {-0.5, 0.6, 0}, .radius = 0.08});
         LocalGlobal method(options);
         method.check(world);

@@ -21,25 +21,34 @@ struct Problem {
 };
 
 struct Solution {
-    VecX q, force;   ///< m; H^T lambda in newtons
+    VecX q, force;                       ///< m; H^T lambda in newtons
     std::vector<double> lambda, acting;  ///< N: multipliers, and what acts
     ContactResidual residual;
 };
 
-inline Solution solve(const Problem& problem, const ContactSolverOptions& options, int iterations, std::vector<double> lambda = {}) {
+inline Solution solve(const Problem& problem, const ContactSolverOptions& options, int iterations,
+                      std::vector<double> lambda = {}) {
     ContactSolver solver(options);
     const VecX masses = problem.system.matrix().diagonal();
     solver.prepare(problem.rows, problem.system, problem.h, masses.data());
-    Solution solution{.q = problem.free, .force = VecX(problem.free.size()), .lambda = std::move(lambda), .acting = {}, .residual = {}};
+    Solution solution{.q = problem.free,
+                      .force = VecX(problem.free.size()),
+                      .lambda = std::move(lambda),
+                      .acting = {},
+                      .residual = {}};
     solution.lambda.resize(static_cast<std::size_t>(problem.rows.row_count()), 0.0);
-    for (int k = 0; k < iterations; ++k) solution.residual = solver.solve(problem.free.data(), solution.q.data(), solution.lambda.data(), solution.q.data());
+    for (int k = 0; k < iterations; ++k)
+        solution.residual =
+            solver.solve(problem.free.data(), solution.q.data(), solution.lambda.data(), solution.q.data());
     solver.forces(solution.force.data());
     solution.acting.resize(solution.lambda.size());
     solver.row_forces(solution.acting.data());
     return solution;
 }
 
-inline ContactSolverOptions with(NcpFunction function, IndicatorUse use = IndicatorUse::newton, int linear_iterations = 100, FrictionLinearisation friction = FrictionLinearisation::projection) {
+inline ContactSolverOptions with(NcpFunction function, IndicatorUse use = IndicatorUse::newton,
+                                 int linear_iterations = 100,
+                                 FrictionLinearisation friction = FrictionLinearisation::projection) {
     ContactSolverOptions options;
     options.friction = friction;
     options.function = function;
@@ -53,14 +62,16 @@ inline ContactSolverOptions with(NcpFunction function, IndicatorUse use = Indica
 inline ContactResidual dense_residual(const Problem& problem, const VecX& q, const std::vector<double>& lambda) {
     const Index n = problem.system.size();
     const Eigen::MatrixXd jacobian = dense_jacobian(problem.rows, n);
-    const VecX diagonal = (jacobian * dense_inverse(problem.system) * jacobian.transpose()).diagonal() * (problem.h * problem.h);
+    const VecX diagonal =
+        (jacobian * dense_inverse(problem.system) * jacobian.transpose()).diagonal() * (problem.h * problem.h);
     const VecX value = jacobian * q + Eigen::Map<const VecX>(problem.rows.constants.data(), problem.rows.row_count());
     ContactResidual result;
     const Index contacts = problem.rows.contact_count();
     for (Index k = 0; k < contacts; ++k) {
         const Index j = 3 * k;
         const double r = diagonal[j], normal = lambda[static_cast<std::size_t>(j)];
-        const Vec2 friction(lambda[static_cast<std::size_t>(j + 1)], lambda[static_cast<std::size_t>(j + 2)]), slip(value[j + 1], value[j + 2]);
+        const Vec2 friction(lambda[static_cast<std::size_t>(j + 1)], lambda[static_cast<std::size_t>(j + 2)]),
+            slip(value[j + 1], value[j + 2]);
         const double limit = problem.rows.friction[static_cast<std::size_t>(k)] * normal;
         Vec2 wanted = friction - slip / r;
         if (wanted.norm() > limit) wanted *= limit / wanted.norm();
@@ -70,7 +81,9 @@ inline ContactResidual dense_residual(const Problem& problem, const VecX& q, con
     }
     for (Index b = 0; b < problem.rows.bilateral_count(); ++b) {
         const Index j = 3 * contacts + b;
-        result.bilateral = std::max(result.bilateral, std::abs(value[j] + problem.rows.compliance[static_cast<std::size_t>(b)] * lambda[static_cast<std::size_t>(j)]));
+        result.bilateral =
+            std::max(result.bilateral, std::abs(value[j] + problem.rows.compliance[static_cast<std::size_t>(b)] *
+                                                               lambda[static_cast<std::size_t>(j)]));
     }
     return result;
 }

@@ -13,8 +13,12 @@ namespace stiction::test {
 
 using Random = std::mt19937_64;
 
-inline double uniform(Random& random, double low = -1.0, double high = 1.0) { return std::uniform_real_distribution<double>(low, high)(random); }
-inline Index random_index(Random& random, Index count) { return std::uniform_int_distribution<Index>(0, count - 1)(random); }
+inline double uniform(Random& random, double low = -1.0, double high = 1.0) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+}
+inline Index random_index(Random& random, Index count) {
+    return std::uniform_int_distribution<Index>(0, count - 1)(random);
+}
 
 class DenseOperator : public FactoredOperator {
 public:
@@ -84,7 +88,8 @@ inline ContactRows random_rows(Random& random, Index n, Index contacts, Index bi
             unknowns.push_back(unknown);
             weights.push_back(unknowns.size() == 1 ? 1.0 : -1.0 / (count - 1));
         }
-        rows.add_contact(unknowns, weights, random_frame(random), uniform(random, -0.2, 0.2), {uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1)}, uniform(random, 0.0, 1.0));
+        rows.add_contact(unknowns, weights, random_frame(random), uniform(random, -0.2, 0.2),
+                         {uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1)}, uniform(random, 0.0, 1.0));
     }
     for (Index b = 0; b < bilateral; ++b) {
         std::vector<Index> columns;
@@ -99,7 +104,8 @@ inline ContactRows random_rows(Random& random, Index n, Index contacts, Index bi
             columns.push_back(rows.add_column(unknowns, weights));
             directions.emplace_back(uniform(random), uniform(random), uniform(random));
         }
-        rows.add_bilateral(columns, directions, uniform(random, -0.1, 0.1), b % 2 == 0 ? 0.0 : uniform(random, 0.0, 0.1));
+        rows.add_bilateral(columns, directions, uniform(random, -0.1, 0.1),
+                           b % 2 == 0 ? 0.0 : uniform(random, 0.0, 0.1));
     }
     return rows;
 }
@@ -108,16 +114,20 @@ inline ContactRows random_rows(Random& random, Index n, Index contacts, Index bi
 inline Eigen::MatrixXd dense_jacobian(const ContactRows& rows, Index n) {
     Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(rows.row_count(), 3 * n);
     const auto add = [&](Index row, Index column, const Vec3& direction) {
-        for (Index k = rows.column_start[static_cast<std::size_t>(column)]; k < rows.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
-            jacobian.block<1, 3>(row, 3 * rows.unknowns[static_cast<std::size_t>(k)]) += rows.weights[static_cast<std::size_t>(k)] * direction.transpose();
+        for (Index k = rows.column_start[static_cast<std::size_t>(column)];
+             k < rows.column_start[static_cast<std::size_t>(column) + 1]; ++k) {
+            jacobian.block<1, 3>(row, 3 * rows.unknowns[static_cast<std::size_t>(k)]) +=
+                rows.weights[static_cast<std::size_t>(k)] * direction.transpose();
         }
     };
     for (Index c = 0; c < rows.contact_count(); ++c) {
         for (Index d = 0; d < 3; ++d) add(3 * c + d, c, Eigen::Map<const Vec3>(rows.frames.data() + 9 * c + 3 * d));
     }
     for (Index b = 0; b < rows.bilateral_count(); ++b) {
-        for (Index t = rows.term_start[static_cast<std::size_t>(b)]; t < rows.term_start[static_cast<std::size_t>(b) + 1]; ++t) {
-            add(3 * rows.contact_count() + b, rows.term_columns[static_cast<std::size_t>(t)], Eigen::Map<const Vec3>(rows.term_directions.data() + 3 * t));
+        for (Index t = rows.term_start[static_cast<std::size_t>(b)];
+             t < rows.term_start[static_cast<std::size_t>(b) + 1]; ++t) {
+            add(3 * rows.contact_count() + b, rows.term_columns[static_cast<std::size_t>(t)],
+                Eigen::Map<const Vec3>(rows.term_directions.data() + 3 * t));
         }
     }
     return jacobian;

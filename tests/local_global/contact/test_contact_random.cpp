@@ -15,8 +15,8 @@ TEST_CASE("random problems: the residual is what the test finds, forces stay in 
         CAPTURE(seed);
         Random random(seed);
         const Index n = 20 + random_index(random, 60);
-        Problem problem{DenseOperator(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 3.0)))), random_rows(random, n, 3 + random_index(random, 12), seed % 3),
-                        VecX::Zero(3 * n), 0.1};
+        Problem problem{DenseOperator(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 3.0)))),
+                        random_rows(random, n, 3 + random_index(random, 12), seed % 3), VecX::Zero(3 * n), 0.1};
         for (Index i = 0; i < 3 * n; ++i) problem.free[i] = 0.3 * uniform(random);
         const Eigen::MatrixXd jacobian = dense_jacobian(problem.rows, n), inverse = dense_inverse(problem.system);
         for (const NcpFunction function : functions) {
@@ -31,14 +31,16 @@ TEST_CASE("random problems: the residual is what the test finds, forces stay in 
                     CHECK((solution.q - problem.free - 0.01 * inverse * solution.force).norm() <= tolerance);
                     for (Index k = 0; k < problem.rows.contact_count(); ++k) {
                         CHECK(acting[3 * k] >= 0.0);
-                        CHECK(acting.segment<2>(3 * k + 1).norm() <= problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k] * (1.0 + 1e-12));
+                        CHECK(acting.segment<2>(3 * k + 1).norm() <=
+                              problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k] * (1.0 + 1e-12));
                     }
                     const ContactResidual found = dense_residual(problem, solution.q, solution.acting);
                     CHECK(std::abs(found.normal - solution.residual.normal) <= tolerance);
                     CHECK(std::abs(found.friction - solution.residual.friction) <= tolerance);
                     CHECK(std::abs(found.bilateral - solution.residual.bilateral) <= tolerance);
                     CHECK(std::abs(found.penetration - solution.residual.penetration) <= tolerance);
-                    if (linear_iterations == 100 && friction == FrictionLinearisation::projection) converged += solution.residual.largest() < 1e-9;
+                    if (linear_iterations == 100 && friction == FrictionLinearisation::projection)
+                        converged += solution.residual.largest() < 1e-9;
                 }
             }
         }
@@ -51,7 +53,8 @@ TEST_CASE("random problems: the residual is what the test finds, forces stay in 
 TEST_CASE("the scale of the functions changes the way, not the solution") {
     Random random(4);
     const Index n = 30;
-    Problem problem{DenseOperator(random_scalar_system(random, n, 50.0)), random_rows(random, n, 5, 1), VecX::Zero(3 * n)};
+    Problem problem{DenseOperator(random_scalar_system(random, n, 50.0)), random_rows(random, n, 5, 1),
+                    VecX::Zero(3 * n)};
     for (Index i = 0; i < 3 * n; ++i) problem.free[i] = 0.1 * uniform(random);
     ContactSolverOptions options = with(NcpFunction::fischer_burmeister);
     const Solution ours = solve(problem, options, 60);
@@ -65,7 +68,8 @@ TEST_CASE("the scale of the functions changes the way, not the solution") {
 TEST_CASE("the solver gives the same bits for any number of threads, and for no rows what came in") {
     Random random(8);
     const Index n = 300;
-    Problem problem{DenseOperator(random_scalar_system(random, n, 50.0)), random_rows(random, n, 150, 4), VecX::Zero(3 * n)};
+    Problem problem{DenseOperator(random_scalar_system(random, n, 50.0)), random_rows(random, n, 150, 4),
+                    VecX::Zero(3 * n)};
     for (Index i = 0; i < 3 * n; ++i) problem.free[i] = 0.1 * uniform(random);
     for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied}) {
         ContactSolverOptions options;

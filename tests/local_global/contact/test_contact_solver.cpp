@@ -12,13 +12,19 @@ namespace {
 
 constexpr double gravity = 9.81;
 
-Eigen::MatrixXd matrix_1x1(double value) { return Eigen::MatrixXd::Constant(1, 1, value); }
+Eigen::MatrixXd matrix_1x1(double value) {
+    return Eigen::MatrixXd::Constant(1, 1, value);
+}
 
 /// Frame with normal z.
-Mat3 upright() { return (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished(); }
+Mat3 upright() {
+    return (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished();
+}
 
 /// A plane with normal (-sin, 0, cos); its tangents point downhill and along y.
-Mat3 slope(double angle) { return (Mat3() << std::sin(angle), 0, std::cos(angle), std::cos(angle), 0, -std::sin(angle), 0, 1, 0).finished(); }
+Mat3 slope(double angle) {
+    return (Mat3() << std::sin(angle), 0, std::cos(angle), std::cos(angle), 0, -std::sin(angle), 0, 1, 0).finished();
+}
 
 }  // namespace
 
@@ -26,7 +32,8 @@ TEST_CASE("a penetrating mass is pushed out, by the force that does it") {
     for (const NcpFunction function : functions) {
         for (const IndicatorUse use : uses) {
             Problem problem{DenseOperator(matrix_1x1(2.0)), {}, Vec3(0.3, 0.1, -0.05)};
-            problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2(-0.3, -0.1), 0.5);
+            problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2(-0.3, -0.1),
+                                     0.5);
             // the first iteration goes outward, whatever its length: the sign of equation 22 as printed would go inward
             CHECK(solve(problem, with(function, use), 1).q[2] > -0.05);
             const Solution solution = solve(problem, with(function, use), 12);
@@ -43,13 +50,15 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
         Random random(seed);
         const Index n = 12;
         const double h = time_step;
-        Problem problem{DenseOperator(random_scalar_system(random, n, 10.0)), random_rows(random, n, 6, 3), VecX::Zero(3 * n)};
+        Problem problem{DenseOperator(random_scalar_system(random, n, 10.0)), random_rows(random, n, 6, 3),
+                        VecX::Zero(3 * n)};
         VecX last = VecX::Zero(3 * n);
         for (Index i = 0; i < 3 * n; ++i) {
             problem.free[i] = 0.2 * uniform(random);
             last[i] = problem.free[i] + 0.1 * uniform(random);
         }
-        const Eigen::MatrixXd H = dense_jacobian(problem.rows, n), inverse = dense_inverse(problem.system), W = H * inverse * H.transpose();
+        const Eigen::MatrixXd H = dense_jacobian(problem.rows, n), inverse = dense_inverse(problem.system),
+                              W = H * inverse * H.transpose();
         const Index count = problem.rows.row_count(), contacts = problem.rows.contact_count();
         VecX lambda(count);
         for (Index j = 0; j < count; ++j) lambda[j] = 1e3 * uniform(random);
@@ -65,7 +74,8 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
             VecX omega = VecX::Ones(count), E = VecX::Zero(count), hvec = VecX::Zero(count);
             for (Index k = 0; k < contacts; ++k) {
                 const Index j = 3 * k;
-                const double r_n = h * h * W(j, j), r_f = h * W(j, j), mu = problem.rows.friction[static_cast<std::size_t>(k)];
+                const double r_n = h * h * W(j, j), r_f = h * W(j, j),
+                             mu = problem.rows.friction[static_cast<std::size_t>(k)];
                 const NcpRow normal = normal_ncp(function, value[j], lambda[j], r_n);
                 omega[j] = normal.omega;
                 E[j] = normal.compliance / (h * h);
@@ -85,8 +95,10 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
             const VecX hq = hvec + omega.asDiagonal() * H * last;
             // A^-1 g = free + h^2 A^-1 J^T lambda
             const VecX predicted = problem.free + h * h * inverse * (H.transpose() * (omega.asDiagonal() * lambda));
-            const Eigen::MatrixXd M = Eigen::MatrixXd(omega.asDiagonal() * W * omega.asDiagonal()) + Eigen::MatrixXd(E.asDiagonal());
-            const VecX step = M.completeOrthogonalDecomposition().solve((hq - omega.asDiagonal() * H * predicted) / (h * h));
+            const Eigen::MatrixXd M =
+                Eigen::MatrixXd(omega.asDiagonal() * W * omega.asDiagonal()) + Eigen::MatrixXd(E.asDiagonal());
+            const VecX step =
+                M.completeOrthogonalDecomposition().solve((hq - omega.asDiagonal() * H * predicted) / (h * h));
             VecX expected = lambda + step;
             ContactSolver solver(with(function, IndicatorUse::as_printed, 500));
             solver.prepare(problem.rows, problem.system, h, nullptr);
@@ -97,7 +109,8 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
             CHECK((Eigen::Map<const VecX>(ours.data(), count) - expected).norm() < 1e-6 * expected.norm());
             VecX acting = omega.asDiagonal() * expected;
             for (Index k = 0; k < contacts; ++k) {
-                const double limit = problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k], force = acting.segment<2>(3 * k + 1).norm();
+                const double limit = problem.rows.friction[static_cast<std::size_t>(k)] * acting[3 * k],
+                             force = acting.segment<2>(3 * k + 1).norm();
                 if (force > limit) acting.segment<2>(3 * k + 1) *= limit / force;
             }
             CHECK((q - problem.free - h * h * inverse * (H.transpose() * acting)).norm() < 1e-8);
@@ -117,13 +130,15 @@ TEST_CASE("a mass on a slope sticks above and slides below the tangent of the an
                     const VecX predicted = x + time_step * v + time_step * time_step * Vec3(0, 0, -gravity);
                     Problem problem{DenseOperator(matrix_1x1(3.0)), {}, predicted};
                     const Mat3 frame = slope(-angle);
-                    problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, frame, 0.0, -(frame * x).tail<2>(), mu);
+                    problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, frame, 0.0,
+                                             -(frame * x).tail<2>(), mu);
                     const Solution solution = solve(problem, with(function, use, 24), 10);
                     v = (solution.q - x) / time_step;
                     x = solution.q;
                 }
                 const double expected = gravity * std::max(std::sin(angle) - mu * std::cos(angle), 0.0);
-                CHECK(std::abs(v.norm() - expected) < (use == IndicatorUse::newton ? 1e-10 : 1e-5));  // 0.001 of mu is worth 1e-2 m/s
+                CHECK(std::abs(v.norm() - expected) <
+                      (use == IndicatorUse::newton ? 1e-10 : 1e-5));  // 0.001 of mu is worth 1e-2 m/s
             }
         }
     }
@@ -136,7 +151,9 @@ TEST_CASE("a stiff block on a slope: sticks and slides within 0.001 in 10 and 24
     Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(n, n);
     const auto id = [&](Index i, Index j, Index k) { return (i * side + j) * side + k; };
     const auto join = [&](Index a, Index b) {
-        for (const auto& [r, c, sign] : {std::tuple(a, a, 1.0), std::tuple(b, b, 1.0), std::tuple(a, b, -1.0), std::tuple(b, a, -1.0)}) stiffness(r, c) += sign * spring;
+        for (const auto& [r, c, sign] :
+             {std::tuple(a, a, 1.0), std::tuple(b, b, 1.0), std::tuple(a, b, -1.0), std::tuple(b, a, -1.0)})
+            stiffness(r, c) += sign * spring;
     };
     VecX rest(3 * n);
     for (Index i = 0; i < side; ++i) {
@@ -153,7 +170,8 @@ TEST_CASE("a stiff block on a slope: sticks and slides within 0.001 in 10 and 24
     const Eigen::MatrixXd matrix = mass * Eigen::MatrixXd::Identity(n, n) + h * h * stiffness;
     const DenseOperator system(matrix);
     const Eigen::MatrixXd inverse = dense_inverse(system);
-    // Pressing and shearing the block from its rest shape sets it going a little; after that it sticks, or moves as one under what friction leaves of its weight.
+    // Pressing and shearing the block from its rest shape sets it going a little; after that it sticks, or moves as one
+    // under what friction leaves of its weight.
     const auto acceleration = [&](const ContactSolverOptions& options, int iterations, double mu) {
         VecX x = rest, v = VecX::Zero(3 * n);
         std::vector<double> lambda;
@@ -169,7 +187,8 @@ TEST_CASE("a stiff block on a slope: sticks and slides within 0.001 in 10 and 24
                 for (Index j = 0; j < side; ++j) {
                     const Index vertex = id(i, j, 0);
                     const Mat3 frame = slope(-angle);
-                    problem.rows.add_contact(std::vector<Index>{vertex}, std::vector<double>{1.0}, frame, 0.0, -(frame * x.segment<3>(3 * vertex)).tail<2>(), mu);
+                    problem.rows.add_contact(std::vector<Index>{vertex}, std::vector<double>{1.0}, frame, 0.0,
+                                             -(frame * x.segment<3>(3 * vertex)).tail<2>(), mu);
                 }
             }
             const Solution solution = solve(problem, options, iterations, lambda);
@@ -193,7 +212,8 @@ TEST_CASE("a stiff block on a slope: sticks and slides within 0.001 in 10 and 24
         }
         // the paper's own linearisation, with multipliers kept from step to step
         const ContactSolverOptions secant = with(function, IndicatorUse::newton, 24, FrictionLinearisation::secant);
-        CHECK(acceleration(secant, 10, threshold - 1e-3).first == doctest::Approx(gravity * 1e-3 * std::cos(angle)).epsilon(1e-3));
+        CHECK(acceleration(secant, 10, threshold - 1e-3).first ==
+              doctest::Approx(gravity * 1e-3 * std::cos(angle)).epsilon(1e-3));
         CHECK(acceleration(secant, 10, threshold + 1e-3).second < 1e-10);
     }
 }
@@ -220,7 +240,9 @@ TEST_CASE("a stack carries the weight of what lies on it") {
 TEST_CASE("contacts that repeat each other share the force") {
     for (const NcpFunction function : functions) {
         Problem problem{DenseOperator(matrix_1x1(1.0)), {}, Vec3(0.02, 0.0, -0.1)};
-        for (int copy = 0; copy < 3; ++copy) problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2::Zero(), 0.1);
+        for (int copy = 0; copy < 3; ++copy)
+            problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2::Zero(),
+                                     0.1);
         const Solution solution = solve(problem, with(function), 20);
         CHECK(solution.residual.largest() < 1e-11);
         CHECK(std::abs(solution.q[2]) < 1e-11);
@@ -234,7 +256,8 @@ TEST_CASE("a cable holds a mass above a plane, hard or with give, and lets it re
         for (const double compliance : {0.0, 1e-3}) {
             for (const double height : {0.5, -0.5}) {  // where the cable wants the mass, above or below the plane
                 Problem problem{DenseOperator(matrix_1x1(mass)), {}, Vec3(0.0, 0.0, -h * h * gravity)};
-                problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2::Zero(), 0.3);
+                problem.rows.add_contact(std::vector<Index>{0}, std::vector<double>{1.0}, upright(), 0.0, Vec2::Zero(),
+                                         0.3);
                 const Index column = problem.rows.add_column(std::vector<Index>{0}, std::vector<double>{1.0});
                 problem.rows.add_bilateral(std::vector{column}, std::vector<Vec3>{Vec3::UnitZ()}, -height, compliance);
                 if (compliance == 0.0 && height < 0.0) continue;  // contradictory
@@ -253,7 +276,8 @@ TEST_CASE("a cable holds a mass above a plane, hard or with give, and lets it re
     }
 }
 
-TEST_CASE("a one-sided row pulls a mass back to its length, with give or without, and leaves it alone when it is nearer") {
+TEST_CASE(
+    "a one-sided row pulls a mass back to its length, with give or without, and leaves it alone when it is nearer") {
     for (const NcpFunction function : functions) {
         for (const IndicatorUse use : uses) {
             for (const double compliance : {0.0, 1e-3}) {
@@ -265,7 +289,8 @@ TEST_CASE("a one-sided row pulls a mass back to its length, with give or without
                     const Solution solution = solve(problem, with(function, use), 30);
                     const double needed = std::max(0.0, falls - 0.05) / (time_step * time_step / 2.0 + compliance);
                     CHECK(solution.acting[0] == doctest::Approx(needed).epsilon(1e-9));
-                    CHECK(solution.q[2] == doctest::Approx(-falls + needed * time_step * time_step / 2.0).epsilon(1e-9));
+                    CHECK(solution.q[2] ==
+                          doctest::Approx(-falls + needed * time_step * time_step / 2.0).epsilon(1e-9));
                     CHECK(solution.residual.largest() < 1e-12);
                 }
             }

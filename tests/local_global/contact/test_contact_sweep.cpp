@@ -18,9 +18,11 @@ struct Dense {
 
 Dense dense(const ContactRows& rows, const DenseOperator& system, double h_squared, Random& random) {
     const Eigen::MatrixXd jacobian = dense_jacobian(rows, system.size());
-    Dense result{jacobian * dense_inverse(system) * jacobian.transpose(), VecX(rows.row_count()), VecX::Zero(rows.row_count())};
+    Dense result{jacobian * dense_inverse(system) * jacobian.transpose(), VecX(rows.row_count()),
+                 VecX::Zero(rows.row_count())};
     for (Index j = 0; j < rows.row_count(); ++j) result.free[j] = uniform(random);
-    for (Index b = 0; b < rows.bilateral_count(); ++b) result.compliance[3 * rows.contact_count() + b] = rows.compliance[static_cast<std::size_t>(b)] / h_squared;
+    for (Index b = 0; b < rows.bilateral_count(); ++b)
+        result.compliance[3 * rows.contact_count() + b] = rows.compliance[static_cast<std::size_t>(b)] / h_squared;
     return result;
 }
 
@@ -43,7 +45,9 @@ VecX sweep_reference(const ContactRows& rows, const Dense& problem, VecX z) {
     return z;
 }
 
-double objective(const Dense& problem, const VecX& z) { return 0.5 * z.dot(problem.delassus * z) + 0.5 * z.dot(problem.compliance.cwiseProduct(z)) + z.dot(problem.free); }
+double objective(const Dense& problem, const VecX& z) {
+    return 0.5 * z.dot(problem.delassus * z) + 0.5 * z.dot(problem.compliance.cwiseProduct(z)) + z.dot(problem.free);
+}
 
 }  // namespace
 
@@ -66,7 +70,8 @@ TEST_CASE("a sweep of a formed W is Gauss-Seidel over the contacts") {
         for (int k = 0; k < 4; ++k) {
             sweep.run(free, z);
             expected = sweep_reference(rows, problem, expected);
-            CHECK((Eigen::Map<const VecX>(z.data(), expected.size()) - expected).norm() <= 1e-11 * (1.0 + expected.norm()));
+            CHECK((Eigen::Map<const VecX>(z.data(), expected.size()) - expected).norm() <=
+                  1e-11 * (1.0 + expected.norm()));
         }
     }
 }
@@ -94,7 +99,8 @@ TEST_CASE("a sweep of an applied W never adds energy, and keeps forces in their 
             last = value;
             for (Index c = 0; c < rows.contact_count(); ++c) {
                 CHECK(now[3 * c] >= 0.0);
-                CHECK(now.segment<2>(3 * c + 1).norm() <= rows.friction[static_cast<std::size_t>(c)] * now[3 * c] * (1.0 + 1e-12) + 1e-15);
+                CHECK(now.segment<2>(3 * c + 1).norm() <=
+                      rows.friction[static_cast<std::size_t>(c)] * now[3 * c] * (1.0 + 1e-12) + 1e-15);
             }
         }
         CHECK(last < 0.0);
@@ -110,10 +116,12 @@ TEST_CASE("a frame's iterations are enough for contacts that repeat each other")
     for (int copy = 0; copy < 60; ++copy) {
         const Index a = random_index(random, n), b = random_index(random, n), c = random_index(random, n);
         const double s = uniform(random, 0.0, 0.5), t = uniform(random, 0.0, 0.5);
-        rows.add_contact(std::vector<Index>{a, b, c}, std::vector<double>{1.0 - s - t, s, t}, (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished(), 0.0, Vec2::Zero(), 0.5);
+        rows.add_contact(std::vector<Index>{a, b, c}, std::vector<double>{1.0 - s - t, s, t},
+                         (Mat3() << 0, 0, 1, 1, 0, 0, 0, 1, 0).finished(), 0.0, Vec2::Zero(), 0.5);
     }
     VecX free = VecX::Zero(3 * n);
-    for (Index i = 0; i < n; ++i) free.segment<3>(3 * i) = Vec3(1e-3 * uniform(random), 1e-3, -1e-3 + 1e-4 * uniform(random));
+    for (Index i = 0; i < n; ++i)
+        free.segment<3>(3 * i) = Vec3(1e-3 * uniform(random), 1e-3, -1e-3 + 1e-4 * uniform(random));
     for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied}) {
         CAPTURE(kind);
         ContactSolverOptions options;
@@ -125,7 +133,8 @@ TEST_CASE("a frame's iterations are enough for contacts that repeat each other")
         ContactResidual residual;
         for (int k = 0; k < 5; ++k) residual = solver.solve(free.data(), q.data(), lambda.data(), q.data());
         MESSAGE("left: normal " << residual.normal << " m, friction " << residual.friction << " m");
-        // Newton alone leaves 3.1e-4 and 6.1e-5 m; what is swept all at once helps friction, and normal forces too slowly to see here.
+        // Newton alone leaves 3.1e-4 and 6.1e-5 m; what is swept all at once helps friction, and normal forces too
+        // slowly to see here.
         CHECK(residual.normal < (kind == DelassusKind::formed ? 6e-5 : 4e-4));
         CHECK(residual.friction < 1.5e-5);
     }

@@ -31,7 +31,8 @@ TEST_CASE("rows and their transpose are H and H^T") {
         VecX out = VecX::Zero(rows.row_count()), b = VecX::Zero(3 * n);
         rows.column_values(q.data(), columns.data());
         rows.row_values(columns.data(), true, out.data());
-        CHECK((out - jacobian * q - Eigen::Map<const VecX>(rows.constants.data(), rows.row_count())).norm() <= 1e-13 * (1.0 + q.norm()));
+        CHECK((out - jacobian * q - Eigen::Map<const VecX>(rows.constants.data(), rows.row_count())).norm() <=
+              1e-13 * (1.0 + q.norm()));
         rows.column_forces(z.data(), columns.data());
         rows.add_to_unknowns(columns.data(), b.data());
         CHECK((b - jacobian.transpose() * z).norm() <= 1e-13 * (1.0 + z.norm()));
@@ -45,7 +46,8 @@ TEST_CASE("W, its diagonal and the positions against the dense inverse, formed a
         const Index n = 2 + random_index(random, 120);
         const DenseOperator system(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 4.0))));
         const ContactRows rows = random_rows(random, n, random_index(random, 90), random_index(random, 6));
-        const Eigen::MatrixXd jacobian = dense_jacobian(rows, n), inverse = dense_inverse(system), delassus = jacobian * inverse * jacobian.transpose();
+        const Eigen::MatrixXd jacobian = dense_jacobian(rows, n), inverse = dense_inverse(system),
+                              delassus = jacobian * inverse * jacobian.transpose();
         const VecX z = random_values(random, rows.row_count()), free = random_values(random, 3 * n);
         DelassusOperator product;
         for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied, DelassusKind::formed}) {
@@ -57,7 +59,8 @@ TEST_CASE("W, its diagonal and the positions against the dense inverse, formed a
             const Eigen::Map<const VecX> diagonal(product.diagonal().data(), rows.row_count());
             CHECK((diagonal - delassus.diagonal()).norm() <= 1e-12 * delassus.diagonal().norm());
             product.positions(free.data(), z.data(), q.data());
-            CHECK((q - free - inverse * (jacobian.transpose() * z)).norm() <= 1e-13 * free.norm() + 1e-11 * inverse.norm() * 3.0 * z.norm());
+            CHECK((q - free - inverse * (jacobian.transpose() * z)).norm() <=
+                  1e-13 * free.norm() + 1e-11 * inverse.norm() * 3.0 * z.norm());
         }
     }
 }

@@ -13,12 +13,14 @@ constexpr std::array functions{NcpFunction::min_map, NcpFunction::fischer_burmei
 
 double phi(NcpFunction function, double delta, double lambda, double r) {
     const double force = r * lambda;
-    return function == NcpFunction::min_map ? std::min(delta, force) : delta + force - std::sqrt(delta * delta + force * force);
+    return function == NcpFunction::min_map ? std::min(delta, force)
+                                            : delta + force - std::sqrt(delta * delta + force * force);
 }
 
 /// Powers of ten from 1e-12 to 1e12, of both signs, and 0.
 double wild(std::mt19937_64& random) {
-    const int exponent = std::uniform_int_distribution<int>(-12, 12)(random), sign = std::uniform_int_distribution<int>(-1, 1)(random);
+    const int exponent = std::uniform_int_distribution<int>(-12, 12)(random),
+              sign = std::uniform_int_distribution<int>(-1, 1)(random);
     return sign * std::uniform_real_distribution<double>(0.1, 1.0)(random) * std::pow(10.0, exponent);
 }
 
@@ -63,12 +65,17 @@ TEST_CASE("normal: value and derivatives against finite differences") {
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (const NcpFunction function : functions) {
         for (int trial = 0; trial < 2000; ++trial) {
-            const double delta = uniform(random), lambda = 4.0 * uniform(random), r = 0.3 + 0.2 * uniform(random), step = 1e-6;
+            const double delta = uniform(random), lambda = 4.0 * uniform(random), r = 0.3 + 0.2 * uniform(random),
+                         step = 1e-6;
             if (std::abs(delta - r * lambda) < 1e-3 || std::hypot(delta, r * lambda) < 1e-2) continue;
             const NcpRow row = normal_ncp(function, delta, lambda, r);
             CHECK(row.value == doctest::Approx(phi(function, delta, lambda, r)).epsilon(1e-12));
-            CHECK(std::abs(row.omega - (phi(function, delta + step, lambda, r) - phi(function, delta - step, lambda, r)) / (2 * step)) < 1e-7);
-            CHECK(std::abs(row.compliance - (phi(function, delta, lambda + step, r) - phi(function, delta, lambda - step, r)) / (2 * step)) < 1e-7);
+            CHECK(
+                std::abs(row.omega - (phi(function, delta + step, lambda, r) - phi(function, delta - step, lambda, r)) /
+                                         (2 * step)) < 1e-7);
+            CHECK(std::abs(row.compliance -
+                           (phi(function, delta, lambda + step, r) - phi(function, delta, lambda - step, r)) /
+                               (2 * step)) < 1e-7);
         }
     }
 }
@@ -85,7 +92,8 @@ TEST_CASE("normal: small sides are not lost to rounding") {
 TEST_CASE("friction: sticking and sliding are roots of slip + E lambda_f") {
     const double limit = 2.0, r = 0.4;
     for (const NcpFunction function : functions) {
-        for (const double force : {0.0, 0.3, 1.9, 2.0}) CHECK(friction_ncp(function, 0.0, force, limit, r).compliance == 0.0);
+        for (const double force : {0.0, 0.3, 1.9, 2.0})
+            CHECK(friction_ncp(function, 0.0, force, limit, r).compliance == 0.0);
         for (const double slip : {1e-9, 0.1, 50.0}) {
             // a force of full size against the slip
             const NcpFriction sliding = friction_ncp(function, slip, limit, limit, r);
@@ -105,9 +113,11 @@ TEST_CASE("friction: equation 57 where it is not singular") {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0.0, 1.0);
     for (int trial = 0; trial < 2000; ++trial) {
-        const double slip = 0.05 + uniform(random), limit = 0.1 + uniform(random), force = limit * (0.05 + 0.95 * uniform(random)), r = 0.1 + uniform(random);
+        const double slip = 0.05 + uniform(random), limit = 0.1 + uniform(random),
+                     force = limit * (0.05 + 0.95 * uniform(random)), r = 0.1 + uniform(random);
         const double c = r * (limit - force), s = std::sqrt(slip * slip + c * c);
-        CHECK(friction_ncp(NcpFunction::fischer_burmeister, slip, force, limit, r).compliance == doctest::Approx(r * (s - c) / (slip + r * limit - s)).epsilon(1e-10));
+        CHECK(friction_ncp(NcpFunction::fischer_burmeister, slip, force, limit, r).compliance ==
+              doctest::Approx(r * (s - c) / (slip + r * limit - s)).epsilon(1e-10));
     }
 }
 
@@ -116,7 +126,8 @@ TEST_CASE("friction: no pole where the force is twice what it may be, no negativ
         for (const double force : {2.0, 2.0 + 1e-12, 3.0, 1e6}) {
             const NcpFriction row = friction_ncp(NcpFunction::fischer_burmeister, slip, force, 1.0, 0.5);
             // as on the edge of the cone, where both functions agree
-            CHECK(row.compliance == doctest::Approx(friction_ncp(NcpFunction::min_map, slip, 1.0, 1.0, 0.5).compliance).epsilon(1e-12));
+            CHECK(row.compliance ==
+                  doctest::Approx(friction_ncp(NcpFunction::min_map, slip, 1.0, 1.0, 0.5).compliance).epsilon(1e-12));
         }
     }
 }
@@ -126,18 +137,22 @@ TEST_CASE("anything finite gives finite rows, omega within 0 and 2, E not negati
     CAPTURE(seed);
     std::mt19937_64 random(seed);
     for (int trial = 0; trial < 200000; ++trial) {
-        const double delta = wild(random), lambda = wild(random), limit = wild(random), r = std::abs(wild(random)) + 1e-12;
+        const double delta = wild(random), lambda = wild(random), limit = wild(random),
+                     r = std::abs(wild(random)) + 1e-12;
         for (const NcpFunction function : functions) {
             const NcpRow row = normal_ncp(function, delta, lambda, r);
             const NcpFriction friction = friction_ncp(function, std::abs(delta), std::abs(lambda), limit, r);
-            const bool good = std::isfinite(row.value) && row.omega >= 0.0 && row.omega <= 2.0 && row.compliance >= 0.0 && row.compliance <= 2.0 * r &&
-                              (friction.omega == 0.0 || friction.omega == 1.0) && friction.compliance >= 0.0 && std::isfinite(friction.compliance);
+            const bool good = std::isfinite(row.value) && row.omega >= 0.0 && row.omega <= 2.0 &&
+                              row.compliance >= 0.0 && row.compliance <= 2.0 * r &&
+                              (friction.omega == 0.0 || friction.omega == 1.0) && friction.compliance >= 0.0 &&
+                              std::isfinite(friction.compliance);
             if (!good) {
                 CAPTURE(delta);
                 CAPTURE(lambda);
                 CAPTURE(limit);
                 CAPTURE(r);
-                FAIL("row.omega " << row.omega << " E " << row.compliance << " value " << row.value << " friction E " << friction.compliance);
+                FAIL("row.omega " << row.omega << " E " << row.compliance << " value " << row.value << " friction E "
+                                  << friction.compliance);
             }
         }
     }

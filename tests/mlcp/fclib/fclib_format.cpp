@@ -60,7 +60,9 @@ void require(bool condition, const std::string& message) {
     if (!condition) throw std::runtime_error("fclib: " + message);
 }
 
-VectorXd copy_of(const double* values, Index size) { return Eigen::Map<const VectorXd>(values, size); }
+VectorXd copy_of(const double* values, Index size) {
+    return Eigen::Map<const VectorXd>(values, size);
+}
 
 }  // namespace
 
@@ -89,7 +91,8 @@ void write_fclib_solution(const DenseProblem& problem, const VectorXd& v, const 
 DenseProblem read_fclib(const std::string& path) {
     fclib_global* global = fclib_read_global(path.c_str());
     require(global != nullptr, "no global problem in " + path);
-    require(global->spacedim == 3 && global->G == nullptr, "only problems in three dimensions without equality constraints");
+    require(global->spacedim == 3 && global->G == nullptr,
+            "only problems in three dimensions without equality constraints");
     DenseProblem dense;
     dense.A = to_dense(*global->M);
     dense.L = to_dense(*global->H).transpose();
@@ -113,7 +116,8 @@ double fclib_error(const DenseProblem& problem, const VectorXd& f) {
     const Eigen::LLT<MatrixXd> factor(problem.A);
     const MatrixXd W = problem.L * factor.solve(problem.L.transpose());
     Compressed compressed(W);
-    VectorXd q = problem.L * factor.solve(problem.b) - problem.c, mu = problem.friction, r = f, u = W * f + q, v = VectorXd::Zero(1);
+    VectorXd q = problem.L * factor.solve(problem.b) - problem.c, mu = problem.friction, r = f, u = W * f + q,
+             v = VectorXd::Zero(1);
     fclib_local local{};
     local.W = &compressed.matrix;
     local.mu = mu.data();

@@ -1,5 +1,5 @@
-// Contact problems as files of the Friction Contact Library (FCLIB): M v = H r + f, u = H^T v + w, Coulomb's law between u and r, three rows a contact, normal first.
-// Ours with M = A, H = L^T, f = b, w = -c, r = (lambda, -gamma).
+// Contact problems as files of the Friction Contact Library (FCLIB): M v = H r + f, u = H^T v + w, Coulomb's law
+// between u and r, three rows a contact, normal first. Ours with M = A, H = L^T, f = b, w = -c, r = (lambda, -gamma).
 #pragma once
 
 #include "mlcp/dense_reference.hpp"
@@ -13,7 +13,8 @@ namespace stiction::test {
 /// Writes a global problem to a new file. Throws std::runtime_error when the library refuses.
 void write_fclib(const DenseProblem& problem, const std::string& path);
 /// Writes v, u and r beside the problem that the file has.
-void write_fclib_solution(const DenseProblem& problem, const Eigen::VectorXd& v, const Eigen::VectorXd& f, const std::string& path);
+void write_fclib_solution(const DenseProblem& problem, const Eigen::VectorXd& v, const Eigen::VectorXd& f,
+                          const std::string& path);
 
 /// Throws std::runtime_error when the file has no global problem in three dimensions without equality constraints.
 DenseProblem read_fclib(const std::string& path);
@@ -24,10 +25,12 @@ struct FclibSolution {
 /// The solution of a file that has one; the library ends the process where there is none.
 FclibSolution read_fclib_solution(const DenseProblem& problem, const std::string& path);
 
-/// The library's own measure of a solution: the natural map of the second-order cone complementarity problem on W = L A^-1 L^T.
+/// The library's own measure of a solution: the natural map of the second-order cone complementarity problem on W = L
+/// A^-1 L^T.
 double fclib_error(const DenseProblem& problem, const Eigen::VectorXd& f);
 
-/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error where a contact touches more than ContactConstraint::max_nodes.
+/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error
+/// where a contact touches more than ContactConstraint::max_nodes.
 std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense);
 
 }  // namespace stiction::test

@@ -1,6 +1,5 @@
 #include "mlcp/fclib/fclib_format.hpp"
 #include "mlcp/random_survey.hpp"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -12,13 +11,17 @@ namespace {
 
 struct TemporaryFile {
     std::string path;
-    explicit TemporaryFile(const std::string& name) : path((std::filesystem::temp_directory_path() / name).string()) { std::filesystem::remove(path); }
+    explicit TemporaryFile(const std::string& name) : path((std::filesystem::temp_directory_path() / name).string()) {
+        std::filesystem::remove(path);
+    }
     ~TemporaryFile() { std::filesystem::remove(path); }
 };
 
 }  // namespace
 
-TEST_CASE("a problem survives a file of the friction contact library, is solved from there, and the library agrees that it is solved") {
+TEST_CASE(
+    "a problem survives a file of the friction contact library, is solved from there, and the library agrees that it "
+    "is solved") {
     int solved = 0;
     for (int seed = 0; seed < 20; ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
@@ -40,7 +43,9 @@ TEST_CASE("a problem survives a file of the friction contact library, is solved 
         options.tolerance = 1e-11;
         options.switching.distance_tolerance = 1e-12;
         ContactSolution solution = cold_start(problem->problem);
-        if (conjugate_residuals(MlcpPreconditioner::full)(*problem, constraints, options, solution).end != CrEnd::converged) continue;
+        if (conjugate_residuals(MlcpPreconditioner::full)(*problem, constraints, options, solution).end !=
+            CrEnd::converged)
+            continue;
         ++solved;
         const VecX f = forces_of(solution);
         CHECK(find_faults(dense, solution.v, f, 1.5e-12).within(1.01e-11, 1.01e-12, 1e-6));

@@ -24,7 +24,7 @@ struct BicgstabResult {
     End end = End::iteration_limit;
     int iterations = 0;  ///< begun; the last one may have ended half-way
     int restarts = 0;
-    int products = 0;  ///< with A, all told
+    int products = 0;                ///< with A, all told
     double relative_residual = 0.0;  ///< |b - A x| / |b|, computed anew from the x returned; 0 when b is zero
 };
 

@@ -6,9 +6,10 @@
 namespace stiction {
 
 struct TruncatedCgOptions {
-    double tolerance = 0.1;      ///< stop when |r| <= tolerance |b| in the norm of M^-1
+    double tolerance = 0.1;  ///< stop when |r| <= tolerance |b| in the norm of M^-1
     int max_iterations = 10;
-    double min_curvature = 1e-2; ///< curvature along a direction, relative to that of M, below which it counts as negative
+    double min_curvature =
+        1e-2;  ///< curvature along a direction, relative to that of M, below which it counts as negative
 };
 
 struct TruncatedCgResult {
@@ -17,9 +18,10 @@ struct TruncatedCgResult {
     int iterations = 0;  ///< products with A that went into x
 };
 
-/// Minimises x.A x / 2 - b.x by conjugate gradients from zero until A curves too little along a direction (Steihaug 1983, without his trust
-/// region; Nocedal and Wright, Numerical Optimization, algorithm 7.1). x.b > 0 whatever A is: with b = -g, x is a direction of descent.
-/// Where already the first direction M^-1 b fails, x is that direction at the length that M gives it.
+/// Minimises x.A x / 2 - b.x by conjugate gradients from zero until A curves too little along a direction (Steihaug
+/// 1983, without his trust region; Nocedal and Wright, Numerical Optimization, algorithm 7.1). x.b > 0 whatever A is:
+/// with b = -g, x is a direction of descent. Where already the first direction M^-1 b fails, x is that direction at the
+/// length that M gives it.
 /// @param A  symmetric; has `void multiply(const VecX& x, VecX& y) const`: y = A x
 /// @param M  symmetric positive definite; callable as `void(const VecX& r, VecX& z)`: z = M^-1 r
 template <class Operator, class Preconditioner>

@@ -12,8 +12,8 @@ namespace stiction::supernodal {
 /// Entries of S = L^-1 as SparseInverse would store them.
 double inverse_entries(const Pattern& pattern);
 
-/// OperatorKind::automatic. S has no fewer entries than L, so that solve() never gains by it; a column of S that is there is a copy, one
-/// that is not costs all entries of L on its path.
+/// OperatorKind::automatic. S has no fewer entries than L, so that solve() never gains by it; a column of S that is
+/// there is a copy, one that is not costs all entries of L on its path.
 class AutomaticOperator final : public FactoredOperator {
 public:
     /// @param most_entries  of S that are made at all
@@ -21,7 +21,9 @@ public:
 
     const Factor& factor() const { return solves_.factor(); }
     Index size() const override { return solves_.size(); }
-    void solve(const double* right_hand_side, double* solution) const override { solves_.solve(right_hand_side, solution); }
+    void solve(const double* right_hand_side, double* solution) const override {
+        solves_.solve(right_hand_side, solution);
+    }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override { return solves_.bytes() + (products_ ? products_->bytes() : 0); }
     double entries() const override { return solves_.entries(); }

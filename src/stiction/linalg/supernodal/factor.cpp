@@ -37,7 +37,9 @@ PermutedColumns permute(const Eigen::SparseMatrix<double>& matrix, const std::ve
     visit_lower([&](const auto& ends, const auto& entry) {
         ++columns.begin[ends.first + 1];
         if (!std::isfinite(entry.value())) {
-            throw NotPositiveDefinite(static_cast<Index>(entry.row()), fmt::format("entry ({}, {}) of the matrix is {}", entry.row(), entry.col(), entry.value()));
+            throw NotPositiveDefinite(
+                static_cast<Index>(entry.row()),
+                fmt::format("entry ({}, {}) of the matrix is {}", entry.row(), entry.col(), entry.value()));
         }
     });
     for (std::size_t k = 0; k < n; ++k) columns.begin[k + 1] += columns.begin[k];
@@ -55,8 +57,12 @@ PermutedColumns permute(const Eigen::SparseMatrix<double>& matrix, const std::ve
 class Factorization {
 public:
     Factorization(Factor& factor, const PermutedColumns& columns)
-        : factor_(factor), columns_(columns), updates_(factor.pattern.supernodes()), failed_column_(factor.pattern.supernodes(), -1),
-          failed_pivot_(factor.pattern.supernodes(), 0.0), children_(factor.pattern.supernodes()) {
+        : factor_(factor),
+          columns_(columns),
+          updates_(factor.pattern.supernodes()),
+          failed_column_(factor.pattern.supernodes(), -1),
+          failed_pivot_(factor.pattern.supernodes(), 0.0),
+          children_(factor.pattern.supernodes()) {
         for (std::size_t s = 0; s < factor.pattern.supernodes(); ++s) {
             if (factor.pattern.parent[s] >= 0) children_[factor.pattern.parent[s]].push_back(s);
         }
@@ -72,7 +78,8 @@ private:
         const Pattern& pattern = factor_.pattern;
         // What stands on a failed child is not defined; the first failure is the one that is reported.
         for (const std::size_t child : children_[s]) {
-            if (failed_column_[child] >= 0) failed_column_[s] = failed_column_[child], failed_pivot_[s] = failed_pivot_[child];
+            if (failed_column_[child] >= 0)
+                failed_column_[s] = failed_column_[child], failed_pivot_[s] = failed_pivot_[child];
             if (failed_column_[s] >= 0) return;
         }
         const Index w = pattern.width(s), r = pattern.below(s);
@@ -124,7 +131,8 @@ private:
             for (Eigen::Index j = k; j < k + b; ++j) {
                 const double pivot = front(j, j) - front.row(j).segment(k, j - k).squaredNorm();
                 const Index column = factor_.pattern.column_begin[s] + static_cast<Index>(j);
-                if (!(pivot >= smallest_pivot_ratio * columns_.diagonal[column]) || !(pivot > 0.0) || !std::isfinite(pivot)) {
+                if (!(pivot >= smallest_pivot_ratio * columns_.diagonal[column]) || !(pivot > 0.0) ||
+                    !std::isfinite(pivot)) {
                     failed_column_[s] = column;
                     failed_pivot_[s] = pivot;
                     return false;
@@ -146,12 +154,14 @@ private:
     void report_failure() const {
         std::size_t worst = failed_column_.size();
         for (std::size_t s = 0; s < failed_column_.size(); ++s) {
-            if (failed_column_[s] >= 0 && (worst == failed_column_.size() || failed_column_[s] < failed_column_[worst])) worst = s;
+            if (failed_column_[s] >= 0 && (worst == failed_column_.size() || failed_column_[s] < failed_column_[worst]))
+                worst = s;
         }
         if (worst == failed_column_.size()) return;
         const Index column = failed_column_[worst], unknown = factor_.pattern.order[column];
-        throw NotPositiveDefinite(unknown, fmt::format("the matrix is not positive definite: pivot {:.3e} of diagonal {:.3e} at unknown {}",
-                                                       failed_pivot_[worst], columns_.diagonal[column], unknown));
+        throw NotPositiveDefinite(
+            unknown, fmt::format("the matrix is not positive definite: pivot {:.3e} of diagonal {:.3e} at unknown {}",
+                                 failed_pivot_[worst], columns_.diagonal[column], unknown));
     }
 
     Factor& factor_;

@@ -8,7 +8,8 @@ namespace stiction::supernodal {
 /// P A P^T = L L^T.
 struct Factor {
     Pattern pattern;
-    /// Supernode by supernode its front x width array, column by column. The strictly upper triangle of the first `width` rows is zero.
+    /// Supernode by supernode its front x width array, column by column. The strictly upper triangle of the first
+    /// `width` rows is zero.
     std::vector<double> values;
 
     const double* block(std::size_t s) const { return values.data() + pattern.value_begin[s]; }

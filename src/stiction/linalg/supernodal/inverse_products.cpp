@@ -18,7 +18,8 @@ std::vector<Index> cut_evenly(const std::vector<double>& cost, int count) {
     std::vector<Index> ends;
     for (std::size_t i = 0; i < cost.size(); ++i) {
         sum += cost[i];
-        if (sum * count >= total * static_cast<double>(ends.size() + 1) || i + 1 == cost.size()) ends.push_back(static_cast<Index>(i + 1));
+        if (sum * count >= total * static_cast<double>(ends.size() + 1) || i + 1 == cost.size())
+            ends.push_back(static_cast<Index>(i + 1));
     }
     return ends;
 }
@@ -46,16 +47,27 @@ InverseProducts::InverseProducts(SparseInverse inverse)
 }
 
 void InverseProducts::solve(const double* right_hand_side, double* solution) const {
-    parallel_for(rows(), [&](std::size_t k) {
-        const double* row = right_hand_side + 3 * static_cast<std::size_t>(inverse_.order[k]);
-        for (std::size_t c = 0; c < 3; ++c) input_[c * rows() + k] = row[c];
-    }, 2048);
-    parallel_for(row_ends_.size(), [&](std::size_t piece) {
-        for (Index k = piece == 0 ? 0 : row_ends_[piece - 1]; k < row_ends_[piece];) k = multiply_rows(k, row_ends_[piece]);
-    }, 1);
-    parallel_for(supernode_ends_.size(), [&](std::size_t piece) {
-        for (Index s = piece == 0 ? 0 : supernode_ends_[piece - 1]; s < supernode_ends_[piece]; ++s) multiply_transposed(static_cast<std::size_t>(s), solution);
-    }, 1);
+    parallel_for(
+        rows(),
+        [&](std::size_t k) {
+            const double* row = right_hand_side + 3 * static_cast<std::size_t>(inverse_.order[k]);
+            for (std::size_t c = 0; c < 3; ++c) input_[c * rows() + k] = row[c];
+        },
+        2048);
+    parallel_for(
+        row_ends_.size(),
+        [&](std::size_t piece) {
+            for (Index k = piece == 0 ? 0 : row_ends_[piece - 1]; k < row_ends_[piece];)
+                k = multiply_rows(k, row_ends_[piece]);
+        },
+        1);
+    parallel_for(
+        supernode_ends_.size(),
+        [&](std::size_t piece) {
+            for (Index s = piece == 0 ? 0 : supernode_ends_[piece - 1]; s < supernode_ends_[piece]; ++s)
+                multiply_transposed(static_cast<std::size_t>(s), solution);
+        },
+        1);
 }
 
 void InverseProducts::append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const {
@@ -105,10 +117,14 @@ void InverseProducts::multiply_transposed(std::size_t s, double* solution) const
             }
             product.store(unknowns, solution);
         };
-        if (width - c >= 8) columns(ColumnProduct<8>()), c += 8;
-        else if (width - c >= 4) columns(ColumnProduct<4>()), c += 4;
-        else if (width - c >= 2) columns(ColumnProduct<2>()), c += 2;
-        else columns(ColumnProduct<1>()), ++c;
+        if (width - c >= 8)
+            columns(ColumnProduct<8>()), c += 8;
+        else if (width - c >= 4)
+            columns(ColumnProduct<4>()), c += 4;
+        else if (width - c >= 2)
+            columns(ColumnProduct<2>()), c += 2;
+        else
+            columns(ColumnProduct<1>()), ++c;
     }
 }
 

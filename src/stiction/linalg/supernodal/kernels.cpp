@@ -5,7 +5,9 @@ namespace {
 
 using Pair = Eigen::Array2d;
 
-Pair load(const double* at) { return Eigen::Map<const Pair>(at); }
+Pair load(const double* at) {
+    return Eigen::Map<const Pair>(at);
+}
 
 /// Forward substitution with `Columns` columns from j on; `block` points to the first of them.
 template <int Columns>

@@ -15,7 +15,8 @@ void substitute_forward(const double* block, Index width, Index front, double* v
 /// Backward substitution: x_own = L_own^-T (x_own - L_below^T x_below); arguments as above.
 void substitute_backward(const double* block, Index width, Index front, double* values);
 
-/// Up to `max_rows` rows of S times three columns, summed over many arrays in two lanes (even and odd columns of each array).
+/// Up to `max_rows` rows of S times three columns, summed over many arrays in two lanes (even and odd columns of each
+/// array).
 class RowProduct {
 public:
     static constexpr Index max_rows = 32;
@@ -100,7 +101,8 @@ public:
     /// Column c goes to row unknowns[c] of an n x 3 array, row by row.
     void store(const Index* unknowns, double* output) const {
         for (int c = 0; c < Columns; ++c) {
-            for (int k = 0; k < 3; ++k) output[3 * static_cast<std::size_t>(unknowns[c]) + static_cast<std::size_t>(k)] = sums_[k][c];
+            for (int k = 0; k < 3; ++k)
+                output[3 * static_cast<std::size_t>(unknowns[c]) + static_cast<std::size_t>(k)] = sums_[k][c];
         }
     }
 

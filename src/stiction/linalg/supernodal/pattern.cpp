@@ -73,15 +73,16 @@ std::vector<Index> column_counts(const LowerRows& lower, const std::vector<Index
     return count;
 }
 
-/// Postorder of a forest whose parents have higher numbers; among siblings the one with the longest column comes last, next to its parent,
-/// where it can be merged with it.
+/// Postorder of a forest whose parents have higher numbers; among siblings the one with the longest column comes last,
+/// next to its parent, where it can be merged with it.
 std::vector<Index> postorder(const std::vector<Index>& parent, const std::vector<Index>& count) {
     const std::size_t n = parent.size();
     std::vector<Index> by_count(n);
     std::iota(by_count.begin(), by_count.end(), 0);
     std::stable_sort(by_count.begin(), by_count.end(), [&](Index a, Index b) { return count[a] < count[b]; });
     std::vector<std::vector<Index>> children(n + 1);
-    for (const Index node : by_count) children[parent[node] < 0 ? n : static_cast<std::size_t>(parent[node])].push_back(node);
+    for (const Index node : by_count)
+        children[parent[node] < 0 ? n : static_cast<std::size_t>(parent[node])].push_back(node);
     // Roots keep their order: components stay where the ordering put them.
     std::sort(children[n].begin(), children[n].end());
     std::vector<Index> result, stack(children[n].rbegin(), children[n].rend());
@@ -103,15 +104,15 @@ std::vector<Index> postorder(const std::vector<Index>& parent, const std::vector
 /// A run of columns [begin, end) with `count` rows in the front, and how many zeros it makes L and S store.
 struct Run {
     Index begin, end, count;
-    double descendants = 0.0;      ///< columns of the subtrees that hang on it
-    double inner_entries = 0.0;    ///< of S in the rows and columns of its whole subtree
+    double descendants = 0.0;    ///< columns of the subtrees that hang on it
+    double inner_entries = 0.0;  ///< of S in the rows and columns of its whole subtree
     double factor_zeros = 0.0, inverse_zeros = 0.0;
     Index width() const { return end - begin; }
     double factor_entries() const { return width() * (count - 0.5 * (width() - 1)); }
 };
 
-/// The larger a supernode, the fewer zeros are worth having it larger still. S can have many where L has none: if of two branches one is merged
-/// with the stem, its columns become rows of the other branch too.
+/// The larger a supernode, the fewer zeros are worth having it larger still. S can have many where L has none: if of
+/// two branches one is merged with the stem, its columns become rows of the other branch too.
 bool worth_merging(const Run& merged) {
     const double share = merged.factor_zeros / merged.factor_entries();
     const Index w = merged.width();
@@ -139,7 +140,8 @@ std::vector<Run> find_runs(const std::vector<Index>& parent, const std::vector<I
         if (p >= 0) ++children[p];
     }
     std::vector<Run> runs;
-    std::vector<double> subtree(parent.size() + 1, 0.0), entries(parent.size() + 1, 0.0);  // what has arrived at each column from below
+    std::vector<double> subtree(parent.size() + 1, 0.0),
+        entries(parent.size() + 1, 0.0);  // what has arrived at each column from below
     for (Index begin = 0, end; begin < n; begin = end) {
         end = begin + 1;
         while (end < n && parent[end - 1] == end && children[end] == 1 && count[end] == count[end - 1] - 1) ++end;
@@ -223,8 +225,9 @@ std::size_t bytes_of(const std::vector<Value>& array) {
 }  // namespace
 
 std::size_t Pattern::bytes() const {
-    return bytes_of(order) + bytes_of(position) + bytes_of(column_begin) + bytes_of(supernode_of) + bytes_of(parent) + bytes_of(first_descendant) +
-           bytes_of(row_begin) + bytes_of(rows) + bytes_of(in_parent) + bytes_of(value_begin);
+    return bytes_of(order) + bytes_of(position) + bytes_of(column_begin) + bytes_of(supernode_of) + bytes_of(parent) +
+           bytes_of(first_descendant) + bytes_of(row_begin) + bytes_of(rows) + bytes_of(in_parent) +
+           bytes_of(value_begin);
 }
 
 Pattern analyze(const Eigen::SparseMatrix<double>& matrix) {
@@ -243,14 +246,16 @@ Pattern analyze(const Eigen::SparseMatrix<double>& matrix) {
 
     pattern.column_begin.assign(1, 0);
     for (const Run& run : find_runs(parent, column_counts(lower, parent))) {
-        pattern.supernode_of.insert(pattern.supernode_of.end(), static_cast<std::size_t>(run.width()), static_cast<Index>(pattern.column_begin.size() - 1));
+        pattern.supernode_of.insert(pattern.supernode_of.end(), static_cast<std::size_t>(run.width()),
+                                    static_cast<Index>(pattern.column_begin.size() - 1));
         pattern.column_begin.push_back(run.end);
     }
     find_rows(lower, pattern);
     find_places_in_parents(pattern);
     pattern.value_begin.assign(1, 0);
     for (std::size_t s = 0; s < pattern.supernodes(); ++s) {
-        pattern.value_begin.push_back(pattern.value_begin.back() + static_cast<std::size_t>(pattern.front(s)) * static_cast<std::size_t>(pattern.width(s)));
+        pattern.value_begin.push_back(pattern.value_begin.back() + static_cast<std::size_t>(pattern.front(s)) *
+                                                                       static_cast<std::size_t>(pattern.width(s)));
     }
     return pattern;
 }

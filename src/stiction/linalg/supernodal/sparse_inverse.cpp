@@ -36,12 +36,16 @@ public:
         const RowMajor below = -block.bottomRows(r) * own;
         const std::vector<AncestorRows> groups = group_rows(s);
         const Index rest = inverse_.path_length[s] - w;
-        parallel_for(static_cast<std::size_t>((rest + tile_rows - 1) / tile_rows), [&](std::size_t tile) {
-            const Index begin = static_cast<Index>(tile) * tile_rows, end = std::min(rest, begin + tile_rows);
-            Eigen::Map<RowMajor> target(values + static_cast<std::size_t>(w + begin) * static_cast<std::size_t>(w), end - begin, w);
-            target.setZero();
-            for (const AncestorRows& group : groups) add_group(s, group, below, rest, begin, target);
-        }, 1);
+        parallel_for(
+            static_cast<std::size_t>((rest + tile_rows - 1) / tile_rows),
+            [&](std::size_t tile) {
+                const Index begin = static_cast<Index>(tile) * tile_rows, end = std::min(rest, begin + tile_rows);
+                Eigen::Map<RowMajor> target(values + static_cast<std::size_t>(w + begin) * static_cast<std::size_t>(w),
+                                            end - begin, w);
+                target.setZero();
+                for (const AncestorRows& group : groups) add_group(s, group, below, rest, begin, target);
+            },
+            1);
     }
 
 private:
@@ -57,7 +61,8 @@ private:
     }
 
     /// Adds what the rows of one ancestor contribute to the rows [begin, begin + target.rows()) of the path above s.
-    void add_group(std::size_t s, const AncestorRows& group, const RowMajor& below, Index rest, Index begin, Eigen::Map<RowMajor>& target) const {
+    void add_group(std::size_t s, const AncestorRows& group, const RowMajor& below, Index rest, Index begin,
+                   Eigen::Map<RowMajor>& target) const {
         const Pattern& pattern = factor_.pattern;
         const std::size_t u = group.ancestor;
         const Index start = rest - inverse_.path_length[u], end = begin + static_cast<Index>(target.rows());
@@ -87,8 +92,8 @@ std::size_t bytes_of(const std::vector<Value>& array) {
 }  // namespace
 
 std::size_t SparseInverse::bytes() const {
-    return bytes_of(order) + bytes_of(column_begin) + bytes_of(parent) + bytes_of(first_descendant) + bytes_of(path_length) + bytes_of(value_begin) +
-           bytes_of(values);
+    return bytes_of(order) + bytes_of(column_begin) + bytes_of(parent) + bytes_of(first_descendant) +
+           bytes_of(path_length) + bytes_of(value_begin) + bytes_of(values);
 }
 
 SparseInverse invert(const Factor& factor) {
@@ -101,12 +106,13 @@ SparseInverse invert(const Factor& factor) {
     inverse.first_descendant = pattern.first_descendant;
     inverse.path_length.resize(pattern.supernodes());
     for (std::size_t s = pattern.supernodes(); s-- > 0;) {
-        inverse.path_length[s] = pattern.width(s) + (pattern.parent[s] < 0 ? 0 : inverse.path_length[pattern.parent[s]]);
+        inverse.path_length[s] =
+            pattern.width(s) + (pattern.parent[s] < 0 ? 0 : inverse.path_length[pattern.parent[s]]);
     }
     inverse.value_begin.assign(1, 0);
     for (std::size_t s = 0; s < pattern.supernodes(); ++s) {
-        inverse.value_begin.push_back(inverse.value_begin.back() +
-                                      static_cast<std::size_t>(inverse.path_length[s]) * static_cast<std::size_t>(inverse.width(s)));
+        inverse.value_begin.push_back(inverse.value_begin.back() + static_cast<std::size_t>(inverse.path_length[s]) *
+                                                                       static_cast<std::size_t>(inverse.width(s)));
     }
     inverse.values.resize(inverse.value_begin.back());
     Inversion inversion(factor, inverse);

@@ -28,11 +28,13 @@ void TriangularSolves::solve(const double* right_hand_side, double* solution) co
 }
 
 std::size_t TriangularSolves::bytes() const {
-    return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + fronts_.size()) + sizeof(std::size_t) * children_begin_.size() +
+    return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + fronts_.size()) +
+           sizeof(std::size_t) * children_begin_.size() +
            sizeof(Index) * (children_.size() + schedule_.above.size() + 2 * schedule_.subtrees.size());
 }
 
-// y of the supernode's own rows; below them, what they and all descendants take from the right-hand side of the rows above.
+// y of the supernode's own rows; below them, what they and all descendants take from the right-hand side of the rows
+// above.
 void TriangularSolves::forward(std::size_t s, const double* right_hand_side) const {
     const Pattern& pattern = factor_.pattern;
     const Index w = pattern.width(s), f = pattern.front(s);
@@ -81,7 +83,8 @@ void TriangularSolves::append_half_column(Index unknown, std::vector<Index>& row
     const Index start = pattern.position[unknown];
     const std::size_t first = rows.size(), shift = values.size() - first;
     for (Index s = pattern.supernode_of[start]; s >= 0; s = pattern.parent[s]) {
-        for (Index k = std::max(start, pattern.column_begin[s]); k < pattern.column_begin[s + 1]; ++k) rows.push_back(k);
+        for (Index k = std::max(start, pattern.column_begin[s]); k < pattern.column_begin[s + 1]; ++k)
+            rows.push_back(k);
     }
     values.resize(rows.size() + shift, 0.0);
     double* const y = values.data() + first + shift;

@@ -7,7 +7,8 @@
 
 namespace stiction::supernodal {
 
-/// solve() walks the tree of supernodes up and down; append_half_column() substitutes along the path from the unknown to the root.
+/// solve() walks the tree of supernodes up and down; append_half_column() substitutes along the path from the unknown
+/// to the root.
 class TriangularSolves final : public FactoredOperator {
 public:
     explicit TriangularSolves(Factor factor);

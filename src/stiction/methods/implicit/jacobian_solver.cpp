@@ -41,11 +41,14 @@ void JacobianSolver::take_symmetric(const HessianAssembly& assembly) {
     rank_one_ = assembly.rank_one();
 }
 
-bool JacobianSolver::finish() { return solver_ == LinearSolver::iterative || factorize(); }
+bool JacobianSolver::finish() {
+    return solver_ == LinearSolver::iterative || factorize();
+}
 
 bool JacobianSolver::factorize() {
     failure_.clear();
-    if (jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); })) return true;
+    if (jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); }))
+        return true;
     failure_ = jacobian_.failure().empty() ? rank_one_.failure() : jacobian_.failure();
     return false;
 }
@@ -62,7 +65,8 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
     x.setZero(b.size());
     bool solved = false;
     if (solver_ == LinearSolver::iterative) {
-        const BicgstabResult result = bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
+        const BicgstabResult result =
+            bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
         iterations_ += result.iterations;
         solved = result.end == BicgstabResult::End::converged;
         if (!solved) {

@@ -8,10 +8,10 @@
 
 namespace stiction {
 
-/// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix, preconditioned by the
-/// Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is about three times as cheap to make. Terms of rank
-/// one that the assembly holds count, exactly, in both.
-/// Vectors are stacked over all vertices.
+/// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix,
+/// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is
+/// about three times as cheap to make. Terms of rank one that the assembly holds count, exactly, in both. Vectors are
+/// stacked over all vertices.
 class JacobianSolver {
 public:
     /// @param solver  `direct` or `iterative`
@@ -26,7 +26,8 @@ public:
     }
     LinearSolver solver() const { return solver_; }
 
-    /// First half of a set-up, iterative only: factors what `assembly` holds, a positive definite stand-in for the Jacobian.
+    /// First half of a set-up, iterative only: factors what `assembly` holds, a positive definite stand-in for the
+    /// Jacobian.
     /// @return false when it is not positive definite
     bool precondition(HessianAssembly& assembly);
     /// Second half: takes the symmetric part from `assembly`; add() the rest, then finish().
@@ -38,11 +39,12 @@ public:
     /// p with |r + J p| <= sigma |r| over the unknowns; sigma is not used by the LU, which is exact to rounding.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
-    /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r; infinite if not finite.
+    /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
+    /// infinite if not finite.
     double measure(const VecX& r, HessianAssembly& assembly);
 
-    int iterations() const { return iterations_; }       ///< of BiCGSTAB, since begin of the object's life
-    int rescues() const { return rescues_; }             ///< systems that BiCGSTAB gave up and LU solved
+    int iterations() const { return iterations_; }  ///< of BiCGSTAB, since begin of the object's life
+    int rescues() const { return rescues_; }        ///< systems that BiCGSTAB gave up and LU solved
     const std::string& failure() const { return failure_; }
 
 private:

@@ -23,7 +23,8 @@ struct Implicit::Workspace {
     JacobianSolver jacobian;
 };
 
-Implicit::Implicit(const ImplicitOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
+Implicit::Implicit(const ImplicitOptions& options, Integrator integrator)
+    : options_(options), integrator_(integrator) {}
 Implicit::~Implicit() = default;
 
 double Implicit::contact_distance(const World& world) const {
@@ -56,12 +57,14 @@ void Implicit::barrier_step(const World& world, const State& state, const StepIn
 
 void Implicit::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
-    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<Workspace>(world, options_);
+    if (!workspace_ || workspace_->identity != world.identity)
+        workspace_ = std::make_unique<Workspace>(world, options_);
     result.report = StepReport{};
     result.report.h = input.h;
     result.report.residual_unit = "m/s";
     if (workspace_->penalty) {
-        PenaltyStep(world, state, input, options_, integrator_, *workspace_->penalty, workspace_->jacobian, result).run();
+        PenaltyStep(world, state, input, options_, integrator_, *workspace_->penalty, workspace_->jacobian, result)
+            .run();
     } else {
         barrier_step(world, state, input, result);
     }

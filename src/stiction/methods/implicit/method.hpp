@@ -1,4 +1,5 @@
-// The method `implicit`: friction, contact and elasticity solved together (Larionov et al. 2022), with barrier or penalty as contact.
+// The method `implicit`: friction, contact and elasticity solved together (Larionov et al. 2022), with barrier or
+// penalty as contact.
 #pragma once
 
 #include "stiction/dynamics/method.hpp"
@@ -9,8 +10,10 @@
 
 namespace stiction {
 
-/// Normal forces, tangent planes and closest points of friction are those at the end of the step. With the barrier every accepted iterate is free of
-/// intersections and inversions; with the penalty of inversions only. With the barrier a stage whose Newton iteration stalls takes the solution with lagged friction and says so (Status::friction_not_converged).
+/// Normal forces, tangent planes and closest points of friction are those at the end of the step. With the barrier
+/// every accepted iterate is free of intersections and inversions; with the penalty of inversions only. With the
+/// barrier a stage whose Newton iteration stalls takes the solution with lagged friction and says so
+/// (Status::friction_not_converged).
 class Implicit final : public Method {
 public:
     explicit Implicit(const ImplicitOptions& options, Integrator integrator = Integrator::backward_euler);

@@ -21,14 +21,17 @@ bool BalanceNewton::run() {
     r_ = first_residual();
     double last_size = 0.0;
     for (int iteration = 0; iteration < limits_.iterations; ++iteration) {
-        if (!factorise()) return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
+        if (!factorise())
+            return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
         const double size = norm(r_);
         sigma_ = iteration == 0 ? forcing_.first() : forcing_.next(size, last_size);
         last_size = size;
         double measure = 0.0;
         {
             const ScopedTimer timer(timers_, "solve");
-            if (!jacobian_.solve(assembly_, r_, sigma_, p)) return stalled(jacobian_.failure().empty() ? "the search direction is not finite" : jacobian_.failure());
+            if (!jacobian_.solve(assembly_, r_, sigma_, p))
+                return stalled(jacobian_.failure().empty() ? "the search direction is not finite"
+                                                           : jacobian_.failure());
             measure = jacobian_.measure(r_, assembly_);
         }
         IterationTrace trace;
@@ -37,12 +40,15 @@ bool BalanceNewton::run() {
         ++report_.iterations;
         const bool moved = line_search(p, measure, trace.step_length);
         report_.trace.push_back(trace);
-        if (!moved) return before < limits_.tolerance || stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
+        if (!moved)
+            return before < limits_.tolerance ||
+                   stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
         // A direction that was solved for to a share sigma may be that much too short.
         const double share = jacobian_.solver() == LinearSolver::direct ? 1.0 : 1.0 - sigma_;
         if (before < share * limits_.tolerance && trace.step_length > 0.99) return true;
     }
-    return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", limits_.iterations, report_.residual, limits_.tolerance));
+    return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", limits_.iterations, report_.residual,
+                               limits_.tolerance));
 }
 
 bool BalanceNewton::factorise() {
@@ -70,7 +76,9 @@ bool BalanceNewton::precondition() {
 bool BalanceNewton::accepts(const VecX& r, const VecX& p, double measure, double alpha) {
     if (!r.allFinite()) return false;
     const double after = jacobian_.measure(r, assembly_);
-    const bool enough = jacobian_.solver() == LinearSolver::direct ? after <= (1.0 - 0.5 * alpha) * measure : is_sufficient_decrease(after, measure, alpha, sigma_);
+    const bool enough = jacobian_.solver() == LinearSolver::direct
+                            ? after <= (1.0 - 0.5 * alpha) * measure
+                            : is_sufficient_decrease(after, measure, alpha, sigma_);
     // A step at the rounding of positions cannot be told from its neighbours.
     return enough || (std::isfinite(after) && infinity_norm(p) < 1e-13 * infinity_norm(x_));
 }

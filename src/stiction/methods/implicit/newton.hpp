@@ -12,12 +12,12 @@ namespace stiction {
 struct NewtonLimits {
     double tolerance = 0.0;  ///< on |p|_inf / s (m/s)
     int iterations = 60;
-    double scale = 0.0;      ///< s of the stage (s)
+    double scale = 0.0;  ///< s of the stage (s)
 };
 
 /// Finds x with r(x) = 0. With LU the search accepts on the natural monotonicity test (Deuflhard 2004, section 3.1.3)
-/// |J^-1 r(x + alpha p)| <= (1 - alpha/2) |p|, which no scaling of the equations changes; with BiCGSTAB on the sufficient decrease of
-/// Eisenstat and Walker in the norm of the preconditioner. Derived classes say what r and J are.
+/// |J^-1 r(x + alpha p)| <= (1 - alpha/2) |p|, which no scaling of the equations changes; with BiCGSTAB on the
+/// sufficient decrease of Eisenstat and Walker in the norm of the preconditioner. Derived classes say what r and J are.
 class BalanceNewton {
 public:
     virtual ~BalanceNewton() = default;
@@ -32,7 +32,8 @@ public:
     void fill_phases() const;
 
 protected:
-    BalanceNewton(HessianAssembly& assembly, JacobianSolver& jacobian, const NewtonLimits& limits, StepReport& report, VecX start)
+    BalanceNewton(HessianAssembly& assembly, JacobianSolver& jacobian, const NewtonLimits& limits, StepReport& report,
+                  VecX start)
         : assembly_(assembly), jacobian_(jacobian), limits_(limits), report_(report), x_(std::move(start)) {
         forcing_.smallest = 1e-10;
     }
@@ -45,8 +46,8 @@ protected:
     virtual void take_trial() = 0;
     /// Largest fraction of p (at most 1) that may be tried.
     virtual double step_bound(const VecX& p) = 0;
-    /// Fills the assembly with the symmetric part of the Jacobian that it can hold or, as the stand-in that preconditions, with something
-    /// positive definite.
+    /// Fills the assembly with the symmetric part of the Jacobian that it can hold or, as the stand-in that
+    /// preconditions, with something positive definite.
     virtual void assemble(bool stand_in) = 0;
     /// Adds what the symmetric part lacks to the Jacobian.
     virtual void add_rest(JacobianSolver& jacobian) = 0;

@@ -9,21 +9,27 @@ const std::vector<std::string>& linear_solver_names() {
     return names;
 }
 
-LinearSolver linear_solver_from_name(const std::string& name) { return enum_from_name<LinearSolver>(linear_solver_names(), name); }
+LinearSolver linear_solver_from_name(const std::string& name) {
+    return enum_from_name<LinearSolver>(linear_solver_names(), name);
+}
 
 const std::vector<std::string>& friction_jacobian_names() {
     static const std::vector<std::string> names{"automatic", "analytic"};
     return names;
 }
 
-FrictionJacobian friction_jacobian_from_name(const std::string& name) { return enum_from_name<FrictionJacobian>(friction_jacobian_names(), name); }
+FrictionJacobian friction_jacobian_from_name(const std::string& name) {
+    return enum_from_name<FrictionJacobian>(friction_jacobian_names(), name);
+}
 
 const std::vector<std::string>& contact_model_names() {
     static const std::vector<std::string> names{"barrier", "penalty"};
     return names;
 }
 
-ContactModel contact_model_from_name(const std::string& name) { return enum_from_name<ContactModel>(contact_model_names(), name); }
+ContactModel contact_model_from_name(const std::string& name) {
+    return enum_from_name<ContactModel>(contact_model_names(), name);
+}
 
 LinearSolver choose_solver(LinearSolver wanted, Index nodes) {
     if (wanted != LinearSolver::automatic) return wanted;

@@ -43,7 +43,8 @@ const std::vector<std::string>& contact_model_names();
 /// Throws InternalError for any other name.
 ContactModel contact_model_from_name(const std::string& name);
 
-/// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that preconditions.
+/// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that
+/// preconditions.
 inline constexpr int implicit_iterative_nodes = 3000;
 
 /// `wanted`, or what `automatic` stands for with so many unknown vertices.
@@ -51,12 +52,13 @@ LinearSolver choose_solver(LinearSolver wanted, Index nodes);
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
 struct ImplicitOptions : BarrierOptions {
-    /// Newton on the whole balance stops when |p|_inf / s falls below this (m/s); 0 means 1e-3 of the friction velocity, so that even creep of
-    /// a sticking contact is resolved.
+    /// Newton on the whole balance stops when |p|_inf / s falls below this (m/s); 0 means 1e-3 of the friction
+    /// velocity, so that even creep of a sticking contact is resolved.
     double implicit_tolerance = 0.0;
     /// Iterations of one such solve before it counts as stalled.
     int max_implicit_iterations = 60;
-    /// How often a stalled solve starts again from friction lagged once more, before the step falls back on the lagged solution.
+    /// How often a stalled solve starts again from friction lagged once more, before the step falls back on the lagged
+    /// solution.
     int lagged_restarts = 4;
     LinearSolver solver = LinearSolver::automatic;
     FrictionJacobian friction_jacobian = FrictionJacobian::automatic;
@@ -71,7 +73,8 @@ struct ImplicitOptions : BarrierOptions {
     double implicit_surface_radius_factor = 1.5;
     /// t of their weight function, > 0.
     double implicit_surface_smoothing = 0.1;
-    /// Triangles with longer edges get several samples (m); 0 means the longest edge on the surface of a deformable body.
+    /// Triangles with longer edges get several samples (m); 0 means the longest edge on the surface of a deformable
+    /// body.
     double implicit_surface_spacing = 0.0;
 };
 

@@ -22,8 +22,10 @@ using Vec3T = Eigen::Matrix<T, 3, 1>;
 
 /// Gap, its gradient and the weights of the relative motion, on any scalar.
 template <class T, class Positions>
-void evaluate(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const Positions& position, ImplicitValue<T>& out) {
-    if (contact.stencil >= 0) return evaluate_implicit(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], position, out);
+void evaluate(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
+              const Positions& position, ImplicitValue<T>& out) {
+    if (contact.stencil >= 0)
+        return evaluate_implicit(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], position, out);
     const Vec3T<T> normal = contact.normal.template cast<T>();
     out.active = true;
     out.psi = normal.dot(Vec3T<T>(position(contact.vertices[0]) - position(contact.vertices[1])));
@@ -38,11 +40,12 @@ struct Slip {
     T normal_force{0.0};  ///< lambda |d d/dx|
     Vec3T<T> normal = Vec3T<T>::Constant(T(0.0));
     Vec3T<T> slip = Vec3T<T>::Constant(T(0.0));
-    T over_slip{0.0};     ///< s(y)/y (1/m)
+    T over_slip{0.0};  ///< s(y)/y (1/m)
 };
 
 template <class T, class Positions>
-Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& law, const ImplicitValue<T>& value, const Positions& position, const VecX& q_bar) {
+Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& law, const ImplicitValue<T>& value,
+                const Positions& position, const VecX& q_bar) {
     using std::sqrt;
     Slip<T> result;
     result.lambda = penalty_force(value.psi, law.thickness, law.stiffness);
@@ -57,7 +60,8 @@ Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& law, const Im
     result.slip -= Vec3T<T>(result.normal * result.normal.dot(result.slip));
     const T y = sqrt(result.slip.squaredNorm());
     const double at = plain_value(y);
-    result.over_slip = with_derivative(y, law.law.over_slip(at, contact.kinetic_ratio), law.law.over_slip_derivative(at, contact.kinetic_ratio));
+    result.over_slip = with_derivative(y, law.law.over_slip(at, contact.kinetic_ratio),
+                                       law.law.over_slip_derivative(at, contact.kinetic_ratio));
     return result;
 }
 
@@ -65,14 +69,16 @@ Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& law, const Im
 template <class T>
 Vec3T<T> residual_of(const PenaltyContact& contact, const ImplicitValue<T>& value, const Slip<T>& slip, std::size_t k) {
     Vec3T<T> result = -slip.lambda * value.gradient[k];
-    if (contact.friction > 0.0) result += (contact.friction * slip.normal_force * slip.over_slip * value.weights[k]) * slip.slip;
+    if (contact.friction > 0.0)
+        result += (contact.friction * slip.normal_force * slip.over_slip * value.weights[k]) * slip.slip;
     return result;
 }
 
 /// Place of a vertex in the contact's list: [0] apart, the rest ascending.
 std::size_t place_of(const PenaltyContact& contact, Index vertex) {
     if (vertex == contact.vertices[0]) return 0;
-    return static_cast<std::size_t>(std::lower_bound(contact.vertices.begin() + 1, contact.vertices.end(), vertex) - contact.vertices.begin());
+    return static_cast<std::size_t>(std::lower_bound(contact.vertices.begin() + 1, contact.vertices.end(), vertex) -
+                                    contact.vertices.begin());
 }
 
 auto plain_positions(const VecX& x) {
@@ -86,13 +92,15 @@ VecX stacked(const std::vector<Vec3>& vectors) {
 }
 
 /// Columns of the 4 vertices from `first` on of the derivative of residual_of, by one run with dual numbers.
-void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x, const VecX& q_bar,
-                  std::size_t first, ImplicitValue<Dual12>& value, Eigen::MatrixXd& jacobian) {
+void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
+                  const PenaltyForce& law, const VecX& x, const VecX& q_bar, std::size_t first,
+                  ImplicitValue<Dual12>& value, Eigen::MatrixXd& jacobian) {
     const std::size_t columns = 3 * std::min<std::size_t>(4, contact.vertices.size() - first);
     const auto position = [&](Index vertex) {
         Vec3T<Dual12> point = Vec3(x.segment<3>(3 * static_cast<Eigen::Index>(vertex))).cast<Dual12>();
         const std::size_t place = place_of(contact, vertex);
-        for (int axis = 0; axis < 3 && place >= first && place < first + 4; ++axis) point[axis].tangent[3 * static_cast<int>(place - first) + axis] = 1.0;
+        for (int axis = 0; axis < 3 && place >= first && place < first + 4; ++axis)
+            point[axis].tangent[3 * static_cast<int>(place - first) + axis] = 1.0;
         return point;
     };
     evaluate(surfaces, set, contact, position, value);
@@ -100,7 +108,8 @@ void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, 
     for (std::size_t k = 0; k < contact.vertices.size(); ++k) {
         const Vec3T<Dual12> rows = residual_of(contact, value, slip, k);
         for (int axis = 0; axis < 3; ++axis) {
-            jacobian.row(3 * static_cast<Eigen::Index>(k) + axis).segment(3 * static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(columns)) =
+            jacobian.row(3 * static_cast<Eigen::Index>(k) + axis)
+                .segment(3 * static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(columns)) =
                 rows[axis].tangent.matrix().head(static_cast<Eigen::Index>(columns)).transpose();
         }
     }
@@ -108,8 +117,11 @@ void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, 
 
 }  // namespace
 
-PenaltyDetection::PenaltyDetection(const World& world, const ImplicitOptions& options) : world_(world), surfaces_(penalty_surfaces(world, options)) {
-    search_.build(surfaces_, world.surface.vertices, world.body_of_vertex, [&](Index a, Index b) { return world.contact_pairs.allowed(a, b); }, world.initial_positions);
+PenaltyDetection::PenaltyDetection(const World& world, const ImplicitOptions& options)
+    : world_(world), surfaces_(penalty_surfaces(world, options)) {
+    search_.build(
+        surfaces_, world.surface.vertices, world.body_of_vertex,
+        [&](Index a, Index b) { return world.contact_pairs.allowed(a, b); }, world.initial_positions);
 }
 
 PenaltyContacts PenaltyDetection::contacts(const VecX& x, double thickness) {
@@ -127,7 +139,11 @@ PenaltyContacts PenaltyDetection::contacts(const VecX& x, double thickness) {
         if (!(gaps[i] < thickness)) continue;
         const ImplicitStencil stencil = found.stencils[i];
         const Index body = world_.body_of_vertex[static_cast<std::size_t>(stencil.vertices[0])];
-        found.contacts.push_back({{stencil.vertices.begin(), stencil.vertices.end()}, static_cast<Index>(i), Vec3::Zero(), gaps[i], world_.friction(body, stencil.body),
+        found.contacts.push_back({{stencil.vertices.begin(), stencil.vertices.end()},
+                                  static_cast<Index>(i),
+                                  Vec3::Zero(),
+                                  gaps[i],
+                                  world_.friction(body, stencil.body),
                                   world_.friction.kinetic_ratio(body, stencil.body)});
     }
     add_half_spaces(x, thickness, found);
@@ -142,7 +158,12 @@ void PenaltyDetection::add_half_spaces(const VecX& x, double thickness, PenaltyC
             const double gap = plane.normal.dot(Vec3(x.segment<3>(3 * vertex) - x.segment<3>(3 * plane.origin_vertex)));
             if (gap < 2.0 * thickness) found.min_gap = std::min(found.min_gap, gap);
             if (!(gap < thickness)) continue;
-            found.contacts.push_back({{vertex, plane.origin_vertex}, -1, plane.normal, gap, world_.friction(body, plane.body), world_.friction.kinetic_ratio(body, plane.body)});
+            found.contacts.push_back({{vertex, plane.origin_vertex},
+                                      -1,
+                                      plane.normal,
+                                      gap,
+                                      world_.friction(body, plane.body),
+                                      world_.friction.kinetic_ratio(body, plane.body)});
         }
     }
 }
@@ -155,10 +176,13 @@ void PenaltyDetection::check_start() {
         if (contact.stencil >= 0 && (deepest == nullptr || contact.gap < deepest->gap)) deepest = &contact;
     }
     if (deepest == nullptr) return;
-    const std::string& surface = world_.bodies[static_cast<std::size_t>(found.stencils[static_cast<std::size_t>(deepest->stencil)].body)].name;
-    throw InputError("", "implicit.contact", "\"penalty\"",
-                     fmt::format("a start outside of the implicit surface of '{}': {} is {:.3g} m inside, behind an open surface or within the rounding of an edge (a smaller implicit.implicit_surface_radius_factor rounds less)", surface,
-                                 describe_stencil(world_, {deepest->vertices[0], -1, -1, -1}), -deepest->gap));
+    const std::string& surface =
+        world_.bodies[static_cast<std::size_t>(found.stencils[static_cast<std::size_t>(deepest->stencil)].body)].name;
+    throw InputError(
+        "", "implicit.contact", "\"penalty\"",
+        fmt::format("a start outside of the implicit surface of '{}': {} is {:.3g} m inside, behind an open surface or "
+                    "within the rounding of an edge (a smaller implicit.implicit_surface_radius_factor rounds less)",
+                    surface, describe_stencil(world_, {deepest->vertices[0], -1, -1, -1}), -deepest->gap));
 }
 
 double PenaltyDetection::largest_radius() const {
@@ -194,43 +218,51 @@ double PenaltyDetection::reach_bound(const VecX& x, const VecX& p, double share)
     return bound;
 }
 
-PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                    const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                     const VecX& q_bar) {
     ImplicitValue<double> value;
     const auto position = plain_positions(x);
     evaluate(surfaces, set, contact, position, value);
     const Slip<double> slip = slip_of(contact, law, value, position, q_bar);
-    PenaltyContactForces forces{slip.lambda * stacked(value.gradient), VecX::Zero(3 * static_cast<Eigen::Index>(contact.vertices.size()))};
+    PenaltyContactForces forces{slip.lambda * stacked(value.gradient),
+                                VecX::Zero(3 * static_cast<Eigen::Index>(contact.vertices.size()))};
     if (contact.friction == 0.0) return forces;
     const Vec3 force = (-contact.friction * slip.normal_force * slip.over_slip) * slip.slip;
-    for (std::size_t k = 0; k < contact.vertices.size(); ++k) forces.friction.segment<3>(3 * static_cast<Eigen::Index>(k)) = value.weights[k] * force;
+    for (std::size_t k = 0; k < contact.vertices.size(); ++k)
+        forces.friction.segment<3>(3 * static_cast<Eigen::Index>(k)) = value.weights[k] * force;
     return forces;
 }
 
-Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x, const VecX& q_bar) {
+Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
+                  const PenaltyForce& law, const VecX& x, const VecX& q_bar) {
     ImplicitValue<double> value;
     const auto position = plain_positions(x);
     evaluate(surfaces, set, contact, position, value);
     return slip_of(contact, law, value, position, q_bar).slip;
 }
 
-Eigen::MatrixXd penalty_jacobian(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+Eigen::MatrixXd penalty_jacobian(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                 const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                  const VecX& q_bar) {
     const auto size = 3 * static_cast<Eigen::Index>(contact.vertices.size());
     Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(size, size);
     if (contact.friction > 0.0) {
         ImplicitValue<Dual12> value;
-        for (std::size_t first = 0; first < contact.vertices.size(); first += 4) dual_columns(surfaces, set, contact, law, x, q_bar, first, value, jacobian);
+        for (std::size_t first = 0; first < contact.vertices.size(); first += 4)
+            dual_columns(surfaces, set, contact, law, x, q_bar, first, value, jacobian);
         return jacobian;
     }
     ImplicitValue<double> value;
     evaluate(surfaces, set, contact, plain_positions(x), value);
-    if (contact.stencil >= 0) implicit_hessian(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], value, jacobian);
+    if (contact.stencil >= 0)
+        implicit_hessian(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], value, jacobian);
     penalty_hessian(penalty(value.psi, law.thickness, law.stiffness), stacked(value.gradient), jacobian);
     return jacobian;
 }
 
-Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                 const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                  const VecX& q_bar) {
     ImplicitValue<double> value;
     const auto position = plain_positions(x);
@@ -239,10 +271,12 @@ Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const Penalty
     Eigen::MatrixXd result = penalty(value.psi, law.thickness, law.stiffness).second * gradient * gradient.transpose();
     if (contact.friction == 0.0) return result;
     const Slip<double> slip = slip_of(contact, law, value, position, q_bar);
-    const Mat3 tangential = (contact.friction * slip.normal_force * slip.over_slip) * (Mat3::Identity() - slip.normal * slip.normal.transpose());
+    const Mat3 tangential = (contact.friction * slip.normal_force * slip.over_slip) *
+                            (Mat3::Identity() - slip.normal * slip.normal.transpose());
     for (std::size_t a = 0; a < contact.vertices.size(); ++a) {
         for (std::size_t b = 0; b < contact.vertices.size(); ++b) {
-            result.block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)) += value.weights[a] * value.weights[b] * tangential;
+            result.block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)) +=
+                value.weights[a] * value.weights[b] * tangential;
         }
     }
     return result;

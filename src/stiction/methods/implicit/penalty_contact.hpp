@@ -1,4 +1,5 @@
-// Contact by penalty: vertices of one body against the implicit surface of another, or a half-space; forces and their derivatives.
+// Contact by penalty: vertices of one body against the implicit surface of another, or a half-space; forces and their
+// derivatives.
 #pragma once
 
 #include "stiction/collision/implicit_surface.hpp"
@@ -20,20 +21,22 @@ struct PenaltyLimits {
 };
 PenaltyLimits resolve_penalty(const ImplicitOptions& options, const World& world);
 
-/// The implicit surfaces of the world's bodies: of solids, closed shells and obstacles with triangles; open shells have none, since both
-/// their sides are outside.
-/// @throws InputError naming the bodies where a pair that may touch has neither a surface (two open shells; obstacles of bare edges or
+/// The implicit surfaces of the world's bodies: of solids, closed shells and obstacles with triangles; open shells have
+/// none, since both their sides are outside.
+/// @throws InputError naming the bodies where a pair that may touch has neither a surface (two open shells; obstacles
+/// of bare edges or
 ///         points), where a surface reaches no farther than the thickness, and for options out of range
 ImplicitSurfaces penalty_surfaces(const World& world, const ImplicitOptions& options);
 
 /// One vertex nearer than delta to the surface of another body, or to a half-space.
 struct PenaltyContact {
-    std::vector<Index> vertices;  ///< [0] is the vertex, then those of the surface's triangles around it, or the half-space's origin
-    Index stencil = -1;           ///< in PenaltyContacts::stencils; -1 for a half-space
-    Vec3 normal = Vec3::Zero();   ///< of a half-space
-    double gap = 0.0;             ///< d: psi, or the distance to the plane (m); negative inside
-    double friction = 0.0;        ///< static coefficient of the two bodies
-    double kinetic_ratio = 1.0;   ///< kinetic over static coefficient
+    std::vector<Index>
+        vertices;  ///< [0] is the vertex, then those of the surface's triangles around it, or the half-space's origin
+    Index stencil = -1;          ///< in PenaltyContacts::stencils; -1 for a half-space
+    Vec3 normal = Vec3::Zero();  ///< of a half-space
+    double gap = 0.0;            ///< d: psi, or the distance to the plane (m); negative inside
+    double friction = 0.0;       ///< static coefficient of the two bodies
+    double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
 };
 
 /// All contacts at one configuration, ordered by vertex and body, those with half-spaces last.
@@ -54,11 +57,12 @@ public:
     const ImplicitSurfaces& surfaces() const { return surfaces_; }
     /// Those with a gap below `thickness` (m) at x.
     PenaltyContacts contacts(const VecX& x, double thickness);
-    /// Largest fraction of p (at most 1) on which no vertex crosses more than `share` of a surface's radius unseen: relative to the common
-    /// motion of any two bodies that come near each other on the way.
+    /// Largest fraction of p (at most 1) on which no vertex crosses more than `share` of a surface's radius unseen:
+    /// relative to the common motion of any two bodies that come near each other on the way.
     double reach_bound(const VecX& x, const VecX& p, double share) const;
-    /// Throws InputError naming the deepest vertex where one is inside an implicit surface at the world's initial positions, although triangles
-    /// are apart: on the back of an open surface, or closer to an edge than the rounding of it.
+    /// Throws InputError naming the deepest vertex where one is inside an implicit surface at the world's initial
+    /// positions, although triangles are apart: on the back of an open surface, or closer to an edge than the rounding
+    /// of it.
     void check_start();
     /// Largest radius of a surface (m); 0 without any.
     double largest_radius() const;
@@ -82,21 +86,28 @@ struct PenaltyForce {
 /// Forces of a contact on its vertices, stacked like them (N).
 struct PenaltyContactForces {
     VecX normal;    ///< lambda grad d, lambda = 3 kappa (delta - d)^2: out of the surface on the vertex (equation 3)
-    VecX friction;  ///< equation 14: -mu N s(y) w_k u/y, N = lambda |d d/dx| what the vertex is pushed with, u the tangential part of sum_k w_k (x_k - q_bar_k)
+    VecX friction;  ///< equation 14: -mu N s(y) w_k u/y, N = lambda |d d/dx| what the vertex is pushed with, u the
+                    ///< tangential part of sum_k w_k (x_k - q_bar_k)
 };
-PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                    const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                     const VecX& q_bar);
 
-/// Tangential part u (m) of the motion from q_bar to x of a contact's vertex against the surface under it; zero without friction.
-Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x, const VecX& q_bar);
+/// Tangential part u (m) of the motion from q_bar to x of a contact's vertex against the surface under it; zero without
+/// friction.
+Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
+                  const PenaltyForce& law, const VecX& x, const VecX& q_bar);
 
-/// Derivative of minus both forces by the positions of the contact's vertices (N/m): rows forces, columns positions. Without friction it is
-/// that of the gap in closed form; with friction all of it is differentiated with dual numbers.
-Eigen::MatrixXd penalty_jacobian(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+/// Derivative of minus both forces by the positions of the contact's vertices (N/m): rows forces, columns positions.
+/// Without friction it is that of the gap in closed form; with friction all of it is differentiated with dual numbers.
+Eigen::MatrixXd penalty_jacobian(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                 const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                  const VecX& q_bar);
 
-/// A symmetric positive semi-definite stand-in for it: the gap's gradient alone, and friction with normal force and plane held.
-Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
+/// A symmetric positive semi-definite stand-in for it: the gap's gradient alone, and friction with normal force and
+/// plane held.
+Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                                 const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                  const VecX& q_bar);
 
 }  // namespace stiction

@@ -16,9 +16,14 @@ constexpr double covered_thicknesses = 3.0;
 
 }  // namespace
 
-PenaltySolve::PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force, const NewtonLimits& limits, PenaltyDetection& detection,
-                           HessianAssembly& assembly, JacobianSolver& jacobian, StepReport& report, VecX start)
-    : BalanceNewton(assembly, jacobian, limits, report, std::move(start)), world_(world), potential_(potential), force_(force), detection_(detection) {}
+PenaltySolve::PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
+                           const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
+                           JacobianSolver& jacobian, StepReport& report, VecX start)
+    : BalanceNewton(assembly, jacobian, limits, report, std::move(start)),
+      world_(world),
+      potential_(potential),
+      force_(force),
+      detection_(detection) {}
 
 VecX PenaltySolve::first_residual() {
     contacts_ = detection_.contacts(x_, force_.thickness);
@@ -37,7 +42,13 @@ VecX PenaltySolve::residual(const VecX& x, const PenaltyContacts& contacts) cons
 
 PenaltyContactForces PenaltySolve::forces(const VecX& x, const PenaltyContacts& contacts) const {
     std::vector<PenaltyContactForces> local(contacts.contacts.size());
-    parallel_for(local.size(), [&](std::size_t i) { local[i] = penalty_forces(detection_.surfaces(), contacts, contacts.contacts[i], force_, x, potential_.q_bar()); }, 8);
+    parallel_for(
+        local.size(),
+        [&](std::size_t i) {
+            local[i] =
+                penalty_forces(detection_.surfaces(), contacts, contacts.contacts[i], force_, x, potential_.q_bar());
+        },
+        8);
     PenaltyContactForces sum{VecX::Zero(x.size()), VecX::Zero(x.size())};
     for (std::size_t i = 0; i < local.size(); ++i) {
         const std::vector<Index>& vertices = contacts.contacts[i].vertices;
@@ -50,27 +61,37 @@ PenaltyContactForces PenaltySolve::forces(const VecX& x, const PenaltyContacts& 
     return sum;
 }
 
-double PenaltySolve::step_bound(const VecX& p) { return std::min(element_step_bound(world_, x_, p), detection_.reach_bound(x_, p, crossed_share)); }
+double PenaltySolve::step_bound(const VecX& p) {
+    return std::min(element_step_bound(world_, x_, p), detection_.reach_bound(x_, p, crossed_share));
+}
 
 void PenaltySolve::cover() {
     const auto pairs = [](const PenaltyContact& contact, const auto& visit) {
         for (std::size_t a = 0; a < contact.vertices.size(); ++a) {
-            for (std::size_t b = a + 1; b < contact.vertices.size(); ++b) visit(HessianAssembly::Stencil{contact.vertices[a], contact.vertices[b], -1, -1});
+            for (std::size_t b = a + 1; b < contact.vertices.size(); ++b)
+                visit(HessianAssembly::Stencil{contact.vertices[a], contact.vertices[b], -1, -1});
         }
     };
     bool covered = true;
-    for (const PenaltyContact& contact : contacts_.contacts) pairs(contact, [&](const HessianAssembly::Stencil& pair) { covered = covered && assembly_.covers(pair); });
+    for (const PenaltyContact& contact : contacts_.contacts)
+        pairs(contact, [&](const HessianAssembly::Stencil& pair) { covered = covered && assembly_.covers(pair); });
     if (covered) return;
     std::vector<HessianAssembly::Stencil> stencils;
     const PenaltyContacts near = detection_.contacts(x_, covered_thicknesses * force_.thickness);
-    for (const PenaltyContact& contact : near.contacts) pairs(contact, [&](const HessianAssembly::Stencil& pair) { stencils.push_back(pair); });
+    for (const PenaltyContact& contact : near.contacts)
+        pairs(contact, [&](const HessianAssembly::Stencil& pair) { stencils.push_back(pair); });
     assembly_.extend(stencils);
 }
 
 template <class Matrix>
 std::vector<Eigen::MatrixXd> PenaltySolve::local_matrices(const Matrix& matrix) const {
     std::vector<Eigen::MatrixXd> local(contacts_.contacts.size());
-    parallel_for(local.size(), [&](std::size_t i) { local[i] = matrix(detection_.surfaces(), contacts_, contacts_.contacts[i], force_, x_, potential_.q_bar()); }, 4);
+    parallel_for(
+        local.size(),
+        [&](std::size_t i) {
+            local[i] = matrix(detection_.surfaces(), contacts_, contacts_.contacts[i], force_, x_, potential_.q_bar());
+        },
+        4);
     return local;
 }
 
@@ -83,8 +104,10 @@ void PenaltySolve::assemble(bool stand_in) {
         const std::vector<Index>& vertices = contacts_.contacts[i].vertices;
         for (std::size_t a = 0; a < vertices.size(); ++a) {
             for (std::size_t b = a; b < vertices.size(); ++b) {
-                assembly_.add_block(vertices[a], vertices[b],
-                                    force_.scale * force_.scale * local[i].block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)));
+                assembly_.add_block(
+                    vertices[a], vertices[b],
+                    force_.scale * force_.scale *
+                        local[i].block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)));
             }
         }
     }
@@ -97,8 +120,11 @@ void PenaltySolve::add_rest(JacobianSolver& jacobian) {
         const std::vector<Index>& vertices = contacts_.contacts[i].vertices;
         for (std::size_t a = 0; a < vertices.size(); ++a) {
             for (std::size_t b = 0; b < vertices.size(); ++b) {
-                assembly_.for_each_block(vertices[a], vertices[b],
-                                         force_.scale * force_.scale * local[i].block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)), add);
+                assembly_.for_each_block(
+                    vertices[a], vertices[b],
+                    force_.scale * force_.scale *
+                        local[i].block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)),
+                    add);
             }
         }
     }
@@ -119,8 +145,10 @@ void PenaltySolve::fill_forces(StepResult& result) const {
 std::vector<ContactState> PenaltySolve::contact_states() const {
     std::vector<ContactState> states(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
     for (const PenaltyContact& contact : contacts_.contacts) {
-        const double slip = penalty_slip(detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar()).norm();
-        const ContactState state = contact.friction > 0.0 && slip < force_.law.sticking_slip ? ContactState::sticking : ContactState::sliding;
+        const double slip =
+            penalty_slip(detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar()).norm();
+        const ContactState state =
+            contact.friction > 0.0 && slip < force_.law.sticking_slip ? ContactState::sticking : ContactState::sliding;
         for (const Index vertex : contact.vertices) {
             ContactState& entry = states[static_cast<std::size_t>(vertex)];
             entry = std::max(entry, state);

@@ -7,18 +7,20 @@
 
 namespace stiction {
 
-/// r is the gradient of inertia, elasticity, damping and fillings minus s^2 times contact and friction forces, both of the present
-/// positions (Larionov et al. 2022, equation 23 with equations 3 and 14).
+/// r is the gradient of inertia, elasticity, damping and fillings minus s^2 times contact and friction forces, both of
+/// the present positions (Larionov et al. 2022, equation 23 with equations 3 and 14).
 class PenaltySolve final : public BalanceNewton {
 public:
     /// @param potential  of the stage, without barrier and friction
     /// @param force      what contacts push and rub with
     /// @param start      stacked; driven vertices are where they should be at the end
-    PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force, const NewtonLimits& limits, PenaltyDetection& detection,
-                 HessianAssembly& assembly, JacobianSolver& jacobian, StepReport& report, VecX start);
+    PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
+                 const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
+                 JacobianSolver& jacobian, StepReport& report, VecX start);
 
     const PenaltyContacts& contacts() const { return contacts_; }
-    /// Forces on all vertices (N) at x, and what sticks and slides: of a contact its vertex and those of the surface around it.
+    /// Forces on all vertices (N) at x, and what sticks and slides: of a contact its vertex and those of the surface
+    /// around it.
     void fill_forces(StepResult& result) const;
     void fill_report() const;
 

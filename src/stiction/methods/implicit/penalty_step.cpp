@@ -14,12 +14,14 @@ namespace {
 
 /// Share of an implicit surface's radius that a prescribed motion may cross in a stage.
 constexpr double driven_share = 0.5;
-/// How deep in thicknesses the start of an iteration may be: from deep inside, where the penalty is stiff and curved, Newton finds no way out.
+/// How deep in thicknesses the start of an iteration may be: from deep inside, where the penalty is stiff and curved,
+/// Newton finds no way out.
 constexpr double shallow_depth = 0.5;
 constexpr double smallest_prediction = 1.0 / 1024.0;
 /// Repetitions of a step with a higher stiffness before it gives up.
 constexpr int most_bumps = 20;
-/// Leads a solve that stalls from a wide transition of friction to the narrow one: by factors of ten, by smaller ones where those stall.
+/// Leads a solve that stalls from a wide transition of friction to the narrow one: by factors of ten, by smaller ones
+/// where those stall.
 class FrictionContinuation {
 public:
     /// Factor on the slips of the friction law that is to be solved next.
@@ -78,16 +80,28 @@ PenaltyStiffness make_stiffness(const ImplicitOptions& options, const World& wor
 
 }  // namespace
 
-PenaltyStep::PenaltyStep(const World& world, const State& state, const StepInput& input, const ImplicitOptions& options, Integrator integrator, PenaltyWorkspace& workspace,
-                         JacobianSolver& jacobian, StepResult& result)
-    : world_(world), state_(state), input_(input), options_(options), integrator_(integrator), workspace_(workspace), jacobian_(jacobian), result_(result),
-      law_(friction_law(options, world)), stiffness_(make_stiffness(options, world)) {
+PenaltyStep::PenaltyStep(const World& world, const State& state, const StepInput& input, const ImplicitOptions& options,
+                         Integrator integrator, PenaltyWorkspace& workspace, JacobianSolver& jacobian,
+                         StepResult& result)
+    : world_(world),
+      state_(state),
+      input_(input),
+      options_(options),
+      integrator_(integrator),
+      workspace_(workspace),
+      jacobian_(jacobian),
+      result_(result),
+      law_(friction_law(options, world)),
+      stiffness_(make_stiffness(options, world)) {
     stiffness_.restore(read_stiffness(state));
 }
 
 void PenaltyStep::run() {
-    if (!std::isfinite(elastic_energy(world_, state_.x)) || !std::isfinite(filling_energy(world_, state_.x, input_.overpressure))) {
-        stop(Status::infeasible_start, "an element is inverted or collapsed, a sheet has reached its strain limit or a filled region has no volume left at the start of the step");
+    if (!std::isfinite(elastic_energy(world_, state_.x)) ||
+        !std::isfinite(filling_energy(world_, state_.x, input_.overpressure))) {
+        stop(Status::infeasible_start,
+             "an element is inverted or collapsed, a sheet has reached its strain limit or a filled region has no "
+             "volume left at the start of the step");
         return;
     }
     for (int bumps = 0; solve_stages(); ++bumps) {
@@ -99,7 +113,9 @@ void PenaltyStep::run() {
             return;
         }
         if (bumps == most_bumps) {
-            stop(Status::iteration_limit, fmt::format("still {:.3g} m inside a surface after the contact stiffness was raised {} times", -min_gap_, bumps));
+            stop(Status::iteration_limit,
+                 fmt::format("still {:.3g} m inside a surface after the contact stiffness was raised {} times",
+                             -min_gap_, bumps));
             return;
         }
     }
@@ -124,16 +140,20 @@ bool PenaltyStep::solve_stage(StageSequence& stages) {
     if (!predict(stages, predicted)) return false;
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
-    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, 0.0, law_, input.overpressure);
-    const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations, stage.scale()};
+    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, 0.0, law_,
+                                         input.overpressure);
+    const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations,
+                              stage.scale()};
     const int rescues_before = jacobian_.rescues();
     // As it is; where that stalls, through wider transitions of friction, whose corner Newton does not miss.
     FrictionContinuation continuation;
     VecX start = predicted;
     std::string stall;
     while (!continuation.given_up()) {
-        const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(), law_.scaled(continuation.widening() * stage.scale())};
-        PenaltySolve solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_, result_.report, start);
+        const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(),
+                                 law_.scaled(continuation.widening() * stage.scale())};
+        PenaltySolve solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_,
+                           result_.report, start);
         const bool solved = solve.run();
         solve.fill_phases();
         if (!solved && stall.empty()) stall = solve.stall();
@@ -164,7 +184,9 @@ bool PenaltyStep::predict(const StageSequence& stages, VecX& x) {
             free[3 * v + axis] = 0.0;
         }
     }
-    const auto bound = [&](const VecX& at, const VecX& p) { return std::min(element_step_bound(world_, at, p), workspace_.detection.reach_bound(at, p, driven_share)); };
+    const auto bound = [&](const VecX& at, const VecX& p) {
+        return std::min(element_step_bound(world_, at, p), workspace_.detection.reach_bound(at, p, driven_share));
+    };
     x = from + driven;
     for (Index i = 0; i < x.size(); ++i) {
         // Exactly the targets, not the targets up to rounding.
@@ -176,7 +198,9 @@ bool PenaltyStep::predict(const StageSequence& stages, VecX& x) {
     }
     // Together is how what is driven carries the rest along; alone, the rest follows in the iterations.
     if (bound(from, driven) < 1.0) {
-        return stop(Status::targets_not_reached, "the prescribed motion would turn elements over, or cross more than half the reach of an implicit surface, within a step");
+        return stop(Status::targets_not_reached,
+                    "the prescribed motion would turn elements over, or cross more than half the reach of an implicit "
+                    "surface, within a step");
     }
     free *= bound(x, free);
     x += shallow_fraction(x, free) * free;
@@ -185,7 +209,8 @@ bool PenaltyStep::predict(const StageSequence& stages, VecX& x) {
 
 double PenaltyStep::shallow_fraction(const VecX& x, const VecX& p) {
     const double thickness = stiffness_.delta();
-    const double allowed = std::min(workspace_.detection.contacts(x, thickness).min_gap, 0.0) - shallow_depth * thickness;
+    const double allowed =
+        std::min(workspace_.detection.contacts(x, thickness).min_gap, 0.0) - shallow_depth * thickness;
     for (double fraction = 1.0; fraction > smallest_prediction; fraction *= 0.5) {
         if (workspace_.detection.contacts(x + fraction * p, thickness).min_gap >= allowed) return fraction;
     }

@@ -15,11 +15,12 @@ struct PenaltyWorkspace {
     HessianAssembly assembly;
 };
 
-/// Larionov et al. 2022, section 4.4: a step that ends with a vertex inside a surface is repeated with the stiffness that PenaltyStiffness gives.
+/// Larionov et al. 2022, section 4.4: a step that ends with a vertex inside a surface is repeated with the stiffness
+/// that PenaltyStiffness gives.
 class PenaltyStep {
 public:
-    PenaltyStep(const World& world, const State& state, const StepInput& input, const ImplicitOptions& options, Integrator integrator, PenaltyWorkspace& workspace,
-                JacobianSolver& jacobian, StepResult& result);
+    PenaltyStep(const World& world, const State& state, const StepInput& input, const ImplicitOptions& options,
+                Integrator integrator, PenaltyWorkspace& workspace, JacobianSolver& jacobian, StepResult& result);
 
     /// Fills the result but for energies and time; the report's status says how it ended.
     void run();
@@ -31,7 +32,8 @@ private:
     /// All stages with the present stiffness; min_gap_ is that of their ends. @return whether all converged
     bool solve_stages();
     bool solve_stage(StageSequence& stages);
-    /// Driven vertices at their targets, free ones where their velocity takes them, as far as elements and surfaces allow.
+    /// Driven vertices at their targets, free ones where their velocity takes them, as far as elements and surfaces
+    /// allow.
     bool predict(const StageSequence& stages, VecX& x);
     /// Largest of the fractions 1, 1/2, 1/4, ... of p that leads nowhere much deeper than x is; 0 if none does.
     double shallow_fraction(const VecX& x, const VecX& p);

@@ -7,14 +7,14 @@
 
 namespace stiction {
 
-/// r is the gradient of the incremental potential without friction plus friction with nothing lagged. Starts from the solution of a lagged
-/// solve; iterates stay feasible.
+/// r is the gradient of the incremental potential without friction plus friction with nothing lagged. Starts from the
+/// solution of a lagged solve; iterates stay feasible.
 class ImplicitSolve final : public BalanceNewton {
 public:
     /// @param lagged      finished and accepted; gives start, stiffness, unknowns
     /// @param keeps_path  whether report_moves() will be called
-    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path,
-                  StepReport& report);
+    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options,
+                  BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path, StepReport& report);
 
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;

@@ -6,10 +6,17 @@
 
 namespace stiction {
 
-StageSolve::StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian,
-                       StepResult& result)
-    : world_(world), options_(options), workspace_(workspace), jacobian_(jacobian), result_(result), moves_(stages.input().moves), input_(held(stages.input())),
-      status_before_(result.report.status), cause_before_(result.report.cause),
+StageSolve::StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options,
+                       BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result)
+    : world_(world),
+      options_(options),
+      workspace_(workspace),
+      jacobian_(jacobian),
+      result_(result),
+      moves_(stages.input().moves),
+      input_(held(stages.input())),
+      status_before_(result.report.status),
+      cause_before_(result.report.cause),
       lagged_(world, stages.start(), input_, options, stages.stage(), workspace, result.report) {}
 
 StageEnd StageSolve::run() {
@@ -17,7 +24,8 @@ StageEnd StageSolve::run() {
     moves_.pass_on();
     if (!is_accepted(result_.report.status)) return {};
     keep_lagged();
-    if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty()) return {kept_.x, kept_.warm_start, true};
+    if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty())
+        return {kept_.x, kept_.warm_start, true};
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
     const int rescues_before = jacobian_.rescues();
@@ -68,7 +76,8 @@ bool StageSolve::refresh() {
 
 void StageSolve::keep_lagged() {
     lagged_.fill_forces(result_);
-    kept_ = {lagged_.x(), result_.contact_force, result_.friction_force, result_.contact_state, lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+    kept_ = {lagged_.x(),          result_.contact_force,   result_.friction_force, result_.contact_state,
+             lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
 }
 
 void StageSolve::take_lagged(const std::string& stall) {

@@ -42,7 +42,8 @@ class StageSolve {
 public:
     /// @param stages  at the stage to solve
     /// @param result  gets forces, states of contacts and the report
-    StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options, BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result);
+    StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options,
+               BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result);
 
     /// @return what is meaningful when the report's status is accepted
     StageEnd run();

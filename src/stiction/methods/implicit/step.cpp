@@ -1,26 +1,34 @@
 // The balance with the barrier as contact: its residual, Jacobian and feasible steps.
-#include "stiction/methods/implicit/solve.hpp"
-
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/contact_state.hpp"
+#include "stiction/methods/implicit/solve.hpp"
 
 #include <algorithm>
 
 namespace stiction {
 
-ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options, BarrierWorkspace& workspace,
-                             JacobianSolver& jacobian, bool keeps_path, StepReport& report)
+ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options,
+                             BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path, StepReport& report)
     : BalanceNewton(workspace.assembly, jacobian,
-                    {implicit_tolerance(options, lagged.limits().friction_velocity), options.max_implicit_iterations, lagged.stage().scale()}, report, lagged.x()),
-      world_(world), lagged_(lagged), options_(options), workspace_(workspace), keeps_path_(keeps_path), potential_(lagged.potential()), contacts_(lagged.contacts()) {
+                    {implicit_tolerance(options, lagged.limits().friction_velocity), options.max_implicit_iterations,
+                     lagged.stage().scale()},
+                    report, lagged.x()),
+      world_(world),
+      lagged_(lagged),
+      options_(options),
+      workspace_(workspace),
+      keeps_path_(keeps_path),
+      potential_(lagged.potential()),
+      contacts_(lagged.contacts()) {
     potential_.set_friction({});
     if (keeps_path_) path_ = {x_};
 }
 
 void ImplicitSolve::assemble(bool stand_in) {
     const auto& contacts = contacts_.contacts;
-    if (std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) { return !assembly_.covers(contact.vertices); })) {
+    if (std::any_of(contacts.begin(), contacts.end(),
+                    [&](const Contact& contact) { return !assembly_.covers(contact.vertices); })) {
         assembly_.extend(workspace_.detection.near(x_, workspace_.detection.reach()));
     }
     if (stand_in) potential_.set_friction(potential_.lag_friction(x_, contacts_, potential_.stiffness()));
@@ -66,7 +74,9 @@ void ImplicitSolve::take_trial() {
     if (keeps_path_) path_.push_back(x_);
 }
 
-VecX ImplicitSolve::residual(const VecX& x, const ContactSet& contacts) const { return potential_.gradient(x, contacts) + friction_residual(x, contacts); }
+VecX ImplicitSolve::residual(const VecX& x, const ContactSet& contacts) const {
+    return potential_.gradient(x, contacts) + friction_residual(x, contacts);
+}
 
 VecX ImplicitSolve::friction_residual(const VecX& x, const ContactSet& contacts) const {
     std::vector<Vec12> local(contacts.contacts.size(), Vec12::Zero());
@@ -77,17 +87,20 @@ VecX ImplicitSolve::friction_residual(const VecX& x, const ContactSet& contacts)
     VecX result = VecX::Zero(x.size());
     for (std::size_t i = 0; i < local.size(); ++i) {
         const Contact& contact = contacts.contacts[i];
-        for (int k = 0; k < contact.vertex_count(); ++k) result.segment<3>(3 * contact.vertices[static_cast<std::size_t>(k)]) += local[i].segment<3>(3 * k);
+        for (int k = 0; k < contact.vertex_count(); ++k)
+            result.segment<3>(3 * contact.vertices[static_cast<std::size_t>(k)]) += local[i].segment<3>(3 * k);
     }
     return result;
 }
 
 std::optional<ImplicitFriction> ImplicitSolve::friction_of(const Contact& contact) const {
     const Index a = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-    const Index b = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+    const Index b = world_.body_of_vertex[static_cast<std::size_t>(
+        contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
     const double coefficient = world_.friction(a, b);
     if (coefficient == 0.0) return std::nullopt;
-    return ImplicitFriction{potential_.friction_law(), potential_.stiffness(), potential_.dhat() * potential_.dhat(), coefficient, world_.friction.kinetic_ratio(a, b)};
+    return ImplicitFriction{potential_.friction_law(), potential_.stiffness(), potential_.dhat() * potential_.dhat(),
+                            coefficient, world_.friction.kinetic_ratio(a, b)};
 }
 
 void ImplicitSolve::report_moves(MoveSink* sink) const {
@@ -99,7 +112,8 @@ void ImplicitSolve::fill_forces(StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
-    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
+    result.contact_state =
+        contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
 }
 
 void ImplicitSolve::fill_report() const {

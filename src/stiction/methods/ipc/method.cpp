@@ -7,7 +7,9 @@ namespace stiction {
 Ipc::Ipc(const IpcOptions& options, Integrator integrator) : options_(options), integrator_(integrator) {}
 Ipc::~Ipc() = default;
 
-double Ipc::contact_distance(const World& world) const { return resolve_limits(options_, world).dhat; }
+double Ipc::contact_distance(const World& world) const {
+    return resolve_limits(options_, world).dhat;
+}
 
 void Ipc::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();

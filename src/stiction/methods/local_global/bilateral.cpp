@@ -20,18 +20,24 @@ const Body& body_named(const World& world, const std::string& name, const std::s
         names.push_back(body.name);
     }
     const std::string nearest = nearest_name(name, names), all = fmt::format("{}", fmt::join(names, ", "));
-    throw InputError({}, field, name, nearest.empty() ? "the name of a body or obstacle: " + all : fmt::format("'{}' (the names are {})", nearest, all));
+    throw InputError({}, field, name,
+                     nearest.empty() ? "the name of a body or obstacle: " + all
+                                     : fmt::format("'{}' (the names are {})", nearest, all));
 }
 
-Vec3 initial(const World& world, const Body& body, Index local) { return world.initial_positions.segment<3>(3 * (body.first_vertex + local)); }
+Vec3 initial(const World& world, const Body& body, Index local) {
+    return world.initial_positions.segment<3>(3 * (body.first_vertex + local));
+}
 
 /// Barycentric coordinates in a tet, or in a triangle of the point's projection.
-Eigen::Vector4d coordinates(const World& world, const Body& body, const std::array<Index, 4>& element, const Vec3& position) {
+Eigen::Vector4d coordinates(const World& world, const Body& body, const std::array<Index, 4>& element,
+                            const Vec3& position) {
     const Vec3 origin = initial(world, body, element[0]);
     Mat3 edges;
     edges.col(0) = initial(world, body, element[1]) - origin;
     edges.col(1) = initial(world, body, element[2]) - origin;
-    edges.col(2) = element[3] >= 0 ? Vec3(initial(world, body, element[3]) - origin) : Vec3(edges.col(0).cross(edges.col(1)));
+    edges.col(2) =
+        element[3] >= 0 ? Vec3(initial(world, body, element[3]) - origin) : Vec3(edges.col(0).cross(edges.col(1)));
     const Vec3 inner = edges.inverse() * (position - origin);
     if (element[3] < 0) return {1.0 - inner[0] - inner[1], inner[0], inner[1], 0.0};
     return {1.0 - inner.sum(), inner[0], inner[1], inner[2]};
@@ -43,14 +49,17 @@ Vec3 triangle_normal(const WeightedPoint& point, const VecX& x) {
     return (at(1) - at(0)).cross(at(2) - at(0)).normalized();
 }
 
-/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: they would be carried along by extrapolation.
+/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: they would
+/// be carried along by extrapolation.
 void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
     Eigen::AlignedBox3d box;
     for (Index local = 0; local < body.vertex_count(); ++local) box.extend(initial(world, body, local));
     for (std::size_t k = 0; k < points.size(); ++k) {
         const double distance = box.exteriorDistance(points[k]), allowed = 0.1 * box.diagonal().norm();
         if (distance <= allowed) continue;
-        throw InputError({}, fmt::format("{}.points[{}]", field, k), fmt::format("({:g}, {:g}, {:g}), {:.3g} m from the box around '{}'", points[k].x(), points[k].y(), points[k].z(), distance, body.name),
+        throw InputError({}, fmt::format("{}.points[{}]", field, k),
+                         fmt::format("({:g}, {:g}, {:g}), {:.3g} m from the box around '{}'", points[k].x(),
+                                     points[k].y(), points[k].z(), distance, body.name),
                          fmt::format("a point in the body, or within {:.3g} m of that box", allowed));
     }
 }
@@ -66,7 +75,8 @@ Vec3 WeightedPoint::at(const VecX& x) const {
 WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position) {
     std::vector<std::array<Index, 4>> elements(body.mesh.tets.begin(), body.mesh.tets.end());
     if (elements.empty()) {
-        for (const Triangle& triangle : body.mesh.triangles) elements.push_back({triangle[0], triangle[1], triangle[2], -1});
+        for (const Triangle& triangle : body.mesh.triangles)
+            elements.push_back({triangle[0], triangle[1], triangle[2], -1});
     }
     STICTION_CHECK(!elements.empty(), "a body without elements holds nothing");
     WeightedPoint best;
@@ -95,7 +105,8 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         const Body& body = body_named(world, attachment.body, field + ".body");
         const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
         if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
-        if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty()) throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
+        if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty())
+            throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
         if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
         const std::size_t before = held_.size();
         for (Index local = 0; local < body.vertex_count(); ++local) {
@@ -105,12 +116,16 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
             if (to != nullptr) {
                 held.body = static_cast<Index>(to - world.bodies.data());
                 held.to = embedded_point(world, *to, here);
-                if (held.to.vertices[3] < 0) held.offset = (here - held.to.at(world.initial_positions)).dot(triangle_normal(held.to, world.initial_positions));
+                if (held.to.vertices[3] < 0)
+                    held.offset = (here - held.to.at(world.initial_positions))
+                                      .dot(triangle_normal(held.to, world.initial_positions));
             }
             held_.push_back(held);
         }
         if (held_.size() == before) {
-            throw InputError({}, field, fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius, attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
+            throw InputError({}, field,
+                             fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius,
+                                         attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
                              fmt::format("at least one vertex of '{}' in it", attachment.body));
         }
     }
@@ -119,17 +134,27 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
         const std::string field = fmt::format("local_global.cables[{}]", k);
         const Body& body = body_named(world, cable.body, field + ".body");
         if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable body");
-        if (body.mesh.tets.empty() && body.mesh.triangles.empty()) throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
-        if (cable.points.size() < 2) throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()), "two or more points in the body");
+        if (body.mesh.tets.empty() && body.mesh.triangles.empty())
+            throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
+        if (cable.points.size() < 2)
+            throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()),
+                             "two or more points in the body");
         check_points(world, body, cable.points, field);
         String string{{}, cable.length, 0.0, cable.compliance};
         for (const Vec3& point : cable.points) string.points.push_back(embedded_point(world, body, point));
-        for (std::size_t i = 0; i + 1 < string.points.size(); ++i) string.rest += (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions)).norm();
-        if (!(string.rest > 0.0)) throw InputError({}, field + ".points", fmt::format("{:g} m long", string.rest), "two or more points apart in the body");
+        for (std::size_t i = 0; i + 1 < string.points.size(); ++i)
+            string.rest +=
+                (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions))
+                    .norm();
+        if (!(string.rest > 0.0))
+            throw InputError({}, field + ".points", fmt::format("{:g} m long", string.rest),
+                             "two or more points apart in the body");
         for (std::size_t i = 0; i < cable.length.size(); ++i) {
             const bool rises = i == 0 || cable.length[i][0] > cable.length[i - 1][0];
             if (!rises || !(cable.length[i][1] >= 0.0)) {
-                throw InputError({}, fmt::format("{}.length[{}]", field, i), fmt::format("[{:g}, {:g}]", cable.length[i][0], cable.length[i][1]), "rising times, and fractions >= 0");
+                throw InputError({}, fmt::format("{}.length[{}]", field, i),
+                                 fmt::format("[{:g}, {:g}]", cable.length[i][0], cable.length[i][1]),
+                                 "rising times, and fractions >= 0");
             }
         }
         cables_.push_back(std::move(string));
@@ -138,7 +163,8 @@ BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobal
 
 double BilateralConstraints::String::length_at(double t) const {
     if (length.empty()) return rest;
-    const auto next = std::upper_bound(length.begin(), length.end(), t, [](double time, const std::array<double, 2>& key) { return time < key[0]; });
+    const auto next = std::upper_bound(length.begin(), length.end(), t,
+                                       [](double time, const std::array<double, 2>& key) { return time < key[0]; });
     if (next == length.begin()) return rest * length.front()[1];
     const auto& last = *(next - 1);
     if (next == length.end()) return rest * last[1];
@@ -151,7 +177,8 @@ void BilateralConstraints::Column::clear() {
     driven.setZero();
 }
 
-void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target) const {
+void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system,
+                                  const VecX& target) const {
     for (std::size_t k = 0; k < 4 && point.vertices[k] >= 0; ++k) {
         const double weight = sign * point.weights[k];
         const Index unknown = system.unknown_of(point.vertices[k]);
@@ -169,14 +196,16 @@ void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, do
     }
 }
 
-void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t, const std::string& warm_start, ContactRows& rows,
-                                std::vector<double>& lambda) {
+void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t,
+                                const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
     const Index before = rows.bilateral_count();
     row_of_cable_.assign(cables_.size(), -1);
     // Forces of attachments, then one of each cable.
     last_.resize(warm_start.size() / sizeof(double));
     if (!last_.empty()) std::memcpy(last_.data(), warm_start.data(), last_.size() * sizeof(double));
-    const auto last_of_cable = [&](std::size_t c) { return last_.size() < cables_.size() ? 0.0 : last_[last_.size() - cables_.size() + c]; };
+    const auto last_of_cable = [&](std::size_t c) {
+        return last_.size() < cables_.size() ? 0.0 : last_[last_.size() - cables_.size() + c];
+    };
     for (const Held& held : held_) {
         column_.clear();
         add_to(column_, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
@@ -217,18 +246,21 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
         if (row_of_cable_[c] >= 0) lambda[first + static_cast<std::size_t>(row_of_cable_[c])] = last_of_cable(c);
     }
     const std::size_t attached = attachment_rows();
-    if (last_.size() == attached + cables_.size()) std::copy_n(last_.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
+    if (last_.size() == attached + cables_.size())
+        std::copy_n(last_.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 /// Rows of attachments, which come before those of cables.
 std::size_t BilateralConstraints::attachment_rows() const {
-    return static_cast<std::size_t>(rows_filled_ - std::count_if(row_of_cable_.begin(), row_of_cable_.end(), [](Index row) { return row >= 0; }));
+    return static_cast<std::size_t>(
+        rows_filled_ - std::count_if(row_of_cable_.begin(), row_of_cable_.end(), [](Index row) { return row >= 0; }));
 }
 
 void BilateralConstraints::warm_start(const std::vector<double>& forces, std::size_t first, std::string& bytes) const {
     bytes.clear();
     for (std::size_t k = 0; k < attachment_rows(); ++k) append_bytes(bytes, forces[first + k]);
-    for (const Index row : row_of_cable_) append_bytes(bytes, row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
+    for (const Index row : row_of_cable_)
+        append_bytes(bytes, row < 0 ? 0.0 : forces[first + static_cast<std::size_t>(row)]);
 }
 
 std::vector<std::array<Index, 2>> BilateralConstraints::held_to_bodies() const {

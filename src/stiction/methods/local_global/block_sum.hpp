@@ -8,8 +8,8 @@
 
 namespace stiction {
 
-/// Sum of term(i) over [0, n), compensated, in blocks of fixed size that are added in order: the same bits for any number of threads. Allocates only
-/// when n grows.
+/// Sum of term(i) over [0, n), compensated, in blocks of fixed size that are added in order: the same bits for any
+/// number of threads. Allocates only when n grows.
 class BlockSum {
 public:
     template <class Term>

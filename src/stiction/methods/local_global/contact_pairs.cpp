@@ -17,7 +17,8 @@ constexpr double recovery = 0.2;
 
 Vec3 relative(const ContactPair& pair, const VecX& x) {
     Vec3 sum = Vec3::Zero();
-    for (int i = 0; i < pair.count; ++i) sum += pair.weights[i] * x.segment<3>(3 * pair.key.vertices[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < pair.count; ++i)
+        sum += pair.weights[i] * x.segment<3>(3 * pair.key.vertices[static_cast<std::size_t>(i)]);
     return sum;
 }
 
@@ -26,26 +27,34 @@ constexpr std::size_t record_size = ContactKey::byte_count + 4 * sizeof(double);
 }  // namespace
 
 ContactPairs::ContactPairs(const World& world, double thickness)
-    : world_(world), thickness_(thickness), candidates_(world, thickness), neighbours_(world.surface, world.vertex_count()) {}
+    : world_(world),
+      thickness_(thickness),
+      candidates_(world, thickness),
+      neighbours_(world.surface, world.vertex_count()) {}
 
 void ContactPairs::find(const State& state, const VecX& prediction) {
     pairs_.clear();
     depth_.clear();
     double farthest = 0.0;
-    for (Index v = 0; v < world_.vertex_count(); ++v) farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
+    for (Index v = 0; v < world_.vertex_count(); ++v)
+        farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
     const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
-    for (const Contact& contact : search_.find(candidates_.scene(), candidates_.find(state.x, prediction), state.x, distance).contacts) add(contact, state.x, prediction);
+    for (const Contact& contact :
+         search_.find(candidates_.scene(), candidates_.find(state.x, prediction), state.x, distance).contacts)
+        add(contact, state.x, prediction);
     keep_shallowest();
 }
 
 double ContactPairs::smallest_gap(const VecX& x) {
-    return search_.find(candidates_.scene(), candidates_.find_near(x), x, StepCandidates::near_reach * thickness_).min_gap;
+    return search_.find(candidates_.scene(), candidates_.find_near(x), x, StepCandidates::near_reach * thickness_)
+        .min_gap;
 }
 
 void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& prediction) {
     ContactPair pair;
     const Index a = contact.vertices[0], b = contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)];
-    const Index body_a = world_.body_of_vertex[static_cast<std::size_t>(a)], body_b = world_.body_of_vertex[static_cast<std::size_t>(b)];
+    const Index body_a = world_.body_of_vertex[static_cast<std::size_t>(a)],
+                body_b = world_.body_of_vertex[static_cast<std::size_t>(b)];
     pair.distance = contact.offset + thickness_;
     pair.friction = world_.friction(body_a, body_b);
     double depth = 0.0;
@@ -59,7 +68,8 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         pair.key.kind = contact.pair;
         pair.count = vertex_count(contact.pair);
         for (int k = 0; k < pair.count; ++k) {
-            const int place = contact.kind == ContactKind::mollified_pair ? contact.local[static_cast<std::size_t>(k)] : k;
+            const int place =
+                contact.kind == ContactKind::mollified_pair ? contact.local[static_cast<std::size_t>(k)] : k;
             pair.key.vertices[static_cast<std::size_t>(k)] = contact.vertices[static_cast<std::size_t>(place)];
         }
         sort_features(pair.key);
@@ -70,23 +80,31 @@ void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& predic
         pair.weights = closest_weights(pair.key.kind, positions);
         const Vec3 apart = separation(pair.key.kind, positions);
         if (!(apart.squaredNorm() > 0.0)) return;
-        // The first feature's body is in front of the second one's surface, and the other way round; or both are behind: inside.
+        // The first feature's body is in front of the second one's surface, and the other way round; or both are
+        // behind: inside.
         const int first = first_count(pair.key.kind);
-        const bool has_a = candidates_.oriented(pair.key.vertices[0]), has_b = candidates_.oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
-        const bool behind_b = has_b && apart.dot(neighbours_.pseudo_normal(pair.key.vertices, first, pair.count - first, x)) < 0.0;
+        const bool has_a = candidates_.oriented(pair.key.vertices[0]),
+                   has_b = candidates_.oriented(pair.key.vertices[static_cast<std::size_t>(first)]);
+        const bool behind_b =
+            has_b && apart.dot(neighbours_.pseudo_normal(pair.key.vertices, first, pair.count - first, x)) < 0.0;
         const bool behind_a = has_a && apart.dot(neighbours_.pseudo_normal(pair.key.vertices, 0, first, x)) > 0.0;
         const bool inside = (has_a || has_b) && behind_a == has_a && behind_b == has_b;
         if (!inside && (behind_a || behind_b)) return;  // through a body
         if (inside && (body_a == body_b || pair.key.kind == PairKind::edge_edge)) return;
         if (inside) depth = apart.norm();
         Vec3 away = inside ? Vec3(-apart) : apart;
-        if (pair.key.kind == PairKind::edge_edge && !(has_a && has_b ? neighbours_.upright(pair.key.vertices, x, away) : neighbours_.straighten(pair.key.vertices, x, away))) return;
+        if (pair.key.kind == PairKind::edge_edge &&
+            !(has_a && has_b ? neighbours_.upright(pair.key.vertices, x, away)
+                             : neighbours_.straighten(pair.key.vertices, x, away)))
+            return;
         pair.frame.row(0) = away.normalized().transpose();
     }
     const Vec3 normal = pair.frame.row(0).transpose();
     pair.frame.bottomRows<2>() = any_tangents(normal).transpose();
     // What touches now may be let go by the prediction, and brought back by elasticity.
-    if (normal.dot(relative(pair, x)) - pair.distance > thickness_ && normal.dot(relative(pair, prediction)) - pair.distance > thickness_) return;
+    if (normal.dot(relative(pair, x)) - pair.distance > thickness_ &&
+        normal.dot(relative(pair, prediction)) - pair.distance > thickness_)
+        return;
     if (!pairs_.empty() && pairs_.back().key == pair.key) return;
     pairs_.push_back(pair);
     depth_.push_back(depth);
@@ -99,7 +117,9 @@ void ContactPairs::leave_out(std::vector<std::array<Index, 2>> held) {
 
 bool ContactPairs::held_together(const ContactKey& key, int first, int count) const {
     if (held_.empty()) return false;
-    const auto body = [&](int k) { return world_.body_of_vertex[static_cast<std::size_t>(key.vertices[static_cast<std::size_t>(k)])]; };
+    const auto body = [&](int k) {
+        return world_.body_of_vertex[static_cast<std::size_t>(key.vertices[static_cast<std::size_t>(k)])];
+    };
     for (int k = 0; k < count; ++k) {
         const std::array<Index, 2> wanted{key.vertices[static_cast<std::size_t>(k)], body(k < first ? first : 0)};
         if (std::binary_search(held_.begin(), held_.end(), wanted)) return true;
@@ -107,7 +127,8 @@ bool ContactPairs::held_together(const ContactKey& key, int first, int count) co
     return false;
 }
 
-/// What is inside a body leaves it the shortest way: of the pairs of a point that is in there, only the least deep one stays.
+/// What is inside a body leaves it the shortest way: of the pairs of a point that is in there, only the least deep one
+/// stays.
 void ContactPairs::keep_shallowest() {
     const auto place = [&](const ContactPair& pair) -> std::array<Index, 2> {
         return {pair.key.vertices[0], world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[1])]};
@@ -118,7 +139,9 @@ void ContactPairs::keep_shallowest() {
     }
     if (inside_.empty()) return;
     std::sort(inside_.begin(), inside_.end());
-    const auto shallowest = [&](const ContactPair& pair) { return std::lower_bound(inside_.begin(), inside_.end(), Inside{place(pair), 0.0})->depth; };
+    const auto shallowest = [&](const ContactPair& pair) {
+        return std::lower_bound(inside_.begin(), inside_.end(), Inside{place(pair), 0.0})->depth;
+    };
     std::size_t kept = 0;
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
         if (depth_[k] > 0.0 && depth_[k] > shallowest(pairs_[k])) continue;
@@ -129,13 +152,17 @@ void ContactPairs::keep_shallowest() {
     depth_.resize(kept);
 }
 
-void ContactPairs::fill(const GlobalSystem& system, const State& state, const VecX& target, const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
+void ContactPairs::fill(const GlobalSystem& system, const State& state, const VecX& target,
+                        const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
     const auto has_unknown = [&](const ContactPair& pair) {
-        return std::any_of(pair.key.vertices.begin(), pair.key.vertices.begin() + pair.count, [&](Index v) { return system.unknown_of(v) >= 0; });
+        return std::any_of(pair.key.vertices.begin(), pair.key.vertices.begin() + pair.count,
+                           [&](Index v) { return system.unknown_of(v) >= 0; });
     };
     std::erase_if(pairs_, [&](const ContactPair& pair) { return !has_unknown(pair); });
     std::sort(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key < b.key; });
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key == b.key; }), pairs_.end());
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end(),
+                             [](const ContactPair& a, const ContactPair& b) { return a.key == b.key; }),
+                 pairs_.end());
     remember(warm_start);
     rows.clear();
     lambda.assign(3 * pairs_.size(), 0.0);
@@ -157,12 +184,17 @@ void ContactPairs::fill(const GlobalSystem& system, const State& state, const Ve
         const Vec3 moved = pair.frame * (driven - relative(pair, state.x));
         // What is too near at the start comes apart over some steps, not at the speed of its depth over h.
         const double lack = std::max(pair.distance - pair.frame.row(0).dot(relative(pair, state.x)), 0.0);
-        rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame, pair.frame.row(0).dot(driven) - pair.distance + (1.0 - recovery) * lack, moved.tail<2>(), pair.friction);
-        const auto found = std::lower_bound(remembered_.begin(), remembered_.end(), pair.key, [](const Remembered& force, const ContactKey& key) { return force.key < key; });
+        rows.add_contact({unknowns.data(), count}, {weights.data(), count}, pair.frame,
+                         pair.frame.row(0).dot(driven) - pair.distance + (1.0 - recovery) * lack, moved.tail<2>(),
+                         pair.friction);
+        const auto found =
+            std::lower_bound(remembered_.begin(), remembered_.end(), pair.key,
+                             [](const Remembered& force, const ContactKey& key) { return force.key < key; });
         if (found == remembered_.end() || found->key != pair.key) continue;
         const auto& friction = found->friction;
         lambda[3 * k] = found->normal;
-        Eigen::Map<Vec2>(lambda.data() + 3 * k + 1) = pair.frame.bottomRows<2>() * Vec3(friction[0], friction[1], friction[2]);
+        Eigen::Map<Vec2>(lambda.data() + 3 * k + 1) =
+            pair.frame.bottomRows<2>() * Vec3(friction[0], friction[1], friction[2]);
     }
 }
 
@@ -198,7 +230,8 @@ void ContactPairs::remember(const std::string& bytes) {
         take_bytes(at, force.friction);
         remembered_.push_back(force);
     }
-    std::sort(remembered_.begin(), remembered_.end(), [](const Remembered& a, const Remembered& b) { return a.key < b.key; });
+    std::sort(remembered_.begin(), remembered_.end(),
+              [](const Remembered& a, const Remembered& b) { return a.key < b.key; });
 }
 
 void ContactPairs::warm_start(const std::vector<double>& forces, std::string& bytes) const {

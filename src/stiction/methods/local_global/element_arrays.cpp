@@ -69,11 +69,19 @@ void for_each_corner(const ElementArrays& arrays, const Visit& visit) {
 }  // namespace
 
 double weight_density(MaterialLaw law, const LameParameters& lame) {
-    return visit_law(law, [&](auto type) { return weight_of_stiffness(Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0))), law == MaterialLaw::arap); });
+    return visit_law(law, [&](auto type) {
+        return weight_of_stiffness(
+            Mat3(decltype(type)::type::from_lame(lame).hessian(Stretches<double>(1.0, 1.0, 1.0))),
+            law == MaterialLaw::arap);
+    });
 }
 
 double weight_density(MembraneLaw law, const LameParameters& lame) {
-    return visit_membrane_law(law, [&](auto type) { return weight_of_stiffness(Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0))), law == MembraneLaw::arap); });
+    return visit_membrane_law(law, [&](auto type) {
+        return weight_of_stiffness(
+            Mat2(decltype(type)::type::from_lame(lame).hessian(SheetStretches<double>(1.0, 1.0))),
+            law == MembraneLaw::arap);
+    });
 }
 
 ElementArrays::ElementArrays(const World& world, double extrapolate_below) {

@@ -14,13 +14,15 @@ public:
     explicit Assembly(const std::vector<Index>& unknown_of) : unknown_of_(unknown_of) {}
 
     void add(Index vertex, Index other, double value) {
-        const Index row = unknown_of_[static_cast<std::size_t>(vertex)], column = unknown_of_[static_cast<std::size_t>(other)];
+        const Index row = unknown_of_[static_cast<std::size_t>(vertex)],
+                    column = unknown_of_[static_cast<std::size_t>(other)];
         if (row < 0 || column < 0 || row < column) return;
         entries_.emplace_back(row, column, value);
     }
     void add_rows(const ScalarRows& rows, double scale) {
         for (Eigen::Index row = 0; row < rows.outerSize(); ++row) {
-            for (ScalarRows::InnerIterator entry(rows, row); entry; ++entry) add(static_cast<Index>(row), static_cast<Index>(entry.col()), scale * entry.value());
+            for (ScalarRows::InnerIterator entry(rows, row); entry; ++entry)
+                add(static_cast<Index>(row), static_cast<Index>(entry.col()), scale * entry.value());
         }
     }
     void set(Eigen::SparseMatrix<double>& matrix) const { matrix.setFromTriplets(entries_.begin(), entries_.end()); }
@@ -35,7 +37,9 @@ template <int Dimension, class Block>
 Eigen::Matrix<double, Dimension + 1, Dimension> shape_gradients(const Block& block, std::size_t e) {
     Eigen::Matrix<double, Dimension + 1, Dimension> result;
     for (int row = 0; row < Dimension; ++row) {
-        for (int column = 0; column < Dimension; ++column) result(row + 1, column) = block.rest_inverse[static_cast<std::size_t>(Dimension * column + row) * block.count + e];
+        for (int column = 0; column < Dimension; ++column)
+            result(row + 1, column) =
+                block.rest_inverse[static_cast<std::size_t>(Dimension * column + row) * block.count + e];
     }
     result.row(0) = -result.bottomRows(Dimension).colwise().sum();
     return result;
@@ -45,10 +49,12 @@ template <int Dimension, class Block>
 void add_block(const Block& block, const std::vector<double>& scale, Assembly& assembly) {
     for (std::size_t e = 0; e < block.count; ++e) {
         const auto gradients = shape_gradients<Dimension>(block, e);
-        const Eigen::Matrix<double, Dimension + 1, Dimension + 1> local = scale[e] * block.weight[e] * gradients * gradients.transpose();
+        const Eigen::Matrix<double, Dimension + 1, Dimension + 1> local =
+            scale[e] * block.weight[e] * gradients * gradients.transpose();
         for (int a = 0; a <= Dimension; ++a) {
             for (int b = 0; b <= Dimension; ++b) {
-                assembly.add(block.corner[static_cast<std::size_t>(a) * block.count + e], block.corner[static_cast<std::size_t>(b) * block.count + e], local(a, b));
+                assembly.add(block.corner[static_cast<std::size_t>(a) * block.count + e],
+                             block.corner[static_cast<std::size_t>(b) * block.count + e], local(a, b));
             }
         }
     }
@@ -56,8 +62,8 @@ void add_block(const Block& block, const std::vector<double>& scale, Assembly& a
 
 }  // namespace
 
-GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const LocalGlobalOptions& options, double h,
-                           const std::vector<std::uint8_t>& driven_axes)
+GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
+                           const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes)
     : h_(h), driven_axes_(driven_axes), unknown_of_(driven_axes.size(), -1) {
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (driven_axes[v] == 7) continue;
@@ -71,7 +77,8 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
     inverse_ = std::move(made.factored);
     note_ = std::move(made.note);
-    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) measure_jacobi(options.jacobi_relaxation);
+    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev)
+        measure_jacobi(options.jacobi_relaxation);
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
@@ -115,13 +122,15 @@ void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
     for (Eigen::Index i = 0; i < jacobi_.size(); ++i) out.segment<3>(3 * i) = -jacobi_[i] * r.segment<3>(3 * i);
 }
 
-/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the larger one times what its stiffness has over A's.
+/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the
+/// larger one times what its stiffness has over A's.
 void GlobalSystem::measure_jacobi(double relaxation) {
     const Eigen::Index n = matrix_.rows();
     const VecX diagonal = matrix_.diagonal();
     constexpr int iterations = 200;
     VecX u(n);
-    for (Eigen::Index i = 0; i < n; ++i) u[i] = (i % 2 == 0 ? 1.0 : -1.0) + 0.3 * std::sin(1.7 * static_cast<double>(i));
+    for (Eigen::Index i = 0; i < n; ++i)
+        u[i] = (i % 2 == 0 ? 1.0 : -1.0) + 0.3 * std::sin(1.7 * static_cast<double>(i));
     double largest = 0.0;
     for (int k = 0; k < iterations; ++k) {
         const VecX next = (matrix_.selfadjointView<Eigen::Lower>() * u).cwiseQuotient(diagonal);

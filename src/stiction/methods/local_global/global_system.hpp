@@ -14,11 +14,13 @@ namespace stiction {
 class GlobalSystem {
 public:
     /// Throws NotPositiveDefinite.
-    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const LocalGlobalOptions& options, double h,
-                 const std::vector<std::uint8_t>& driven_axes);
+    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
+                 const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes);
 
     /// Whether it is that of a step of this size with these driven vertices.
-    bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const { return h == h_ && driven_axes == driven_axes_; }
+    bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const {
+        return h == h_ && driven_axes == driven_axes_;
+    }
     /// Step size (s).
     double step() const { return h_; }
     /// The vertex of each unknown, ascending.
@@ -34,8 +36,8 @@ public:
 
     /// out = -A^-1 r, stacked over the unknowns.
     void solve_negative(const VecX& r, VecX& out) const;
-    /// out = -gamma D^-1 r with the diagonal D of A and gamma = 2 / (largest + smallest eigenvalue of D^-1 A), which makes Jacobi's iteration
-    /// converge as fast as it can. Only for the incomplete kinds of global step.
+    /// out = -gamma D^-1 r with the diagonal D of A and gamma = 2 / (largest + smallest eigenvalue of D^-1 A), which
+    /// makes Jacobi's iteration converge as fast as it can. Only for the incomplete kinds of global step.
     void jacobi_negative(const VecX& r, VecX& out) const;
     /// Spectral radius of that iteration's matrix 1 - gamma D^-1 A.
     double jacobi_radius() const { return jacobi_radius_; }

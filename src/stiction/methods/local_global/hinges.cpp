@@ -37,7 +37,9 @@ void Hinges::add_weights(std::vector<Eigen::Triplet<double, std::int64_t>>& entr
             const double weight = hinges.stiffness[h] / (rest[1] - rest[0]).squaredNorm();
             const Eigen::Vector4d& K = flat.coefficients.front();
             for (int a = 0; a < 4; ++a) {
-                for (int b = 0; b < 4; ++b) entries.emplace_back(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)], weight * K[a] * K[b]);
+                for (int b = 0; b < 4; ++b)
+                    entries.emplace_back(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
+                                         weight * K[a] * K[b]);
             }
         }
     }

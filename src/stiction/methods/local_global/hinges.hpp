@@ -21,7 +21,8 @@ public:
     void evaluate(const VecX& x, double* energies, VecX& gradient);
     /// Sum of the stiffnesses (J/rad^2).
     double stiffness() const { return stiffness_; }
-    /// Weights of the constant matrix (N/m), scalar: the Hessian of each hinge laid flat, which is that of IsometricBending, w / |e|^2 K K^T.
+    /// Weights of the constant matrix (N/m), scalar: the Hessian of each hinge laid flat, which is that of
+    /// IsometricBending, w / |e|^2 K K^T.
     void add_weights(std::vector<Eigen::Triplet<double, std::int64_t>>& entries) const;
 
 private:

@@ -1,18 +1,19 @@
 // Limited-memory BFGS around a constant first matrix.
 #pragma once
 
-#include "stiction/methods/local_global/block_sum.hpp"
 #include "stiction/base/types.hpp"
+#include "stiction/methods/local_global/block_sum.hpp"
 
 #include <vector>
 
 namespace stiction {
 
-/// The last changes s of the unknowns and y of the gradient (Nocedal and Wright 2006, algorithm 7.4). Allocates only when it is begun with
-/// another size.
+/// The last changes s of the unknowns and y of the gradient (Nocedal and Wright 2006, algorithm 7.4). Allocates only
+/// when it is begun with another size.
 class Lbfgs {
 public:
-    explicit Lbfgs(int history) : s_(static_cast<std::size_t>(history)), y_(s_.size()), rho_(s_.size()), alpha_(s_.size()) {}
+    explicit Lbfgs(int history)
+        : s_(static_cast<std::size_t>(history)), y_(s_.size()), rho_(s_.size()), alpha_(s_.size()) {}
 
     /// Forgets everything.
     void begin() { count_ = 0; }
@@ -39,7 +40,8 @@ public:
 private:
     std::size_t slot(std::size_t k) const { return k % s_.size(); }
     double dot(const VecX& a, const VecX& b) {
-        return sum_(static_cast<std::size_t>(a.size()), [&](std::size_t i) { return a[static_cast<Eigen::Index>(i)] * b[static_cast<Eigen::Index>(i)]; });
+        return sum_(static_cast<std::size_t>(a.size()),
+                    [&](std::size_t i) { return a[static_cast<Eigen::Index>(i)] * b[static_cast<Eigen::Index>(i)]; });
     }
 
     std::vector<VecX> s_, y_;

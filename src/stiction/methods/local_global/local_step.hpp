@@ -5,8 +5,9 @@
 
 namespace stiction {
 
-// The projected state p = F - V P(F) / w of an element enters the global system as w G^T (F - p) = V G^T P(F): the gradient of its energy. For ARAP with
-// w = 2 mu V, p is the rotation of F; for other laws the iteration is that of Liu, Bouaziz and Kavan (2017).
+// The projected state p = F - V P(F) / w of an element enters the global system as w G^T (F - p) = V G^T P(F): the
+// gradient of its energy. For ARAP with w = 2 mu V, p is the rotation of F; for other laws the iteration is that of
+// Liu, Bouaziz and Kavan (2017).
 
 /// Energies V psi(F) (J; +inf where a law is not defined) and their gradients (N) of the tets of a block.
 /// @param x       positions of all vertices, 3 each (m)
@@ -17,7 +18,8 @@ void local_step(const TetArrays& tets, const double* x, double* energy, double* 
 void local_step(const TriangleArrays& triangles, const double* x, double* energy, double* force);
 
 /// out_i += scale * sum of the corners' forces of vertex vertices[i], 3 numbers each.
-void gather(const ElementArrays& arrays, const double* force, const Index* vertices, std::size_t count, double scale, double* out);
+void gather(const ElementArrays& arrays, const double* force, const Index* vertices, std::size_t count, double scale,
+            double* out);
 
 /// Tets of barrier laws whose volume ratio is below that from which their law is continued.
 std::size_t count_extrapolated(const ElementArrays& arrays, const double* x);

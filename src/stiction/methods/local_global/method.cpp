@@ -7,7 +7,9 @@
 namespace stiction {
 namespace {
 
-std::string of_body(const Body& body) { return fmt::format("{} '{}'", body.is_obstacle() ? "obstacle" : "body", body.name); }
+std::string of_body(const Body& body) {
+    return fmt::format("{} '{}'", body.is_obstacle() ? "obstacle" : "body", body.name);
+}
 
 void check_sheets(const World& world) {
     for (const SheetGroup& group : world.sheets) {
@@ -27,22 +29,28 @@ LocalGlobal::LocalGlobal(const LocalGlobalOptions& options) : options_(options) 
 LocalGlobal::~LocalGlobal() = default;
 
 /// Gaps end about one thickness wide.
-double LocalGlobal::contact_distance(const World& world) const { return 2.0 * contact_thickness(options_, world.diagonal); }
+double LocalGlobal::contact_distance(const World& world) const {
+    return 2.0 * contact_thickness(options_, world.diagonal);
+}
 
 void LocalGlobal::check(const World& world) const {
     if (!world.rigid_bodies.empty()) {
         for (const Body& body : world.bodies) {
-            if (body.kind == BodyKind::rigid) throw InputError({}, of_body(body), "a rigid body", "deformable bodies and obstacles with method local_global");
+            if (body.kind == BodyKind::rigid)
+                throw InputError({}, of_body(body), "a rigid body",
+                                 "deformable bodies and obstacles with method local_global");
         }
     }
     if (!world.fillings.empty()) {
-        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(world.fillings.front().body)]), "a filling", "none with method local_global");
+        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(world.fillings.front().body)]), "a filling",
+                         "none with method local_global");
     }
     for (const Motion& motion : world.motions) {
         if (motion.axes == 7) continue;
         for (const Index vertex : motion.vertices) {
             if (world.is_obstacle(vertex)) continue;
-            throw InputError({}, fmt::format("motion '{}'", motion.name), "a motion along some axes", "all three axes with method local_global");
+            throw InputError({}, fmt::format("motion '{}'", motion.name), "a motion along some axes",
+                             "all three axes with method local_global");
         }
     }
     check_sheets(world);
@@ -51,14 +59,16 @@ void LocalGlobal::check(const World& world) const {
     for (Index a = 0; a < bodies; ++a) {
         for (Index b = 0; b <= a; ++b) {
             if (world.friction(a, b) == 0.0 || world.friction.kinetic_ratio(a, b) == 1.0) continue;
-            throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(a)]), "a kinetic coefficient of friction of its own", "the static one with method local_global");
+            throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(a)]),
+                             "a kinetic coefficient of friction of its own", "the static one with method local_global");
         }
     }
 }
 
 void LocalGlobal::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
-    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<LocalGlobalWorkspace>(world, options_);
+    if (!workspace_ || workspace_->identity != world.identity)
+        workspace_ = std::make_unique<LocalGlobalWorkspace>(world, options_);
     result.report.clear();
     result.report.h = input.h;
     result.report.residual_unit = "m/s";

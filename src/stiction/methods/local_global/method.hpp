@@ -10,7 +10,8 @@ namespace stiction {
 
 struct LocalGlobalWorkspace;
 
-/// Steps of backward Euler in a fixed number of iterations, contact as complementarity of what is found near at the start of each.
+/// Steps of backward Euler in a fixed number of iterations, contact as complementarity of what is found near at the
+/// start of each.
 class LocalGlobal final : public Method {
 public:
     explicit LocalGlobal(const LocalGlobalOptions& options);
@@ -19,7 +20,8 @@ public:
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.certify; }
     const LocalGlobalOptions& options() const { return options_; }
-    /// Throws InputError for rigid bodies, fillings, hinges, strain limits, vertices that are driven along some axes only, and kinetic friction of its own.
+    /// Throws InputError for rigid bodies, fillings, hinges, strain limits, vertices that are driven along some axes
+    /// only, and kinetic friction of its own.
     void check(const World& world) const override;
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

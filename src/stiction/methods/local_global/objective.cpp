@@ -27,7 +27,8 @@ ScalarRows bending_rows(const World& world) {
             const Eigen::Vector4d& K = hinges->coefficients[h];
             for (int a = 0; a < 4; ++a) {
                 for (int b = 0; b < 4; ++b) {
-                    entries.emplace_back(hinges->vertices[h][static_cast<std::size_t>(a)], hinges->vertices[h][static_cast<std::size_t>(b)],
+                    entries.emplace_back(hinges->vertices[h][static_cast<std::size_t>(a)],
+                                         hinges->vertices[h][static_cast<std::size_t>(b)],
                                          hinges->stiffness[h] * (K[a] * K[b]));
                 }
             }
@@ -49,7 +50,8 @@ ScalarRows mass_rows(const World& world) {
             for (int a = 0; a < 4; ++a) {
                 for (int b = 0; b < 4; ++b) {
                     const Tet& tet = group.consistent_mass.vertices[e];
-                    entries.emplace_back(tet[static_cast<std::size_t>(a)], tet[static_cast<std::size_t>(b)], group.consistent_mass.matrices[e](3 * a, 3 * b));
+                    entries.emplace_back(tet[static_cast<std::size_t>(a)], tet[static_cast<std::size_t>(b)],
+                                         group.consistent_mass.matrices[e](3 * a, 3 * b));
                 }
             }
         }
@@ -60,12 +62,21 @@ ScalarRows mass_rows(const World& world) {
 }  // namespace
 
 Objective::Objective(const World& world, const ElementArrays& elements)
-    : world_(world), elements_(elements), hinges_(world), bending_(bending_rows(world)), hinge_weights_(hinge_rows(world, hinges_)), consistent_mass_(mass_rows(world)), damping_(world.elastic.size()),
+    : world_(world),
+      elements_(elements),
+      hinges_(world),
+      bending_(bending_rows(world)),
+      hinge_weights_(hinge_rows(world, hinges_)),
+      consistent_mass_(mass_rows(world)),
+      damping_(world.elastic.size()),
       corner_force_(3 * elements.corner_count) {
-    for (const TetArrays& block : elements.tets) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
-    for (const TriangleArrays& block : elements.triangles) stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
+    for (const TetArrays& block : elements.tets)
+        stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
+    for (const TriangleArrays& block : elements.triangles)
+        stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
     stiffness_ += hinges_.stiffness();
-    const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(), [](const ElasticGroup& group) { return group.damped(); });
+    const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(),
+                                    [](const ElasticGroup& group) { return group.damped(); });
     if (damped) damping_force_ = displacement_ = VecX::Zero(3 * world.vertex_count());
 }
 
@@ -106,7 +117,8 @@ void Objective::add_quadratic(const VecX& x, VecX& out) {
             }
         }
         // Rows of B add up to zero: by differences, so that nothing is lost far from the origin.
-        for (ScalarRows::InnerIterator entry(bending_, v); entry; ++entry) sum += h_ * h_ * entry.value() * (x.segment<3>(3 * entry.col()) - here);
+        for (ScalarRows::InnerIterator entry(bending_, v); entry; ++entry)
+            sum += h_ * h_ * entry.value() * (x.segment<3>(3 * entry.col()) - here);
         if (v < world_.sheet_damping.size()) sum += h_ * world_.sheet_damping[v] * (here - start_.segment<3>(at));
         if (damping_force_.size() > 0) sum += h_ * damping_force_.segment<3>(at);
         out.segment<3>(3 * static_cast<Eigen::Index>(i)) = sum;
@@ -119,17 +131,22 @@ void Objective::evaluate(Evaluation& evaluation) {
     evaluation.quadratic.resize(3 * unknowns);
     add_quadratic(evaluation.x, evaluation.quadratic);
     for (std::size_t b = 0; b < elements_.tets.size(); ++b) {
-        local_step(elements_.tets[b], evaluation.x.data(), evaluation.energy.data() + elements_.tets[b].first_element, corner_force_.data() + 3 * elements_.first_tet_corner[b]);
+        local_step(elements_.tets[b], evaluation.x.data(), evaluation.energy.data() + elements_.tets[b].first_element,
+                   corner_force_.data() + 3 * elements_.first_tet_corner[b]);
     }
     for (std::size_t b = 0; b < elements_.triangles.size(); ++b) {
-        local_step(elements_.triangles[b], evaluation.x.data(), evaluation.energy.data() + elements_.triangles[b].first_element,
+        local_step(elements_.triangles[b], evaluation.x.data(),
+                   evaluation.energy.data() + elements_.triangles[b].first_element,
                    corner_force_.data() + 3 * elements_.first_triangle_corner[b]);
     }
     evaluation.gradient = evaluation.quadratic;
     gather(elements_, corner_force_.data(), unknowns_->data(), unknowns_->size(), h_ * h_, evaluation.gradient.data());
     if (hinges_.count() == 0) return;
     hinges_.evaluate(evaluation.x, evaluation.energy.data() + elements_.element_count, hinge_gradient_);
-    for (Eigen::Index i = 0; i < unknowns; ++i) evaluation.gradient.segment<3>(3 * i) += h_ * h_ * hinge_gradient_.segment<3>(3 * static_cast<Eigen::Index>((*unknowns_)[static_cast<std::size_t>(i)]));
+    for (Eigen::Index i = 0; i < unknowns; ++i)
+        evaluation.gradient.segment<3>(3 * i) +=
+            h_ * h_ *
+            hinge_gradient_.segment<3>(3 * static_cast<Eigen::Index>((*unknowns_)[static_cast<std::size_t>(i)]));
 }
 
 double Objective::difference(const Evaluation& a, const Evaluation& b) {
@@ -137,7 +154,8 @@ double Objective::difference(const Evaluation& a, const Evaluation& b) {
     // The trapezoidal rule is exact for what is quadratic.
     const double quadratic = sum_(unknowns.size(), [&](std::size_t i) {
         const Eigen::Index at = 3 * static_cast<Eigen::Index>(unknowns[i]), here = 3 * static_cast<Eigen::Index>(i);
-        return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at)).dot(a.quadratic.segment<3>(here) + b.quadratic.segment<3>(here));
+        return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at))
+                         .dot(a.quadratic.segment<3>(here) + b.quadratic.segment<3>(here));
     });
     return quadratic + h_ * h_ * sum_(a.energy.size(), [&](std::size_t e) { return b.energy[e] - a.energy[e]; });
 }

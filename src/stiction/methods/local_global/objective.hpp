@@ -13,7 +13,8 @@ namespace stiction {
 /// Scalar matrix over all vertices that acts on each coordinate.
 using ScalarRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
 
-/// E(x) = 1/2 |x - x_t - h v_t|_M^2 - h^2 f . x + h/2 |x - x_t|_C^2 + h^2 (Psi(x) + 1/2 x^T B x), bending by angles in Psi, at some positions, over the unknowns.
+/// E(x) = 1/2 |x - x_t - h v_t|_M^2 - h^2 f . x + h/2 |x - x_t|_C^2 + h^2 (Psi(x) + 1/2 x^T B x), bending by angles in
+/// Psi, at some positions, over the unknowns.
 struct Evaluation {
     VecX x;                      ///< positions of all vertices, stacked (m)
     std::vector<double> energy;  ///< of each element, then of each hinge (J)
@@ -26,7 +27,8 @@ class Objective {
 public:
     Objective(const World& world, const ElementArrays& elements);
 
-    /// A step starts: predictions, damping matrices. `unknowns`: the vertices that are solved for; has to outlive the step.
+    /// A step starts: predictions, damping matrices. `unknowns`: the vertices that are solved for; has to outlive the
+    /// step.
     void begin(const State& state, const StepInput& input, const std::vector<Index>& unknowns);
     /// Everything at evaluation.x, which has to be set.
     void evaluate(Evaluation& evaluation);
@@ -35,7 +37,8 @@ public:
     /// Sum of the energies of elements and hinges times h^2.
     double elastic(const Evaluation& evaluation);
 
-    /// What the difference of elastic energies from those here may be wrong by: strains are differences of numbers of the size of one.
+    /// What the difference of elastic energies from those here may be wrong by: strains are differences of numbers of
+    /// the size of one.
     double rounding(const Evaluation& evaluation);
 
     /// B, quadratic bending (N/m), and the consistent mass (kg), empty where the mass is lumped.
@@ -53,12 +56,12 @@ private:
     ScalarRows bending_, hinge_weights_, consistent_mass_;
     const std::vector<Index>* unknowns_ = nullptr;
     double h_ = 0.0;
-    double stiffness_ = 0.0;  ///< sum of weights (J)
-    VecX start_, predicted_, force_;            ///< x_t, x_t + h v_t, external forces
-    std::vector<QuadraticElements> damping_;    ///< one an elastic group
+    double stiffness_ = 0.0;                  ///< sum of weights (J)
+    VecX start_, predicted_, force_;          ///< x_t, x_t + h v_t, external forces
+    std::vector<QuadraticElements> damping_;  ///< one an elastic group
     std::vector<Vec12> damping_local_;
-    VecX damping_force_, displacement_;         ///< stacked, all vertices; empty where nothing is damped
-    VecX hinge_gradient_;                       ///< stacked, all vertices
+    VecX damping_force_, displacement_;  ///< stacked, all vertices; empty where nothing is damped
+    VecX hinge_gradient_;                ///< stacked, all vertices
     std::vector<double> corner_force_;
     BlockSum sum_;
 };

@@ -9,7 +9,9 @@ const std::vector<std::string>& global_step_names() {
     return names;
 }
 
-GlobalStep global_step_from_name(const std::string& name) { return enum_from_name<GlobalStep>(global_step_names(), name); }
+GlobalStep global_step_from_name(const std::string& name) {
+    return enum_from_name<GlobalStep>(global_step_names(), name);
+}
 
 const std::vector<std::string>& ncp_function_names() {
     static const std::vector<std::string> names{"min_map", "fischer_burmeister"};

@@ -32,7 +32,8 @@ const std::vector<std::string>& delassus_kind_names();
 /// Glues the vertices of a body that lie in a ball at t = 0 to another body, or to where they are.
 struct Attachment {
     std::string body;
-    std::string to;              ///< a body of tets, whose nearest one carries the vertex along, or of triangles, to whose plane it is drawn; empty: the place of each vertex at t = 0
+    std::string to;  ///< a body of tets, whose nearest one carries the vertex along, or of triangles, to whose plane it
+                     ///< is drawn; empty: the place of each vertex at t = 0
     Vec3 centre = Vec3::Zero();  ///< m, at t = 0
     double radius = 0.0;         ///< m
     double compliance = 0.0;     ///< m/N, of each vertex; 0: rigid
@@ -41,9 +42,10 @@ struct Attachment {
 /// A string through points of a body, which holds its length against being longer, and is pulled or let out over time.
 struct Cable {
     std::string body;
-    std::vector<Vec3> points;    ///< m, at t = 0, along the string; at least two. They move with the body
-    std::vector<std::array<double, 2>> length;  ///< (time (s), length as a fraction of that at t = 0), rising times, linear between, constant outside; empty: 1
-    double compliance = 0.0;     ///< m/N
+    std::vector<Vec3> points;  ///< m, at t = 0, along the string; at least two. They move with the body
+    std::vector<std::array<double, 2>> length;  ///< (time (s), length as a fraction of that at t = 0), rising times,
+                                                ///< linear between, constant outside; empty: 1
+    double compliance = 0.0;                    ///< m/N
 };
 
 struct LocalGlobalOptions {
@@ -56,7 +58,8 @@ struct LocalGlobalOptions {
     double jacobi_relaxation = 1.0;
     /// Corrections that L-BFGS remembers.
     int history = 5;
-    /// Volume ratio below which barrier laws are continued within a step (materials/extrapolated.hpp), where the material says nothing itself.
+    /// Volume ratio below which barrier laws are continued within a step (materials/extrapolated.hpp), where the
+    /// material says nothing itself.
     double extrapolate_below = 0.05;
     /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l.
     double thickness = 0.0;

@@ -36,7 +36,8 @@ struct Elements {
 
 /// Edges from corner 0, by columns.
 template <std::size_t Corners>
-STICTION_INLINE void load_edges(const std::vector<Index>& corner, std::size_t count, const Elements& elements, const double* x, Pack* edges) {
+STICTION_INLINE void load_edges(const std::vector<Index>& corner, std::size_t count, const Elements& elements,
+                                const double* x, Pack* edges) {
     for (std::size_t k = 0; k < lanes; ++k) {
         const double* origin = x + 3 * corner[elements.index[k]];
         for (std::size_t a = 1; a < Corners; ++a) {
@@ -48,7 +49,8 @@ STICTION_INLINE void load_edges(const std::vector<Index>& corner, std::size_t co
 
 /// Forces of corners 1, 2, ... are the columns of volume P Dm^-T; corner 0 balances them.
 template <std::size_t Dimension>
-STICTION_INLINE void store(const Pack* P, const Pack* inverse, const Pack& volume, const Pack& density, const Elements& elements, std::size_t count, double* energy, double* force) {
+STICTION_INLINE void store(const Pack* P, const Pack* inverse, const Pack& volume, const Pack& density,
+                           const Elements& elements, std::size_t count, double* energy, double* force) {
     Pack corner[3 * Dimension], balance[3];
     for (std::size_t i = 0; i < 3; ++i) balance[i] = Pack(0.0);
     for (std::size_t a = 0; a < Dimension; ++a) {
@@ -73,11 +75,14 @@ STICTION_INLINE void store(const Pack* P, const Pack* inverse, const Pack& volum
 STICTION_INLINE void cofactors(const Pack* F, Pack* C) {
     for (std::size_t j = 0; j < 3; ++j) {
         const Pack *a = F + 3 * ((j + 1) % 3), *b = F + 3 * ((j + 2) % 3);
-        for (std::size_t i = 0; i < 3; ++i) C[3 * j + i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+        for (std::size_t i = 0; i < 3; ++i)
+            C[3 * j + i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
     }
 }
 
-STICTION_INLINE Pack dot3(const Pack* a, const Pack* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+STICTION_INLINE Pack dot3(const Pack* a, const Pack* b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 STICTION_INLINE Pack square_sum(const Pack* a, std::size_t n) {
     Pack sum(0.0);
@@ -113,21 +118,26 @@ struct SheetMetric {
     Pack a, b, c, J;
     STICTION_INLINE explicit SheetMetric(const Pack* F) : a(dot3(F, F)), b(dot3(F, F + 3)), c(dot3(F + 3, F + 3)) {
         Pack cross[3];
-        for (std::size_t i = 0; i < 3; ++i) cross[i] = F[(i + 1) % 3] * F[3 + (i + 2) % 3] - F[(i + 2) % 3] * F[3 + (i + 1) % 3];
+        for (std::size_t i = 0; i < 3; ++i)
+            cross[i] = F[(i + 1) % 3] * F[3 + (i + 2) % 3] - F[(i + 2) % 3] * F[3 + (i + 1) % 3];
         J = root(dot3(cross, cross));
     }
 };
 
-STICTION_INLINE void load_sheet(const TriangleArrays& triangles, const Elements& elements, const double* x, Pack* F, Pack* inverse) {
+STICTION_INLINE void load_sheet(const TriangleArrays& triangles, const Elements& elements, const double* x, Pack* F,
+                                Pack* inverse) {
     Pack edges[6];
     load_edges<3>(triangles.corner, triangles.count, elements, x, edges);
     for (std::size_t k = 0; k < 4; ++k) inverse[k] = elements.load(triangles.rest_inverse.data() + k * triangles.count);
     for (std::size_t j = 0; j < 2; ++j) {
-        for (std::size_t i = 0; i < 3; ++i) F[3 * j + i] = edges[i] * inverse[2 * j] + edges[3 + i] * inverse[2 * j + 1];
+        for (std::size_t i = 0; i < 3; ++i)
+            F[3 * j + i] = edges[i] * inverse[2 * j] + edges[3 + i] * inverse[2 * j + 1];
     }
 }
 
-STICTION_INLINE Pack sheet_lambda(const Pack& mu, const Pack& lambda) { return Pack(2.0) * mu * lambda / (lambda + Pack(2.0) * mu); }
+STICTION_INLINE Pack sheet_lambda(const Pack& mu, const Pack& lambda) {
+    return Pack(2.0) * mu * lambda / (lambda + Pack(2.0) * mu);
+}
 
 /// NaN in lanes whose number is not above the limit.
 STICTION_INLINE Pack nan_unless_above(const Pack& value, const Pack& limit, const Pack& result) {
@@ -140,16 +150,20 @@ STICTION_INLINE Pack nan_unless_above(const Pack& value, const Pack& limit, cons
 
 }  // namespace
 
-STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, std::size_t end,
+                                  const double* x, double* energy, double* force) {
     for (std::size_t first = begin; first < end; first += lanes) {
         const Elements elements(first, end);
         Pack edges[9], inverse[9], F[9], R[9], P[9], C[9];
         load_edges<4>(tets.corner, tets.count, elements, x, edges);
         for (std::size_t k = 0; k < 9; ++k) inverse[k] = elements.load(tets.rest_inverse.data() + k * tets.count);
         for (std::size_t j = 0; j < 3; ++j) {
-            for (std::size_t i = 0; i < 3; ++i) F[3 * j + i] = edges[i] * inverse[3 * j] + edges[3 + i] * inverse[3 * j + 1] + edges[6 + i] * inverse[3 * j + 2];
+            for (std::size_t i = 0; i < 3; ++i)
+                F[3 * j + i] =
+                    edges[i] * inverse[3 * j] + edges[3 + i] * inverse[3 * j + 1] + edges[6 + i] * inverse[3 * j + 2];
         }
-        const Pack mu = elements.load(tets.mu.data()), lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
+        const Pack mu = elements.load(tets.mu.data()),
+                   lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
         const Pack change = polar_factor(F, R);
         cofactors(F, C);
         const Pack J = dot3(F, C), size = root(square_sum(F, 9));
@@ -167,13 +181,15 @@ STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::
     }
 }
 
-STICTION_WIDE void corotated_triangles(const TriangleArrays& triangles, bool with_area, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+STICTION_WIDE void corotated_triangles(const TriangleArrays& triangles, bool with_area, std::size_t begin,
+                                       std::size_t end, const double* x, double* energy, double* force) {
     for (std::size_t first = begin; first < end; first += lanes) {
         const Elements elements(first, end);
         Pack F[6], inverse[4], P[6];
         load_sheet(triangles, elements, x, F, inverse);
         const SheetMetric metric(F);
-        const Pack mu = elements.load(triangles.mu.data()), lambda = with_area ? sheet_lambda(mu, elements.load(triangles.lambda.data())) : Pack(0.0);
+        const Pack mu = elements.load(triangles.mu.data()),
+                   lambda = with_area ? sheet_lambda(mu, elements.load(triangles.lambda.data())) : Pack(0.0);
         // S = (C + J) / |tr S| and R = F S^-1 = F adj(S) / J.
         const Pack trace = root(metric.a + metric.c + Pack(2.0) * metric.J), scale = Pack(1.0) / (trace * metric.J);
         const Pack s00 = (metric.c + metric.J) * scale, s11 = (metric.a + metric.J) * scale, s01 = -(metric.b * scale);
@@ -192,15 +208,19 @@ STICTION_WIDE void corotated_triangles(const TriangleArrays& triangles, bool wit
     }
 }
 
-STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end, const double* x, double* energy, double* force) {
+STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end,
+                                         const double* x, double* energy, double* force) {
     for (std::size_t first = begin; first < end; first += lanes) {
         const Elements elements(first, end);
         Pack F[6], inverse[4], P[6];
         load_sheet(triangles, elements, x, F, inverse);
         const SheetMetric metric(F);
-        const Pack mu = elements.load(triangles.mu.data()), lambda = sheet_lambda(mu, elements.load(triangles.lambda.data()));
-        // J^2 - 1 = q, and |F|^2 - 2 - 2 ln J = (|F|^2 - 2 - q) + (q - ln(1 + q)), where nothing cancels for small strains.
-        const Pack alpha = metric.a - Pack(1.0), gamma = metric.c - Pack(1.0), mixed = metric.b * metric.b - alpha * gamma, q = alpha + gamma - mixed;
+        const Pack mu = elements.load(triangles.mu.data()),
+                   lambda = sheet_lambda(mu, elements.load(triangles.lambda.data()));
+        // J^2 - 1 = q, and |F|^2 - 2 - 2 ln J = (|F|^2 - 2 - q) + (q - ln(1 + q)), where nothing cancels for small
+        // strains.
+        const Pack alpha = metric.a - Pack(1.0), gamma = metric.c - Pack(1.0),
+                   mixed = metric.b * metric.b - alpha * gamma, q = alpha + gamma - mixed;
         Pack log_area, isochoric;
         for (std::size_t k = 0; k < lanes; ++k) {
             log_area[k] = 0.5 * std::log1p(q[k]);

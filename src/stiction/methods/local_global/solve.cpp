@@ -31,7 +31,9 @@ void LocalGlobalSolve::predict(VecX& x) {
     find_direction();
     x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
-    for (std::size_t i = 0; i < unknowns.size(); ++i) x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) += direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+        x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) +=
+            direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
 }
 
 bool LocalGlobalSolve::iterate() {
@@ -61,7 +63,8 @@ bool LocalGlobalSolve::iterate() {
 
 void LocalGlobalSolve::measure_change() {
     change_ = 0.0;
-    for (Eigen::Index i = 0; i < direction_.size() / 3; ++i) change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
+    for (Eigen::Index i = 0; i < direction_.size() / 3; ++i)
+        change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
 }
 
 void LocalGlobalSolve::find_direction() {
@@ -71,7 +74,9 @@ void LocalGlobalSolve::find_direction() {
     }
     const std::vector<Index>& unknowns = system_->unknowns();
     present_.resize(here_.gradient.size());
-    for (std::size_t i = 0; i < unknowns.size(); ++i) present_.segment<3>(3 * static_cast<Eigen::Index>(i)) = here_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i]));
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+        present_.segment<3>(3 * static_cast<Eigen::Index>(i)) =
+            here_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i]));
     constrain();
 }
 
@@ -79,15 +84,16 @@ void LocalGlobalSolve::find_free_direction() {
     switch (options_.global_step) {
         case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
-            lbfgs_.direction(residual_, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
+            lbfgs_.direction(
+                residual_, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
             return;
         case GlobalStep::jacobi:
         case GlobalStep::chebyshev: system_->jacobi_negative(residual_, direction_); return;
     }
 }
 
-/// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the forces of the last iteration leave of the gradient, and A on how
-/// the forces change: both vanish at the solution.
+/// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the
+/// forces of the last iteration leave of the gradient, and A on how the forces change: both vanish at the solution.
 void LocalGlobalSolve::constrain() {
     residual_ = here_.gradient;
     const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
@@ -99,7 +105,8 @@ void LocalGlobalSolve::constrain() {
         free_ += direction_;
     }
     direction_.resize(present_.size());
-    constraints_->residual = constraints_->solver.solve(free_.data(), present_.data(), constraints_->lambda.data(), direction_.data());
+    constraints_->residual =
+        constraints_->solver.solve(free_.data(), present_.data(), constraints_->lambda.data(), direction_.data());
     direction_ -= present_;
     force_.resize(present_.size());
     constraints_->solver.forces(force_.data());
@@ -109,14 +116,17 @@ void LocalGlobalSolve::constrain() {
 double LocalGlobalSolve::slope() {
     const auto size = static_cast<std::size_t>(direction_.size());
     const auto at = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
-    if (constraints_ == nullptr) return sum_(size, [&](std::size_t i) { return here_.gradient[at(i)] * direction_[at(i)]; });
+    if (constraints_ == nullptr)
+        return sum_(size, [&](std::size_t i) { return here_.gradient[at(i)] * direction_[at(i)]; });
     return sum_(size, [&](std::size_t i) { return (here_.gradient[at(i)] - force_[at(i)]) * direction_[at(i)]; });
 }
 
 /// Of the constraints' forces, held fixed, along the direction (times h^2).
 double LocalGlobalSolve::constraint_work(double fraction) {
     if (constraints_ == nullptr) return 0.0;
-    return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) { return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)]; });
+    return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
+               return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)];
+           });
 }
 
 /// Evaluates at `here_` plus a fraction of the direction.
@@ -124,7 +134,8 @@ void LocalGlobalSolve::move(double fraction) {
     trial_.x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
-        trial_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) += fraction * direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
+        trial_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) +=
+            fraction * direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
     }
     step_length_ = fraction;
     objective_.evaluate(trial_);
@@ -136,7 +147,8 @@ void LocalGlobalSolve::accept() {
     std::swap(here_, trial_);
 }
 
-/// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides is taken as it is.
+/// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides
+/// is taken as it is.
 bool LocalGlobalSolve::search() {
     const double descent = slope();
     const double rounding = objective_.rounding(here_);
@@ -177,7 +189,8 @@ void LocalGlobalSolve::chebyshev_step() {
     if (omega_ > 1.0) {
         for (std::size_t i = 0; i < unknowns.size(); ++i) {
             const Eigen::Index at = 3 * static_cast<Eigen::Index>(unknowns[i]), here = 3 * static_cast<Eigen::Index>(i);
-            direction_.segment<3>(here) = omega_ * direction_.segment<3>(here) + (omega_ - 1.0) * (here_.x.segment<3>(at) - last_x_.segment<3>(at));
+            direction_.segment<3>(here) = omega_ * direction_.segment<3>(here) +
+                                          (omega_ - 1.0) * (here_.x.segment<3>(at) - last_x_.segment<3>(at));
         }
     }
     last_x_ = here_.x;

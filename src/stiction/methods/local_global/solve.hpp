@@ -11,21 +11,23 @@ namespace stiction {
 struct StepConstraints {
     ContactRows rows;
     ContactSolver solver;
-    std::vector<double> lambda;   ///< multipliers (N), one a row
-    std::vector<double> forces{}; ///< what of them acts at the end of the step (N)
-    ContactResidual residual;     ///< of the last global step's end
-    bool stalled = false;         ///< the last forces led nowhere: none act
+    std::vector<double> lambda;    ///< multipliers (N), one a row
+    std::vector<double> forces{};  ///< what of them acts at the end of the step (N)
+    ContactResidual residual;      ///< of the last global step's end
+    bool stalled = false;          ///< the last forces led nowhere: none act
 
     bool any() const { return rows.row_count() > 0; }
 };
 
-/// Minimises an Objective from a first guess, one local and one global step at a time, subject to constraints that each global step looks at anew.
-/// Keeps its memory from step to step.
+/// Minimises an Objective from a first guess, one local and one global step at a time, subject to constraints that each
+/// global step looks at anew. Keeps its memory from step to step.
 class LocalGlobalSolve {
 public:
-    LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options) : objective_(objective), options_(options), lbfgs_(options.history) {}
+    LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options)
+        : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite. `system` has to outlive the step.
+    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite.
+    /// `system` has to outlive the step.
     bool start(const GlobalSystem& system, const VecX& x);
     /// After start(): where the first global step would lead without constraints (stacked, all vertices).
     void predict(VecX& x);
@@ -64,7 +66,8 @@ private:
     Lbfgs lbfgs_;
     StepConstraints* constraints_ = nullptr;  ///< null where there are none
     VecX direction_, gradient_change_, last_x_;
-    VecX force_, residual_, present_, free_;  ///< h^2 times constraint forces; gradient less them; unknowns now, and without forces
+    VecX force_, residual_, present_,
+        free_;  ///< h^2 times constraint forces; gradient less them; unknowns now, and without forces
     double h_squared_ = 0.0;
     BlockSum sum_;
     double omega_ = 1.0;  ///< Chebyshev's weight

@@ -26,12 +26,18 @@ const std::string LocalGlobalStep::warm_start_key = "local_global_contacts";
 const std::string LocalGlobalStep::bilateral_key = "local_global_bilateral";
 
 LocalGlobalWorkspace::LocalGlobalWorkspace(const World& world, const LocalGlobalOptions& options)
-    : identity(world.identity), elements(world, options.extrapolate_below), objective(world, elements), solve(objective, options),
-      pairs(world, contact_thickness(options, world.diagonal)), bilateral(world, options), constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {
+    : identity(world.identity),
+      elements(world, options.extrapolate_below),
+      objective(world, elements),
+      solve(objective, options),
+      pairs(world, contact_thickness(options, world.diagonal)),
+      bilateral(world, options),
+      constraints{.rows = {}, .solver = ContactSolver(solver_options(options)), .lambda = {}, .residual = {}} {
     pairs.leave_out(bilateral.held_to_bodies());
 }
 
-const GlobalSystem& LocalGlobalWorkspace::system(const World& world, const LocalGlobalOptions& options, const StepInput& input) {
+const GlobalSystem& LocalGlobalWorkspace::system(const World& world, const LocalGlobalOptions& options,
+                                                 const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
     std::swap(systems_[0], systems_[1]);
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
@@ -66,7 +72,8 @@ bool LocalGlobalStep::start(const GlobalSystem& system) {
     workspace_.objective.begin(state_, input_, system.unknowns());
     VecX& guess = workspace_.guess;
     guess = input_.target;
-    for (const Index v : system.unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
+    for (const Index v : system.unknowns())
+        guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
     const auto begin = [&] {
         const ScopedTimer timer(timers_, "solve");
         return workspace_.solve.start(system, guess);
@@ -89,15 +96,19 @@ void LocalGlobalStep::find_contacts(const GlobalSystem& system) {
     {
         const ScopedTimer timer(timers_, "contacts");
         workspace_.pairs.find(state_, workspace_.prediction);
-        workspace_.pairs.fill(system, state_, input_.target, last_forces(warm_start_key), constraints.rows, constraints.lambda);
-        workspace_.bilateral.fill(system, workspace_.guess, input_.target, state_.t + input_.h, last_forces(bilateral_key), constraints.rows, constraints.lambda);
+        workspace_.pairs.fill(system, state_, input_.target, last_forces(warm_start_key), constraints.rows,
+                              constraints.lambda);
+        workspace_.bilateral.fill(system, workspace_.guess, input_.target, state_.t + input_.h,
+                                  last_forces(bilateral_key), constraints.rows, constraints.lambda);
     }
     constraints.residual = {};
     constraints.stalled = false;
     if (!constraints.any()) return;
     if (options_.global_step == GlobalStep::jacobi || options_.global_step == GlobalStep::chebyshev) {
-        throw InputError({}, "local_global.global_step", global_step_names()[static_cast<std::size_t>(options_.global_step)],
-                         "'complete' or 'lbfgs' where something touches or is attached: one Jacobi iteration does not answer to the forces of contacts");
+        throw InputError({}, "local_global.global_step",
+                         global_step_names()[static_cast<std::size_t>(options_.global_step)],
+                         "'complete' or 'lbfgs' where something touches or is attached: one Jacobi iteration does not "
+                         "answer to the forces of contacts");
     }
     const ScopedTimer timer(timers_, "delassus");
     constraints.solver.prepare(constraints.rows, system.inverse(), input_.h, system.masses().data());
@@ -118,7 +129,8 @@ void LocalGlobalStep::iterate() {
         const bool decreased = solve.iterate();
         ++report_.iterations;
         report_.residual = solve.change() / input_.h;
-        report_.trace.push_back({.objective = solve.decrease(), .residual = report_.residual, .step_length = solve.step_length()});
+        report_.trace.push_back(
+            {.objective = solve.decrease(), .residual = report_.residual, .step_length = solve.step_length()});
         // What is left to go is nothing: rounding decides, and there is no stall.
         if (!decreased && solve.change() <= negligible_change * workspace_.pairs.thickness()) break;
         if (!decreased) {
@@ -162,7 +174,9 @@ void LocalGlobalStep::report_contact() {
     if (constraints.any() && !constraints.stalled) constraints.solver.row_forces(forces.data());
     workspace_.pairs.spread(forces, result_);
     workspace_.pairs.warm_start(forces, result_.state.warm_start[warm_start_key]);
-    if (!workspace_.bilateral.empty()) workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size(), result_.state.warm_start[bilateral_key]);
+    if (!workspace_.bilateral.empty())
+        workspace_.bilateral.warm_start(forces, 3 * workspace_.pairs.pairs().size(),
+                                        result_.state.warm_start[bilateral_key]);
     ComplementarityReport& total = report_.complementarity.emplace();
     total.rows = static_cast<int>(workspace_.pairs.pairs().size());
     for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
@@ -179,7 +193,8 @@ void LocalGlobalStep::report_contact() {
     report_.min_gap = workspace_.pairs.smallest_gap(result_.state.x);
 }
 
-/// Shortens the way to x where it would lead through something. False if driven vertices would not get where they are told.
+/// Shortens the way to x where it would lead through something. False if driven vertices would not get where they are
+/// told.
 bool LocalGlobalStep::certify(VecX& x) {
     const ScopedTimer timer(timers_, "ccd");
     constexpr double slack = 0.1;  // of a gap, which stays
@@ -192,7 +207,8 @@ bool LocalGlobalStep::certify(VecX& x) {
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         if (!input_.is_driven(v) || move.segment<3>(3 * v).isZero(0.0)) continue;
         report_.status = Status::targets_not_reached;
-        report_.cause = fmt::format("certified up to {:.3g} of the step, and vertices are driven: {}", bound.fraction, describe_stencil(world_, bound.stencil));
+        report_.cause = fmt::format("certified up to {:.3g} of the step, and vertices are driven: {}", bound.fraction,
+                                    describe_stencil(world_, bound.stencil));
         return false;
     }
     report_.notes.push_back("step ended early to stay free of intersections");
@@ -205,7 +221,8 @@ void LocalGlobalStep::finish() {
     x = workspace_.solve.x();
     if (options_.certify && !certify(x)) return;
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
-    if (count_extrapolated(workspace_.elements, x.data()) > 0) report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
+    if (count_extrapolated(workspace_.elements, x.data()) > 0)
+        report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
     workspace_.end_velocity = (x - state_.x) / input_.h;
     end_step(state_, input_, x, workspace_.end_velocity, result_.state);
     result_.state.acceleration.resize(0);

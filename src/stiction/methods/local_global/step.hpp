@@ -34,9 +34,16 @@ private:
 
 class LocalGlobalStep {
 public:
-    LocalGlobalStep(const World& world, const State& state, const StepInput& input, const LocalGlobalOptions& options, LocalGlobalWorkspace& workspace,
-                    StepResult& result)
-        : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), timers_(workspace.timers) {
+    LocalGlobalStep(const World& world, const State& state, const StepInput& input, const LocalGlobalOptions& options,
+                    LocalGlobalWorkspace& workspace, StepResult& result)
+        : world_(world),
+          state_(state),
+          input_(input),
+          options_(options),
+          workspace_(workspace),
+          result_(result),
+          report_(result.report),
+          timers_(workspace.timers) {
         timers_.clear();
     }
 

@@ -13,19 +13,24 @@
 namespace stiction {
 namespace {
 
-/// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and outwards.
+/// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and
+/// outwards.
 std::vector<char> closed_bodies(const World& world) {
     std::vector<std::map<Edge, int>> sides(world.bodies.size());
     std::vector<double> volume(world.bodies.size(), 0.0);
     for (const Triangle& triangle : world.surface.triangles) {
         const auto body = static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(triangle[0])]);
-        const auto at = [&](int k) -> Vec3 { return world.initial_positions.segment<3>(3 * triangle[static_cast<std::size_t>(k)]); };
+        const auto at = [&](int k) -> Vec3 {
+            return world.initial_positions.segment<3>(3 * triangle[static_cast<std::size_t>(k)]);
+        };
         volume[body] += at(0).dot(at(1).cross(at(2))) / 6.0;
         for (std::size_t k = 0; k < 3; ++k) ++sides[body][{triangle[k], triangle[(k + 1) % 3]}];
     }
     std::vector<char> closed(world.bodies.size(), 0);
     for (std::size_t b = 0; b < closed.size(); ++b) {
-        const auto matched = [&](const auto& side) { return side.second == 1 && sides[b].contains({side.first[1], side.first[0]}); };
+        const auto matched = [&](const auto& side) {
+            return side.second == 1 && sides[b].contains({side.first[1], side.first[0]});
+        };
         closed[b] = !sides[b].empty() && volume[b] > 0.0 && std::all_of(sides[b].begin(), sides[b].end(), matched);
     }
     return closed;
@@ -45,10 +50,16 @@ BodyPairTable part_of(const BodyPairTable& all, bool of_one_body) {
 }  // namespace
 
 StepCandidates::Search::Search(const World& world, double reach_in_thicknesses, double thickness, bool of_one_body)
-    : pairs(part_of(world.contact_pairs, of_one_body)), reach(reach_in_thicknesses * thickness), detection(world, reach, pairs) {}
+    : pairs(part_of(world.contact_pairs, of_one_body)),
+      reach(reach_in_thicknesses * thickness),
+      detection(world, reach, pairs) {}
 
 StepCandidates::StepCandidates(const World& world, double thickness)
-    : world_(world), thickness_(thickness), largest_offset_(largest_contact_offset(world)), closed_(closed_bodies(world)), between_(world, deep_reach, thickness, false),
+    : world_(world),
+      thickness_(thickness),
+      largest_offset_(largest_contact_offset(world)),
+      closed_(closed_bodies(world)),
+      between_(world, deep_reach, thickness, false),
       within_(world, own_reach, thickness, true) {}
 
 const Candidates& StepCandidates::find(const VecX& x, const VecX& prediction) {
@@ -75,7 +86,9 @@ const Candidates& StepCandidates::find_near(const VecX& x) {
 /// Looks anew at x where a vertex is farther from its own way than candidates of the way allow.
 void StepCandidates::cover(Search& search, const VecX& x) {
     const double allowed = 0.5 * (search.reach - near_reach * thickness_);
-    if (((way_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() && ((way_ - search.from.cwiseMax(search.to)).array() <= allowed).all()) return;
+    if (((way_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() &&
+        ((way_ - search.from.cwiseMax(search.to)).array() <= allowed).all())
+        return;
     search.detection.update(x);
     search.from = search.to = way_;
 }
@@ -87,7 +100,12 @@ void StepCandidates::select(const VecX& x, const VecX& prediction) {
         for (const Search* search : {&between_, &within_}) {
             const auto& from = search->detection.candidates().pairs(kind);
             kept_.resize(from.size());
-            parallel_for(from.size(), [&](std::size_t k) { kept_[k] = may_touch(stencil_vertices(world_.surface, kind, from[k]), kind, x, prediction); }, 1024);
+            parallel_for(
+                from.size(),
+                [&](std::size_t k) {
+                    kept_[k] = may_touch(stencil_vertices(world_.surface, kind, from[k]), kind, x, prediction);
+                },
+                1024);
             for (std::size_t k = 0; k < from.size(); ++k) {
                 if (kept_[k]) to.push_back(from[k]);
             }
@@ -99,9 +117,12 @@ void StepCandidates::select(const VecX& x, const VecX& prediction) {
     choose(PairKind::point_point, selected_.point_point);
 }
 
-/// Whether boxes around both primitives are within two thicknesses after any part of their relative motion, or where one may be inside the other within reach.
-bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const {
-    const auto first = static_cast<std::size_t>(first_count(kind)), count = static_cast<std::size_t>(vertex_count(kind));
+/// Whether boxes around both primitives are within two thicknesses after any part of their relative motion, or where
+/// one may be inside the other within reach.
+bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x,
+                               const VecX& prediction) const {
+    const auto first = static_cast<std::size_t>(first_count(kind)),
+               count = static_cast<std::size_t>(vertex_count(kind));
     Eigen::AlignedBox3d boxes[2];
     Vec3 moves[4];
     for (std::size_t k = 0; k < count; ++k) {
@@ -112,9 +133,11 @@ bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind ki
     for (std::size_t a = 0; a < first; ++a) {
         for (std::size_t b = first; b < count; ++b) nearing = std::max(nearing, (moves[a] - moves[b]).squaredNorm());
     }
-    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] == world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
+    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] ==
+                          world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
     const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
-    const double near = largest_offset_ + std::max(2.0 * thickness_ + std::sqrt(nearing), inside ? deep_reach * thickness_ : 0.0);
+    const double near =
+        largest_offset_ + std::max(2.0 * thickness_ + std::sqrt(nearing), inside ? deep_reach * thickness_ : 0.0);
     return boxes[0].squaredExteriorDistance(boxes[1]) <= near * near;
 }
 

@@ -11,7 +11,8 @@ namespace {
 /// Neighbouring features count as nearer only beyond rounding.
 constexpr double nearer = 1.0 - 1e-9;
 
-/// Sines of the angles by which the way between two edges may lean over a face beside one of them: before it is straightened, and after.
+/// Sines of the angles by which the way between two edges may lean over a face beside one of them: before it is
+/// straightened, and after.
 constexpr double leaning = 0.02, most_leaning = 0.2;
 /// Cosine of the angle by which it may be straightened.
 constexpr double least_upright = 0.8;
@@ -27,19 +28,24 @@ SurfaceNeighbours::SurfaceNeighbours(const CollisionSurface& surface, Index vert
     triangle_of_.resize(triangle_begin_.back());
     std::vector<std::size_t> cursor(triangle_begin_.begin(), triangle_begin_.end() - 1);
     for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-        for (const Index vertex : surface.triangles[t]) triangle_of_[cursor[static_cast<std::size_t>(vertex)]++] = static_cast<Index>(t);
+        for (const Index vertex : surface.triangles[t])
+            triangle_of_[cursor[static_cast<std::size_t>(vertex)]++] = static_cast<Index>(t);
     }
 }
 
-/// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact, and its normal means nothing.
-bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 4>& v, double squared, const VecX& x) const {
+/// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact,
+/// and its normal means nothing.
+bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 4>& v, double squared,
+                                         const VecX& x) const {
     if (kind == PairKind::point_triangle || kind == PairKind::edge_edge) return false;
     const auto nearest_triangle = [&](Index point, Index vertex, Index other) {
-        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(vertex)]; k < triangle_begin_[static_cast<std::size_t>(vertex) + 1]; ++k) {
+        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(vertex)];
+             k < triangle_begin_[static_cast<std::size_t>(vertex) + 1]; ++k) {
             const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(triangle_of_[k])];
             if (std::find(triangle.begin(), triangle.end(), point) != triangle.end()) continue;
             if (other >= 0 && std::find(triangle.begin(), triangle.end(), other) == triangle.end()) continue;
-            const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * triangle[0]), x.segment<3>(3 * triangle[1]), x.segment<3>(3 * triangle[2])};
+            const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * triangle[0]),
+                                       x.segment<3>(3 * triangle[1]), x.segment<3>(3 * triangle[2])};
             if (closest_squared_distance(PairKind::point_triangle, positions) < nearer * squared) return true;
         }
         return false;
@@ -51,10 +57,12 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
     }
     // Edges that end in the point, against the other feature.
     const auto nearer_edge = [&](Index point, Index c, Index d) {
-        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(point)]; k < triangle_begin_[static_cast<std::size_t>(point) + 1]; ++k) {
+        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(point)];
+             k < triangle_begin_[static_cast<std::size_t>(point) + 1]; ++k) {
             for (const Index end : surface_.triangles[static_cast<std::size_t>(triangle_of_[k])]) {
                 if (end == point || end == c || end == d) continue;
-                const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * end), x.segment<3>(3 * c), x.segment<3>(3 * d)};
+                const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * end), x.segment<3>(3 * c),
+                                           x.segment<3>(3 * d)};
                 if (closest_squared_distance(PairKind::edge_edge, positions) < nearer * squared) return true;
             }
         }
@@ -63,16 +71,20 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
     return kind == PairKind::point_edge && nearer_edge(v[0], v[1], v[2]);
 }
 
-/// Outward normal of the surface at a feature: of a vertex weighted by angles, of an edge the sum of both sides' (Baerentzen and Aanaes 2005).
+/// Outward normal of the surface at a feature: of a vertex weighted by angles, of an edge the sum of both sides'
+/// (Baerentzen and Aanaes 2005).
 Vec3 SurfaceNeighbours::pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const {
     const auto begin = vertices.begin() + first;
     const auto v = static_cast<std::size_t>(*begin);
     Vec3 sum = Vec3::Zero();
     for (std::size_t k = triangle_begin_[v]; k < triangle_begin_[v + 1]; ++k) {
         const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(triangle_of_[k])];
-        const auto has = [&](Index vertex) { return std::find(triangle.begin(), triangle.end(), vertex) != triangle.end(); };
+        const auto has = [&](Index vertex) {
+            return std::find(triangle.begin(), triangle.end(), vertex) != triangle.end();
+        };
         if (!std::all_of(begin, begin + count, has)) continue;
-        const Vec3 p0 = x.segment<3>(3 * triangle[0]), p1 = x.segment<3>(3 * triangle[1]), p2 = x.segment<3>(3 * triangle[2]);
+        const Vec3 p0 = x.segment<3>(3 * triangle[0]), p1 = x.segment<3>(3 * triangle[1]),
+                   p2 = x.segment<3>(3 * triangle[2]);
         const Vec3 normal = (p1 - p0).cross(p2 - p0).normalized();
         double weight = 1.0;
         if (count == 1) {
@@ -86,15 +98,18 @@ Vec3 SurfaceNeighbours::pseudo_normal(const std::array<Index, 4>& vertices, int 
     return sum;
 }
 
-/// The part of `away`, which points from edge ab to what is near it, that leans over a triangle at that edge; 0 where it leans over both: in a valley.
+/// The part of `away`, which points from edge ab to what is near it, that leans over a triangle at that edge; 0 where
+/// it leans over both: in a valley.
 Vec3 SurfaceNeighbours::lean(Index a, Index b, const Vec3& away, const VecX& x) const {
     const Vec3 start = x.segment<3>(3 * a), edge = (x.segment<3>(3 * b) - start).normalized();
     Vec3 part = Vec3::Zero();
     int count = 0;
-    for (std::size_t k = triangle_begin_[static_cast<std::size_t>(a)]; k < triangle_begin_[static_cast<std::size_t>(a) + 1]; ++k) {
+    for (std::size_t k = triangle_begin_[static_cast<std::size_t>(a)];
+         k < triangle_begin_[static_cast<std::size_t>(a) + 1]; ++k) {
         const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(triangle_of_[k])];
         if (std::find(triangle.begin(), triangle.end(), b) == triangle.end()) continue;
-        const Index opposite = *std::find_if(triangle.begin(), triangle.end(), [&](Index vertex) { return vertex != a && vertex != b; });
+        const Index opposite =
+            *std::find_if(triangle.begin(), triangle.end(), [&](Index vertex) { return vertex != a && vertex != b; });
         const Vec3 arm = x.segment<3>(3 * opposite) - start, inwards = (arm - arm.dot(edge) * edge).normalized();
         if (away.dot(inwards) <= leaning * away.norm()) continue;
         part = away.dot(inwards) * inwards;
@@ -103,14 +118,16 @@ Vec3 SurfaceNeighbours::lean(Index a, Index b, const Vec3& away, const VecX& x) 
     return count == 1 ? part : Vec3(Vec3::Zero());
 }
 
-/// Edges inside a flat surface are no ridges: between solids, what leans over a face beside one of the edges is another pair's contact.
+/// Edges inside a flat surface are no ridges: between solids, what leans over a face beside one of the edges is another
+/// pair's contact.
 bool SurfaceNeighbours::upright(const std::array<Index, 4>& v, const VecX& x, const Vec3& apart) const {
     const double most = most_leaning * apart.norm();
     return lean(v[2], v[3], apart, x).norm() <= most && lean(v[0], v[1], -apart, x).norm() <= most;
 }
 
-/// With sheets, which bend over what they lie on, there need not be another pair: where the way between two edges leans over a face beside one of them, the normal is that of the face. False where the
-/// other one's faces do not allow that: another pair is the contact.
+/// With sheets, which bend over what they lie on, there need not be another pair: where the way between two edges leans
+/// over a face beside one of them, the normal is that of the face. False where the other one's faces do not allow that:
+/// another pair is the contact.
 bool SurfaceNeighbours::straighten(const std::array<Index, 4>& v, const VecX& x, Vec3& apart) const {
     const double distance = apart.norm();
     const Vec3 over_second = lean(v[2], v[3], apart, x);

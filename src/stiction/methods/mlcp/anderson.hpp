@@ -7,8 +7,8 @@
 
 namespace stiction {
 
-/// x = g(x) from a few of the last pairs of x and g(x): the combination of them with the least |g - x| (Walker and Ni 2011). For an affine g this is GMRES: it
-/// converges where the plain iteration does not contract.
+/// x = g(x) from a few of the last pairs of x and g(x): the combination of them with the least |g - x| (Walker and Ni
+/// 2011). For an affine g this is GMRES: it converges where the plain iteration does not contract.
 class AndersonAcceleration {
 public:
     /// @param depth    pairs that are kept
@@ -17,7 +17,8 @@ public:
 
     /// Forgets all pairs: the map is another now.
     void clear() { history_.clear(); }
-    /// The next x; x and g have the size of those before, or clear() was called. Forgets the pairs when |g - x| has grown by more than ten.
+    /// The next x; x and g have the size of those before, or clear() was called. Forgets the pairs when |g - x| has
+    /// grown by more than ten.
     VecX next(const VecX& x, const VecX& g);
 
 private:

@@ -15,7 +15,9 @@ constexpr double extension = 3.0;
 constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
 
 /// What part of a gap has to be left.
-double slack_of(double gap, double floor) { return std::min(0.5, floor / gap); }
+double slack_of(double gap, double floor) {
+    return std::min(0.5, floor / gap);
+}
 
 /// Where a pair is at the start and at the end of the step.
 struct PairMove {
@@ -39,8 +41,9 @@ struct PairMove {
     }
 };
 
-/// What a vertex meets after it has met something else it may meet from the wrong side: on its way out of what it should not have entered. Keeps encounters
-/// that are, to within a small time, the first of all vertices that carry them.
+/// What a vertex meets after it has met something else it may meet from the wrong side: on its way out of what it
+/// should not have entered. Keeps encounters that are, to within a small time, the first of all vertices that carry
+/// them.
 void keep_first(std::vector<Encounter>& encounters) {
     constexpr double carrying_weight = 0.25, same_time = 0.02;
     std::map<Index, double> first;
@@ -48,7 +51,8 @@ void keep_first(std::vector<Encounter>& encounters) {
         for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
             // The origin of a half-space meets everything.
             if (encounter.geometry.key.half_space && i == 1) continue;
-            if (std::abs(encounter.geometry.weights[i]) >= carrying_weight) act(encounter.geometry.key.vertices[static_cast<std::size_t>(i)]);
+            if (std::abs(encounter.geometry.weights[i]) >= carrying_weight)
+                act(encounter.geometry.key.vertices[static_cast<std::size_t>(i)]);
         }
     };
     for (const Encounter& encounter : encounters) {
@@ -59,14 +63,18 @@ void keep_first(std::vector<Encounter>& encounters) {
     }
     std::erase_if(encounters, [&](const Encounter& encounter) {
         bool later = false;
-        for_each_carrier(encounter, [&](Index vertex) { later = later || encounter.time > first.at(vertex) + same_time; });
+        for_each_carrier(encounter,
+                         [&](Index vertex) { later = later || encounter.time > first.at(vertex) + same_time; });
         return later;
     });
 }
 
 }  // namespace
 
-CollisionCheck::CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move) : detection_(detection), start_(x), reach_(extension * move) { search(); }
+CollisionCheck::CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move)
+    : detection_(detection), start_(x), reach_(extension * move) {
+    search();
+}
 
 void CollisionCheck::search() {
     detection_.update_swept(start_, start_ + reach_);
@@ -90,10 +98,13 @@ std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor)
     for (const PairKind kind : kinds) {
         const auto& pairs = detection_.candidates().pairs(kind);
         times.assign(pairs.size(), 1.0);
-        parallel_for(pairs.size(), [&](std::size_t i) { times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, floor); });
+        parallel_for(pairs.size(), [&](std::size_t i) {
+            times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, floor);
+        });
         queries_ += static_cast<long>(pairs.size());
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            if (times[i] < 1.0) found.push_back({PairMove(scene, kind, pairs[i], start_, end).geometry(kind, times[i]), times[i]});
+            if (times[i] < 1.0)
+                found.push_back({PairMove(scene, kind, pairs[i], start_, end).geometry(kind, times[i]), times[i]});
         }
     }
     for (const HalfSpace& plane : scene.half_spaces) {
@@ -101,13 +112,18 @@ std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor)
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!scene.pairs->allowed(body, plane.body)) continue;
             const ContactGeometry geometry = half_space_geometry(vertex, plane, scene.offset(body, plane.body));
-            const double before = geometry.gap(start_), after = geometry.gap(end), least = slack_of(before, floor) * before;
+            const double before = geometry.gap(start_), after = geometry.gap(end),
+                         least = slack_of(before, floor) * before;
             if (after < least) found.push_back({geometry, std::max(0.0, (before - least) / (before - after))});
         }
     }
     // Of one contact the earliest encounter.
-    std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time); });
-    found.erase(std::unique(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }), found.end());
+    std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) {
+        return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time);
+    });
+    found.erase(std::unique(found.begin(), found.end(),
+                            [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }),
+                found.end());
     keep_first(found);
     return found;
 }

@@ -22,7 +22,8 @@ Vec3 on_active(const ActiveRow& row, const Vec3& entries) {
 ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstraint> contacts) : contacts_(contacts) {
     std::vector<std::size_t> count(static_cast<std::size_t>(nodes), 0);
     for (const auto& contact : contacts_) {
-        for (int i = 0; i < contact.node_count; ++i) ++count[static_cast<std::size_t>(contact.nodes[static_cast<std::size_t>(i)])];
+        for (int i = 0; i < contact.node_count; ++i)
+            ++count[static_cast<std::size_t>(contact.nodes[static_cast<std::size_t>(i)])];
     }
     begin_.push_back(0);
     std::vector<std::size_t> next(count.size());
@@ -35,7 +36,8 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
     entries_.resize(begin_.back());
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         for (int i = 0; i < contacts_[k].node_count; ++i) {
-            entries_[next[static_cast<std::size_t>(contacts_[k].nodes[static_cast<std::size_t>(i)])]++] = {static_cast<Index>(k), i};
+            entries_[next[static_cast<std::size_t>(contacts_[k].nodes[static_cast<std::size_t>(i)])]++] = {
+                static_cast<Index>(k), i};
         }
     }
 }
@@ -47,7 +49,8 @@ void ConstraintMatrix::multiply(const VecX& v, const ActiveRows& rows, VecX& u) 
         if (rows[k].count > 0) {
             const ContactConstraint& contact = contacts_[k];
             for (int i = 0; i < contact.node_count; ++i) {
-                motion += contact.jacobian[static_cast<std::size_t>(i)] * v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
+                motion += contact.jacobian[static_cast<std::size_t>(i)] *
+                          v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
             }
         }
         u.segment<3>(3 * static_cast<Eigen::Index>(k)) = on_active(rows[k], motion);
@@ -60,7 +63,10 @@ void ConstraintMatrix::for_each_node(const VecX& m, const Add& add) const {
         Vec3 sum = Vec3::Zero();
         for (std::size_t e = begin_[t]; e < begin_[t + 1]; ++e) {
             const Entry entry = entries_[e];
-            sum += contacts_[static_cast<std::size_t>(entry.contact)].jacobian[static_cast<std::size_t>(entry.place)].transpose() * m.segment<3>(3 * entry.contact);
+            sum += contacts_[static_cast<std::size_t>(entry.contact)]
+                       .jacobian[static_cast<std::size_t>(entry.place)]
+                       .transpose() *
+                   m.segment<3>(3 * entry.contact);
         }
         add(touched_[t], sum);
     });
@@ -71,7 +77,8 @@ void ConstraintMatrix::add_transposed(const VecX& m, VecX& y) const {
 }
 
 void ConstraintMatrix::add_transposed(const VecX& m, std::span<const Mat3> scale, VecX& y) const {
-    for_each_node(m, [&](Index node, const Vec3& sum) { y.segment<3>(3 * node) += scale[static_cast<std::size_t>(node)] * sum; });
+    for_each_node(
+        m, [&](Index node, const Vec3& sum) { y.segment<3>(3 * node) += scale[static_cast<std::size_t>(node)] * sum; });
 }
 
 }  // namespace stiction

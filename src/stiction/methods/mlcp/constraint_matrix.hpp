@@ -9,7 +9,8 @@ namespace stiction {
 
 /// Rows of one contact that take part.
 struct ActiveRow {
-    std::uint8_t count = 0;      ///< 0 none, 1 the normal, 2 the normal and the tangent `across`, 3 the normal and both tangents
+    std::uint8_t count =
+        0;  ///< 0 none, 1 the normal, 2 the normal and the tangent `across`, 3 the normal and both tangents
     Vec2 across = Vec2::Zero();  ///< unit, in the contact's tangents; used where count is 2
     double compliance = 0.0;     ///< of the row across, >= 0 (m/N): across . u - compliance m is what is zero
 };
@@ -17,7 +18,8 @@ using ActiveRows = std::vector<ActiveRow>;
 
 /// u += scale E m, E the compliances of the rows across.
 void add_compliance(const ActiveRows& rows, double scale, const VecX& m, VecX& u);
-/// What of 3 entries of a contact its active rows see: nothing, the normal, the normal and the part along `across`, or all.
+/// What of 3 entries of a contact its active rows see: nothing, the normal, the normal and the part along `across`, or
+/// all.
 Vec3 on_active(const ActiveRow& row, const Vec3& entries);
 
 /// L of a list of contacts. Vectors over the rows have 3 entries a contact, zero on rows that do not take part.
@@ -30,7 +32,8 @@ public:
     std::span<const ContactConstraint> contacts() const { return contacts_; }
     /// u = L v on the active rows, 0 on the others.
     void multiply(const VecX& v, const ActiveRows& rows, VecX& u) const;
-    /// y += L^T m; m has to be 0 on rows that do not take part. Parallel over nodes, each summed in the order of the contacts.
+    /// y += L^T m; m has to be 0 on rows that do not take part. Parallel over nodes, each summed in the order of the
+    /// contacts.
     void add_transposed(const VecX& m, VecX& y) const;
     /// y += diag(D) L^T m with 3x3 blocks D, one a node.
     void add_transposed(const VecX& m, std::span<const Mat3> scale, VecX& y) const;
@@ -44,8 +47,8 @@ private:
     void for_each_node(const VecX& m, const Add& add) const;
 
     std::span<const ContactConstraint> contacts_;
-    std::vector<Index> touched_;     ///< nodes with contacts, ascending
-    std::vector<std::size_t> begin_; ///< touched + 1 entries into entries_
+    std::vector<Index> touched_;      ///< nodes with contacts, ascending
+    std::vector<std::size_t> begin_;  ///< touched + 1 entries into entries_
     std::vector<Entry> entries_;
 };
 

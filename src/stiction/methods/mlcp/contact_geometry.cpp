@@ -14,18 +14,22 @@ void measure(const Vec3* positions, ContactGeometry& geometry) {
 }
 
 /// @param local  places of the pair in `vertices` and `positions`
-ContactGeometry reduced_geometry(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* positions, const std::array<int, 4>& local, double offset) {
+ContactGeometry reduced_geometry(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* positions,
+                                 const std::array<int, 4>& local, double offset) {
     ContactGeometry geometry;
     geometry.key.kind = kind;
     geometry.offset = offset;
     const int count = stiction::vertex_count(kind);
     for (int k = 0; k < count; ++k) {
-        geometry.key.vertices[static_cast<std::size_t>(k)] = vertices[static_cast<std::size_t>(local[static_cast<std::size_t>(k)])];
+        geometry.key.vertices[static_cast<std::size_t>(k)] =
+            vertices[static_cast<std::size_t>(local[static_cast<std::size_t>(k)])];
     }
     sort_features(geometry.key);
     Vec3 sorted[4];
     for (int k = 0; k < count; ++k) {
-        sorted[k] = positions[std::find(vertices.begin(), vertices.end(), geometry.key.vertices[static_cast<std::size_t>(k)]) - vertices.begin()];
+        sorted[k] =
+            positions[std::find(vertices.begin(), vertices.end(), geometry.key.vertices[static_cast<std::size_t>(k)]) -
+                      vertices.begin()];
     }
     measure(sorted, geometry);
     return geometry;
@@ -35,11 +39,13 @@ ContactGeometry reduced_geometry(PairKind kind, const std::array<Index, 4>& vert
 
 Vec3 ContactGeometry::relative(const VecX& x) const {
     Vec3 r = Vec3::Zero();
-    for (int i = 0; i < vertex_count(); ++i) r += weights[i] * x.segment<3>(3 * key.vertices[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < vertex_count(); ++i)
+        r += weights[i] * x.segment<3>(3 * key.vertices[static_cast<std::size_t>(i)]);
     return r;
 }
 
-ContactGeometry pair_geometry(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* positions, double offset) {
+ContactGeometry pair_geometry(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* positions,
+                              double offset) {
     const ClosestFeature feature = classify(kind, positions);
     return reduced_geometry(feature.kind, vertices, positions, feature.local, offset);
 }
@@ -57,11 +63,15 @@ ContactGeometry half_space_geometry(Index vertex, const HalfSpace& plane, double
 
 ContactGeometry contact_geometry(const Contact& contact, const VecX& x) {
     if (contact.kind == ContactKind::half_space) {
-        return half_space_geometry(contact.vertices[0], HalfSpace{.origin_vertex = contact.vertices[1], .normal = contact.normal}, contact.offset);
+        return half_space_geometry(contact.vertices[0],
+                                   HalfSpace{.origin_vertex = contact.vertices[1], .normal = contact.normal},
+                                   contact.offset);
     }
     Vec3 positions[4];
     gather_stencil(contact.vertices, x, positions);
-    return reduced_geometry(contact.pair, contact.vertices, positions, contact.kind == ContactKind::mollified_pair ? contact.local : std::array{0, 1, 2, 3}, contact.offset);
+    return reduced_geometry(contact.pair, contact.vertices, positions,
+                            contact.kind == ContactKind::mollified_pair ? contact.local : std::array{0, 1, 2, 3},
+                            contact.offset);
 }
 
 bool update_geometry(const VecX& x, ContactGeometry& geometry) {

@@ -25,8 +25,12 @@ struct Remembered {
     std::array<double, 3> friction, slip_error;  ///< world frame (N, m)
 };
 
-Vec3 in_world(const ContactGeometry& geometry, const Vec2& tangential) { return geometry.tangents * tangential; }
-Vec2 in_plane(const ContactGeometry& geometry, const Vec3& vector) { return geometry.tangents.transpose() * vector; }
+Vec3 in_world(const ContactGeometry& geometry, const Vec2& tangential) {
+    return geometry.tangents * tangential;
+}
+Vec2 in_plane(const ContactGeometry& geometry, const Vec3& vector) {
+    return geometry.tangents.transpose() * vector;
+}
 
 constexpr std::size_t record_size = ContactKey::byte_count + 1 + 7 * sizeof(double);
 
@@ -69,7 +73,8 @@ void set_friction(const Vec3& friction, const ContactGeometry& geometry, Contact
     }
 }
 
-/// Friction of a sliding row for the step to come, gamma + slip / S projected onto the disk of radius mu lambda; inside of it the row is going to stick.
+/// Friction of a sliding row for the step to come, gamma + slip / S projected onto the disk of radius mu lambda; inside
+/// of it the row is going to stick.
 Vec2 next_friction(const ContactRow& row, const Vec2& slip, ContactMode& mode) {
     const Vec2 friction = row.unknowns.friction();
     const double size = row.sliding_coefficient * std::max(row.unknowns.normal, 0.0);
@@ -93,8 +98,12 @@ std::vector<double> inverse_masses(const World& world) {
 
 }  // namespace
 
-ContactList::ContactList(const World& world, const ContactSet& touching, const VecX& x, const MlcpLimits& limits, const std::string& warm_start)
-    : world_(world), distance_tolerance_(limits.distance), kinetic_velocity_(limits.kinetic_velocity), inverse_mass_(inverse_masses(world)) {
+ContactList::ContactList(const World& world, const ContactSet& touching, const VecX& x, const MlcpLimits& limits,
+                         const std::string& warm_start)
+    : world_(world),
+      distance_tolerance_(limits.distance),
+      kinetic_velocity_(limits.kinetic_velocity),
+      inverse_mass_(inverse_masses(world)) {
     const auto known = records(warm_start);
     for (const Contact& contact : touching.contacts) {
         ContactRow row;
@@ -109,8 +118,11 @@ ContactList::ContactList(const World& world, const ContactSet& touching, const V
         }
         rows_.push_back(row);
     }
-    std::sort(rows_.begin(), rows_.end(), [](const ContactRow& a, const ContactRow& b) { return a.geometry.key < b.geometry.key; });
-    rows_.erase(std::unique(rows_.begin(), rows_.end(), [](const ContactRow& a, const ContactRow& b) { return a.geometry.key == b.geometry.key; }), rows_.end());
+    std::sort(rows_.begin(), rows_.end(),
+              [](const ContactRow& a, const ContactRow& b) { return a.geometry.key < b.geometry.key; });
+    rows_.erase(std::unique(rows_.begin(), rows_.end(),
+                            [](const ContactRow& a, const ContactRow& b) { return a.geometry.key == b.geometry.key; }),
+                rows_.end());
 }
 
 void ContactList::turn(const ContactGeometry& wanted, ContactRow& row) const {
@@ -123,7 +135,9 @@ void ContactList::turn(const ContactGeometry& wanted, ContactRow& row) const {
 void ContactList::add(const std::vector<Encounter>& encounters, const VecX& x_start, const VecX& x_end) {
     const std::size_t known = rows_.size();
     for (const Encounter& encounter : encounters) {
-        const auto same = [&](const ContactRow& row) { return row.geometry.key == encounter.geometry.key && row.linearisations < most_linearisations; };
+        const auto same = [&](const ContactRow& row) {
+            return row.geometry.key == encounter.geometry.key && row.linearisations < most_linearisations;
+        };
         const auto found = std::find_if(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(known), same);
         if (found != rows_.begin() + static_cast<std::ptrdiff_t>(known)) {
             turn(encounter.geometry, *found);
@@ -148,8 +162,11 @@ bool ContactList::linearise_again(const VecX& x_end) {
         }
         if (row.linearisations >= most_linearisations) continue;
         ContactGeometry wanted = row.geometry;
-        // What slid off its features holds against their continuation until the end of the step: to let it go would let it fall through what comes next.
-        if (!update_geometry(x_end, wanted) || std::abs(wanted.gap(x_end) - row.geometry.gap(x_end)) < 0.5 * distance_tolerance_) continue;
+        // What slid off its features holds against their continuation until the end of the step: to let it go would let
+        // it fall through what comes next.
+        if (!update_geometry(x_end, wanted) ||
+            std::abs(wanted.gap(x_end) - row.geometry.gap(x_end)) < 0.5 * distance_tolerance_)
+            continue;
         turn(wanted, row);
         turned = true;
     }
@@ -158,11 +175,13 @@ bool ContactList::linearise_again(const VecX& x_end) {
 
 std::array<Index, 2> ContactList::bodies(const ContactGeometry& geometry) const {
     const Index a = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[0])];
-    const Index b = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[static_cast<std::size_t>(geometry.vertex_count() - 1)])];
+    const Index b = world_.body_of_vertex[static_cast<std::size_t>(
+        geometry.key.vertices[static_cast<std::size_t>(geometry.vertex_count() - 1)])];
     return {a, b};
 }
 
-void ContactList::fill(const VelocityProblem& velocities, const State& start, const VecX& speeds, const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
+void ContactList::fill(const VelocityProblem& velocities, const State& start, const VecX& speeds, const VecX& v,
+                       const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
     constraints.assign(rows_.size(), {});
     parallel_for(rows_.size(), [&](std::size_t k) {
         const ContactRow& row = rows_[k];
@@ -177,7 +196,8 @@ void ContactList::fill(const VelocityProblem& velocities, const State& start, co
             for (const VelocityProblem::Part& part : velocities.parts(vertex)) {
                 if (part.node < 0) continue;
                 const auto end = constraint.nodes.begin() + constraint.node_count;
-                const auto place = static_cast<std::size_t>(std::find(constraint.nodes.begin(), end, part.node) - constraint.nodes.begin());
+                const auto place = static_cast<std::size_t>(std::find(constraint.nodes.begin(), end, part.node) -
+                                                            constraint.nodes.begin());
                 if (static_cast<int>(place) == constraint.node_count) {
                     constraint.nodes[place] = part.node;
                     constraint.jacobian[place].setZero();
@@ -191,7 +211,9 @@ void ContactList::fill(const VelocityProblem& velocities, const State& start, co
         constraint.target.tail<2>() = in_plane(geometry, row.free_slip - row.slip_error - known);
         const auto [a, b] = bodies(geometry);
         constraint.friction = world_.friction(a, b);
-        constraint.body_compliance = velocities.h() * velocities.h() * (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
+        constraint.body_compliance =
+            velocities.h() * velocities.h() *
+            (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
         // What was at rest against each other at the start of the step has to be torn loose first.
         const double speed = in_plane(geometry, geometry.relative(speeds)).norm();
         constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
@@ -202,12 +224,19 @@ std::string ContactList::warm_start(const VecX& x_start, const VecX& x_end) cons
     std::string bytes;
     for (const ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const Vec2 slip = in_plane(row.geometry, row.geometry.relative(x_end) - row.geometry.relative(x_start) - row.free_slip + row.slip_error);
+        const Vec2 slip = in_plane(row.geometry, row.geometry.relative(x_end) - row.geometry.relative(x_start) -
+                                                     row.free_slip + row.slip_error);
         ContactMode mode = row.unknowns.mode;
-        const Vec3 friction = in_world(row.geometry, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
+        const Vec3 friction = in_world(
+            row.geometry, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
         // What slid has nothing to take back.
-        const Vec3 error = row.unknowns.mode == ContactMode::sticking ? in_world(row.geometry, slip) : Vec3(Vec3::Zero());
-        append_record(bytes, Remembered{row.geometry.key, mode, row.unknowns.normal, {friction.x(), friction.y(), friction.z()}, {error.x(), error.y(), error.z()}});
+        const Vec3 error =
+            row.unknowns.mode == ContactMode::sticking ? in_world(row.geometry, slip) : Vec3(Vec3::Zero());
+        append_record(bytes, Remembered{row.geometry.key,
+                                        mode,
+                                        row.unknowns.normal,
+                                        {friction.x(), friction.y(), friction.z()},
+                                        {error.x(), error.y(), error.z()}});
     }
     return bytes;
 }
@@ -218,8 +247,10 @@ void ContactList::fill_forces(StepResult& result, Index vertex_count) const {
     result.contact_state.assign(static_cast<std::size_t>(vertex_count), ContactState::none);
     for (const ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const Vec3 push = row.unknowns.normal * row.geometry.normal, rub = -in_world(row.geometry, row.unknowns.friction());
-        const ContactState does = row.unknowns.mode == ContactMode::sticking ? ContactState::sticking : ContactState::sliding;
+        const Vec3 push = row.unknowns.normal * row.geometry.normal,
+                   rub = -in_world(row.geometry, row.unknowns.friction());
+        const ContactState does =
+            row.unknowns.mode == ContactMode::sticking ? ContactState::sticking : ContactState::sliding;
         for (int i = 0; i < row.geometry.vertex_count(); ++i) {
             const Index vertex = row.geometry.key.vertices[static_cast<std::size_t>(i)];
             result.contact_force.segment<3>(3 * vertex) += row.geometry.weights[i] * push;

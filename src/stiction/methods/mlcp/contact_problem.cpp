@@ -29,18 +29,21 @@ void VelocityMatrix::multiply(const VecX& x, VecX& y) const {
 
 Mat3 VelocityMatrix::diagonal_block(Index node) const {
     if (node >= elastic_nodes()) return rigid[static_cast<std::size_t>(node - elastic_nodes())];
-    return elastic->values()[static_cast<std::size_t>(elastic->pattern()->column_begin[static_cast<std::size_t>(node)])];
+    return elastic
+        ->values()[static_cast<std::size_t>(elastic->pattern()->column_begin[static_cast<std::size_t>(node)])];
 }
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
     Vec3 u = -contact.target;
     for (int i = 0; i < contact.node_count; ++i) {
-        u += contact.jacobian[static_cast<std::size_t>(i)] * v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
+        u += contact.jacobian[static_cast<std::size_t>(i)] *
+             v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
     }
     return u;
 }
 
-ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance) {
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
+                             const std::vector<Vec3>& compliance) {
     ContactErrors errors;
     VecX residual;
     problem.matrix->multiply(solution.v, residual);
@@ -50,7 +53,8 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
         const ContactUnknowns& unknowns = solution.contacts[k];
         const Vec3 force(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
         for (int i = 0; i < contact.node_count; ++i) {
-            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -= contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
+            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -=
+                contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
         }
         const Vec3 motion = relative_motion(contact, solution.v);
         const double scaled = compliance[k][0] * unknowns.normal;
@@ -60,7 +64,8 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
             errors.sliding = std::max(errors.sliding, tangential * unknowns.friction().norm());
             continue;
         }
-        const double coefficient = unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio * contact.friction : contact.friction;
+        const double coefficient =
+            unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio * contact.friction : contact.friction;
         const double excess = tangential * (unknowns.friction().norm() - coefficient * std::max(unknowns.normal, 0.0));
         const Vec2 slip = motion.tail<2>();
         if (unknowns.mode == ContactMode::sticking) {

@@ -9,12 +9,13 @@
 
 namespace stiction {
 
-/// A of A v = b: symmetric positive definite on nodes of three unknowns. The first nodes are those of a block system (with what rank-one terms
-/// it has beside it), the others are coupled to nothing: translation and rotation of rigid bodies.
+/// A of A v = b: symmetric positive definite on nodes of three unknowns. The first nodes are those of a block system
+/// (with what rank-one terms it has beside it), the others are coupled to nothing: translation and rotation of rigid
+/// bodies.
 struct VelocityMatrix {
-    const BlockSystem* elastic = nullptr;      ///< may be null: no such nodes
-    const LowRankUpdate* rank_one = nullptr;   ///< on the nodes of `elastic`; may be null
-    std::vector<Mat3> rigid;                   ///< diagonal blocks of the nodes behind
+    const BlockSystem* elastic = nullptr;     ///< may be null: no such nodes
+    const LowRankUpdate* rank_one = nullptr;  ///< on the nodes of `elastic`; may be null
+    std::vector<Mat3> rigid;                  ///< diagonal blocks of the nodes behind
 
     Index elastic_nodes() const { return elastic == nullptr ? 0 : elastic->nodes(); }
     Index nodes() const { return elastic_nodes() + static_cast<Index>(rigid.size()); }
@@ -24,27 +25,31 @@ struct VelocityMatrix {
     Mat3 diagonal_block(Index node) const;
 };
 
-/// One contact: relative motion u = sum_i jacobian[i] v[nodes[i]] of its two sides over the step (m); row 0 along the normal, positive when they part,
-/// rows 1 and 2 along two orthonormal tangents. What it asks for, with lambda the normal force and gamma the friction that the first side exerts along its slip
-/// (Verschoor and Jalba 2019, equations 9 and 14, signs as in docs/physics/mlcp.md):
-///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu_k lambda (u_t - c_t) / |u_t - c_t|, mu_k = mu but for a kinetic ratio
+/// One contact: relative motion u = sum_i jacobian[i] v[nodes[i]] of its two sides over the step (m); row 0 along the
+/// normal, positive when they part, rows 1 and 2 along two orthonormal tangents. What it asks for, with lambda the
+/// normal force and gamma the friction that the first side exerts along its slip (Verschoor and Jalba 2019, equations 9
+/// and 14, signs as in docs/physics/mlcp.md):
+///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu_k lambda (u_t - c_t) /
+///     |u_t - c_t|, mu_k = mu but for a kinetic ratio
 struct ContactConstraint {
-    static constexpr int max_nodes = 5;       ///< a vertex of a rigid body, with its two nodes, and the three of a triangle
-    int node_count = 0;                       ///< used entries below; 0 where both sides are driven
+    static constexpr int max_nodes = 5;  ///< a vertex of a rigid body, with its two nodes, and the three of a triangle
+    int node_count = 0;                  ///< used entries below; 0 where both sides are driven
     std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
-    std::array<Mat3, max_nodes> jacobian;            ///< s: metres per m/s
-    Vec3 target = Vec3::Zero();               ///< c = (c_n, c_t) (m)
-    double friction = 0.0;                    ///< mu >= 0: up to mu lambda it sticks
-    double kinetic_ratio = 1.0;               ///< in [0, 1]: what of mu acts while it slides
-    /// What the compliance of the diagonal of A lacks at least (m/N): that of the bodies as wholes, which diagonals of a stiff body do not show.
+    std::array<Mat3, max_nodes> jacobian;                    ///< s: metres per m/s
+    Vec3 target = Vec3::Zero();                              ///< c = (c_n, c_t) (m)
+    double friction = 0.0;                                   ///< mu >= 0: up to mu lambda it sticks
+    double kinetic_ratio = 1.0;                              ///< in [0, 1]: what of mu acts while it slides
+    /// What the compliance of the diagonal of A lacks at least (m/N): that of the bodies as wholes, which diagonals of
+    /// a stiff body do not show.
     double body_compliance = 0.0;
-    double duplicates = 1.0;                  ///< >= 1: how many constraints say about the same as this one, itself included (their section 3.4.1)
+    double duplicates =
+        1.0;  ///< >= 1: how many constraints say about the same as this one, itself included (their section 3.4.1)
 };
 
 /// A v + L^T m = b with L v = c on the active rows; m = (-lambda, gamma) a contact.
 struct ContactProblem {
     const VelocityMatrix* matrix = nullptr;
-    VecX rhs;                                 ///< b (kg m/s), size 3 nodes
+    VecX rhs;  ///< b (kg m/s), size 3 nodes
     std::vector<ContactConstraint> contacts;
     /// What the residual of the motion is small against (kg m/s); 0: |b|.
     double momentum_scale = 0.0;
@@ -73,7 +78,7 @@ struct ContactUnknowns {
 
 /// Velocities of the nodes and what every contact does.
 struct ContactSolution {
-    VecX v;                                ///< m/s, size 3 nodes
+    VecX v;  ///< m/s, size 3 nodes
     std::vector<ContactUnknowns> contacts;
 };
 
@@ -82,13 +87,15 @@ Vec3 relative_motion(const ContactConstraint& contact, const VecX& v);
 
 /// How well a solution solves its problem, computed from nothing but the two.
 struct ContactErrors {
-    double momentum = 0.0;     ///< |b - A v - L^T m| over the problem's scale
-    double normal = 0.0;       ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24
-    double sticking = 0.0;     ///< largest of sticking contacts: slip, or what friction has beyond mu lambda, times S (m)
-    double sliding = 0.0;      ///< largest of sliding contacts: |gamma - P(gamma + u_t / S)| S, P the projection onto the disk of radius mu lambda (m)
+    double momentum = 0.0;  ///< |b - A v - L^T m| over the problem's scale
+    double normal = 0.0;    ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24
+    double sticking = 0.0;  ///< largest of sticking contacts: slip, or what friction has beyond mu lambda, times S (m)
+    double sliding = 0.0;   ///< largest of sliding contacts: |gamma - P(gamma + u_t / S)| S, P the projection onto the
+                            ///< disk of radius mu lambda (m)
 };
 
 /// @param compliance      S of every contact (m/N): normal, tangent 1, tangent 2
-ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution, const std::vector<Vec3>& compliance);
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
+                             const std::vector<Vec3>& compliance);
 
 }  // namespace stiction

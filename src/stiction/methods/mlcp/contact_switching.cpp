@@ -14,19 +14,26 @@ ContactChange close(const ContactConstraint& contact, const Vec2& slip, ContactU
 }
 
 /// |gamma| > mu lambda while the slip goes with the friction: it is too much.
-bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, double tolerance, const ContactUnknowns& unknowns) {
+bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, double tolerance,
+           const ContactUnknowns& unknowns) {
     const double excess = unknowns.sticking.norm() - contact.friction * std::max(unknowns.normal, 0.0);
     return compliance * excess > tolerance && (settled || slip.dot(unknowns.sticking) > 0.0);
 }
 
 /// Coefficient while it slides.
-double kinetic(const ContactConstraint& contact) { return contact.kinetic_ratio * contact.friction; }
+double kinetic(const ContactConstraint& contact) {
+    return contact.kinetic_ratio * contact.friction;
+}
 
-double tangential_compliance(const Vec3& compliance) { return 0.5 * (compliance[1] + compliance[2]); }
+double tangential_compliance(const Vec3& compliance) {
+    return 0.5 * (compliance[1] + compliance[2]);
+}
 
-/// Algorithm 3, with one step of Newton's method in place of the turning by a fixed share: friction of a given size s is the projection of w = gamma + u_t / S onto the
-/// disk of radius s, and the derivative of that at |w| > s is a compliance S (|w| - s) / s across w.
-ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, const SwitchingOptions& options, ContactUnknowns& unknowns) {
+/// Algorithm 3, with one step of Newton's method in place of the turning by a fixed share: friction of a given size s
+/// is the projection of w = gamma + u_t / S onto the disk of radius s, and the derivative of that at |w| > s is a
+/// compliance S (|w| - s) / s across w.
+ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance,
+                             const SwitchingOptions& options, ContactUnknowns& unknowns) {
     const double normal = std::max(unknowns.normal, 0.0), size = kinetic(contact) * normal;
     const Vec2 friction = unknowns.friction(), trial = friction + slip / compliance;
     const double length = trial.norm();
@@ -48,11 +55,13 @@ ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& u
     if (contact.friction == 0.0) return {.count = 1};
     if (unknowns.mode == ContactMode::sticking) return {.count = 3};
     if (unknowns.turning_compliance < 0.0) return {.count = 1};
-    return {.count = 2, .across = Vec2(-unknowns.direction.y(), unknowns.direction.x()), .compliance = unknowns.turning_compliance};
+    return {.count = 2,
+            .across = Vec2(-unknowns.direction.y(), unknowns.direction.x()),
+            .compliance = unknowns.turning_compliance};
 }
 
-ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
-                               ContactUnknowns& unknowns) {
+ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
+                               Progress progress, const SwitchingOptions& options, ContactUnknowns& unknowns) {
     const bool settled = progress != Progress::iterating;
     const double tolerance = options.distance_tolerance;
     const Vec2 slip = motion.tail<2>();
@@ -60,7 +69,8 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
         return motion[0] < -tolerance ? close(contact, slip, unknowns) : ContactChange::none;
     }
     // Once the equations are solved the distance is zero to within the tolerance, and the force alone tells.
-    const bool pulls = settled ? compliance[0] * unknowns.normal < -tolerance : motion[0] >= 0.0 && unknowns.normal <= 0.0 &&
+    const bool pulls = settled ? compliance[0] * unknowns.normal < -tolerance
+                               : motion[0] >= 0.0 && unknowns.normal <= 0.0 &&
                                      std::max(motion[0], -compliance[0] * unknowns.normal) > tolerance;
     // Rows that contradict each other: those that ask for more than the others let them have are the ones to give way.
     const bool gives_way = progress == Progress::contradictory && motion[0] > tolerance;

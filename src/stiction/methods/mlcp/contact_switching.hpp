@@ -27,8 +27,8 @@ enum class ContactChange : std::uint8_t {
 /// Algorithm 2, lines 5 to 23, for one contact.
 /// @param motion      u - c at the present velocities (m), see relative_motion()
 /// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
-ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance, Progress progress, const SwitchingOptions& options,
-                               ContactUnknowns& unknowns);
+ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
+                               Progress progress, const SwitchingOptions& options, ContactUnknowns& unknowns);
 
 /// Rows that take part: none, the normal, the normal and the one across the slip, or all three.
 ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);

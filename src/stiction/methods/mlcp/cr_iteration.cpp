@@ -9,7 +9,9 @@
 namespace stiction {
 namespace {
 
-double product(const SaddleVector& x, const SaddleVector& y) { return dot(x.v, y.v) + dot(x.c, y.c); }
+double product(const SaddleVector& x, const SaddleVector& y) {
+    return dot(x.v, y.v) + dot(x.c, y.c);
+}
 /// The same, or NaN where the two parts cancel to rounding: nothing may be divided by it.
 double sound_product(const SaddleVector& x, const SaddleVector& y) {
     constexpr double rounding = 1e-13;
@@ -28,10 +30,16 @@ void aypx(double b, const SaddleVector& x, SaddleVector& y) {
 
 }  // namespace
 
-CrIteration::CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
+CrIteration::CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints,
+                         const ContactPreconditioner& preconditioner, const CrOptions& options,
                          ContactSolution& solution)
-    : problem_(problem), constraints_(constraints), preconditioner_(preconditioner), options_(options), solution_(solution),
-      momentum_scale_(problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs)), flips_(constraints.size(), 0) {
+    : problem_(problem),
+      constraints_(constraints),
+      preconditioner_(preconditioner),
+      options_(options),
+      solution_(solution),
+      momentum_scale_(problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs)),
+      flips_(constraints.size(), 0) {
     pull();
 }
 
@@ -69,7 +77,8 @@ void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elast
 /// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
 void CrIteration::start_over() {
     VecX forces = y_.c;
-    for (std::size_t k = 0; k < constraints_.size(); ++k) forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    for (std::size_t k = 0; k < constraints_.size(); ++k)
+        forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
     forces = -forces;
     r_.v = unconstrained_;
     constraints_.add_transposed(forces, r_.v);
@@ -131,8 +140,8 @@ bool CrIteration::descend(const SaddleVector& p) {
     return true;
 }
 
-/// Where the recurrences break down, because a product of the indefinite matrices vanishes though r does not: one step of descent, along z if that helps,
-/// else along the gradient. False where neither does: a least-squares solution.
+/// Where the recurrences break down, because a product of the indefinite matrices vanishes though r does not: one step
+/// of descent, along z if that helps, else along the gradient. False where neither does: a least-squares solution.
 bool CrIteration::escape() {
     if (descend(z_)) return true;
     SaddleVector Dr, BDr, gradient;
@@ -145,7 +154,8 @@ bool CrIteration::escape() {
 
 /// The residual over the tolerances: 1 where the equations are solved.
 double CrIteration::largest_ratio() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    const double distance =
+        r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
     return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
 }
 
@@ -169,7 +179,8 @@ bool CrIteration::stagnates() {
     return report_.iterations - best_iteration_ > patience;
 }
 
-/// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way before one of them changes its sign.
+/// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way
+/// before one of them changes its sign.
 bool CrIteration::rows_disagree() {
     constexpr double gain = 0.9, settled = 0.3;
     const double ratio = largest_ratio();
@@ -198,11 +209,13 @@ bool CrIteration::may_evaluate() const {
     return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
 }
 
-/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as long as no mode changes.
+/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as
+/// long as no mode changes.
 void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
     std::vector<std::size_t> sliding;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
-        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0) sliding.push_back(k);
+        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0)
+            sliding.push_back(k);
     }
     if (sliding != accelerated_) {
         acceleration_.clear();
@@ -210,7 +223,9 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
     }
     const auto size = static_cast<Eigen::Index>(sliding.size());
     VecX x(size), g(size);
-    const auto scale = [&](std::size_t k) { return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]); };
+    const auto scale = [&](std::size_t k) {
+        return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]);
+    };
     for (Eigen::Index i = 0; i < size; ++i) {
         const std::size_t k = sliding[static_cast<std::size_t>(i)];
         const ContactConstraint& contact = constraints_.contacts()[k];
@@ -235,7 +250,8 @@ bool CrIteration::evaluate(Progress progress) {
         // A contact that keeps flipping waits longer and longer between convergences.
         if (!settled && flips_[k] > 0 && report_.evaluations % (1 + flips_[k] / 4) != 0) return;
         const ContactConstraint& contact = constraints_.contacts()[k];
-        changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k], progress, options_.switching, solution_.contacts[k]);
+        changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
+                                      progress, options_.switching, solution_.contacts[k]);
     });
     bool changed = false;
     const int switches_before = report_.mode_switches;
@@ -259,13 +275,16 @@ bool CrIteration::evaluate(Progress progress) {
 }
 
 bool CrIteration::is_solved() const {
-    return norm(r_.v) <= options_.tolerance * momentum_scale_ && (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.switching.distance_tolerance);
+    return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.switching.distance_tolerance);
 }
 
 /// The gradient of |r| vanishes though r does not.
 bool CrIteration::is_least_squares() const {
     constexpr double fraction = 1e-2, relative = 1e-5;
-    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ || Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance) return false;
+    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
+        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance)
+        return false;
     // Where A is ill-conditioned the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;
     preconditioner_.apply_diagonal(r_, rows_, Dr);
@@ -294,7 +313,8 @@ void CrIteration::refresh() {
     start_over();
 }
 
-/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not even so, the rows that suffer most give way.
+/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not
+/// even so, the rows that suffer most give way.
 void CrIteration::relieve() {
     ++report_.stagnations;
     refresh();

@@ -1,4 +1,5 @@
-// The loop of solve_contact_problem(): the recurrences of conjugate residuals, restarted wherever a contact changes (Verschoor and Jalba 2019, Algorithm 1).
+// The loop of solve_contact_problem(): the recurrences of conjugate residuals, restarted wherever a contact changes
+// (Verschoor and Jalba 2019, Algorithm 1).
 #pragma once
 
 #include "stiction/methods/mlcp/anderson.hpp"
@@ -8,11 +9,12 @@
 
 namespace stiction {
 
-/// One run of conjugate residuals with switching contacts, its recurrences and what watches over them. Meant to be run once.
+/// One run of conjugate residuals with switching contacts, its recurrences and what watches over them. Meant to be run
+/// once.
 class CrIteration {
 public:
-    CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
-              ContactSolution& solution);
+    CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints,
+                const ContactPreconditioner& preconditioner, const CrOptions& options, ContactSolution& solution);
 
     /// Iterates until the problem is solved or given up; the last iterate is in the solution that was given.
     CrReport run();
@@ -48,21 +50,22 @@ private:
     CrReport report_;
     std::vector<int> flips_;
 
-    SaddleVector y_;       ///< v and the multipliers of the active rows, (-lambda, gamma)
+    SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
     ActiveRows rows_;
-    VecX unconstrained_;   ///< r_u = b - A v: no change of a contact touches it
+    VecX unconstrained_;  ///< r_u = b - A v: no change of a contact touches it
     SaddleVector r_, z_, p_;
     SaddleVector Bz_, Bp_, PBp_;
-    VecX Az_, Ap_;         ///< the parts of Bz_.v and Bp_.v that A makes
+    VecX Az_, Ap_;  ///< the parts of Bz_.v and Bp_.v that A makes
     double zBz_ = 0.0;
     int since_evaluation_ = 0;
     double best_ratio_ = 0.0;  ///< least since the recurrences were started; and the iteration it was reached at
     int best_iteration_ = 0;
-    double best_row_ratio_ = std::numeric_limits<double>::infinity();  ///< the same of the rows, since they last gave way
+    double best_row_ratio_ =
+        std::numeric_limits<double>::infinity();  ///< the same of the rows, since they last gave way
     int best_row_iteration_ = 0;
     double row_patience_ = 20.0;  ///< iterations without gain after which they give way; longer each time
-    bool definite_ = false;    ///< the diagonal preconditioner is used
-    int force_updates_ = 0;  ///< evaluations that changed friction alone, halved at each that changed a mode
+    bool definite_ = false;       ///< the diagonal preconditioner is used
+    int force_updates_ = 0;       ///< evaluations that changed friction alone, halved at each that changed a mode
     AndersonAcceleration acceleration_{10, 0.5};
     std::vector<std::size_t> accelerated_;  ///< contacts that it is about
 };

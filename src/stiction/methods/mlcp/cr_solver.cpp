@@ -6,13 +6,16 @@
 namespace stiction {
 namespace {
 
-/// Friction that depends on itself through the normal forces need not come to rest by being put in again and again; contact by contact it can be solved for.
-CrReport fall_back(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner, const CrOptions& options,
-                   CrReport report, ContactSolution& solution) {
+/// Friction that depends on itself through the normal forces need not come to rest by being put in again and again;
+/// contact by contact it can be solved for.
+CrReport fall_back(const ContactProblem& problem, const ConstraintMatrix& constraints,
+                   const ContactPreconditioner& preconditioner, const CrOptions& options, CrReport report,
+                   ContactSolution& solution) {
     CrOptions anticipation = options;
     anticipation.max_iterations = options.fallback_iterations;
     ContactSolution other = solution;
-    const ContactSolverReport fallback = rivals::anticipate_constraints({problem, constraints, preconditioner, {}, anticipation}, other);
+    const ContactSolverReport fallback =
+        rivals::anticipate_constraints({problem, constraints, preconditioner, {}, anticipation}, other);
     ++report.fallbacks;
     report.fallback_iterations += fallback.iterations;
     if (fallback.end == CrEnd::converged) {
@@ -48,9 +51,11 @@ std::string describe(CrEnd end) {
     return "unknown";
 }
 
-CrReport solve_contact_problem(const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner,
-                               const CrOptions& options, ContactSolution& solution) {
-    if (options.fallback_iterations == 0) return CrIteration(problem, constraints, preconditioner, options, solution).run();
+CrReport solve_contact_problem(const ContactProblem& problem, const ConstraintMatrix& constraints,
+                               const ContactPreconditioner& preconditioner, const CrOptions& options,
+                               ContactSolution& solution) {
+    if (options.fallback_iterations == 0)
+        return CrIteration(problem, constraints, preconditioner, options, solution).run();
     CrOptions first = options;
     first.max_iterations = options.max_iterations / 4;
     first.max_settled_changes = options.max_settled_changes / 4;

@@ -8,15 +8,20 @@
 namespace stiction {
 namespace {
 
-Index vertex_of(const ContactRow& row, int i) { return row.geometry.key.vertices[static_cast<std::size_t>(i)]; }
+Index vertex_of(const ContactRow& row, int i) {
+    return row.geometry.key.vertices[static_cast<std::size_t>(i)];
+}
 
-bool is_stiff(const World& world, Index vertex) { return world.is_rigid(vertex) || world.is_obstacle(vertex); }
+bool is_stiff(const World& world, Index vertex) {
+    return world.is_rigid(vertex) || world.is_obstacle(vertex);
+}
 
 /// The two bodies of a row, the lower number first; -1 unless both are rigid or obstacles.
 std::array<Index, 2> rigid_pair(const World& world, const ContactRow& row) {
     const Index a = vertex_of(row, 0), b = vertex_of(row, row.geometry.vertex_count() - 1);
     if (!is_stiff(world, a) || !is_stiff(world, b)) return {-1, -1};
-    const auto [first, second] = std::minmax(world.body_of_vertex[static_cast<std::size_t>(a)], world.body_of_vertex[static_cast<std::size_t>(b)]);
+    const auto [first, second] = std::minmax(world.body_of_vertex[static_cast<std::size_t>(a)],
+                                             world.body_of_vertex[static_cast<std::size_t>(b)]);
     return {first, second};
 }
 
@@ -29,7 +34,8 @@ double likeness_at(Index vertex, double weight, const ContactRow& other) {
 
 }  // namespace
 
-void count_duplicates(const World& world, const std::vector<ContactRow>& rows, std::vector<ContactConstraint>& constraints) {
+void count_duplicates(const World& world, const std::vector<ContactRow>& rows,
+                      std::vector<ContactConstraint>& constraints) {
     std::map<std::array<Index, 2>, int> rigid_pairs;
     std::vector<std::array<Index, 2>> pair_of(rows.size());
     std::map<Index, std::vector<std::size_t>> at_vertex;
@@ -53,7 +59,9 @@ void count_duplicates(const World& world, const std::vector<ContactRow>& rows, s
             const auto found = at_vertex.find(vertex_of(rows[k], i));
             if (found == at_vertex.end()) continue;
             for (const std::size_t other : found->second) {
-                if (other != k) likeness.emplace(other, 1.0).first->second *= likeness_at(found->first, rows[k].geometry.weights[i], rows[other]);
+                if (other != k)
+                    likeness.emplace(other, 1.0).first->second *=
+                        likeness_at(found->first, rows[k].geometry.weights[i], rows[other]);
             }
         }
         for (const auto& [other, value] : likeness) constraints[k].duplicates += value;

@@ -7,11 +7,14 @@ namespace stiction {
 Mlcp::Mlcp(const MlcpOptions& options) : options_(options) {}
 Mlcp::~Mlcp() = default;
 
-double Mlcp::contact_distance(const World& world) const { return resolve_limits(options_, world.diagonal).distance; }
+double Mlcp::contact_distance(const World& world) const {
+    return resolve_limits(options_, world.diagonal).distance;
+}
 
 void Mlcp::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
-    if (!workspace_ || workspace_->identity != world.identity) workspace_ = std::make_unique<MlcpWorkspace>(world, options_);
+    if (!workspace_ || workspace_->identity != world.identity)
+        workspace_ = std::make_unique<MlcpWorkspace>(world, options_);
     result.report = StepReport{};
     result.report.h = input.h;
     result.report.residual_unit = "-";

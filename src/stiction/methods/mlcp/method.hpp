@@ -1,4 +1,5 @@
-// The method `mlcp`: conjugate residuals on the mixed complementarity problem of a velocity step (Verschoor and Jalba 2019).
+// The method `mlcp`: conjugate residuals on the mixed complementarity problem of a velocity step (Verschoor and Jalba
+// 2019).
 #pragma once
 
 #include "stiction/dynamics/method.hpp"

@@ -11,13 +11,16 @@ const std::vector<std::string>& elasticity_model_names() {
     return names;
 }
 
-ElasticityModel elasticity_model_from_name(const std::string& name) { return enum_from_name<ElasticityModel>(elasticity_model_names(), name); }
+ElasticityModel elasticity_model_from_name(const std::string& name) {
+    return enum_from_name<ElasticityModel>(elasticity_model_names(), name);
+}
 
 MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal) {
     const bool given = options.distance_tolerance > 0.0;
-    return {given ? options.distance_tolerance : options.distance_tolerance_relative * diagonal, given,
-            options.velocity_tolerance > 0.0 ? options.velocity_tolerance : options.velocity_tolerance_relative * diagonal,
-            options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal};
+    return {
+        given ? options.distance_tolerance : options.distance_tolerance_relative * diagonal, given,
+        options.velocity_tolerance > 0.0 ? options.velocity_tolerance : options.velocity_tolerance_relative * diagonal,
+        options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal};
 }
 
 MlcpLimits MlcpLimits::for_step(double h, double gravity) const {

@@ -21,7 +21,8 @@ const std::vector<std::string>& elasticity_model_names();
 ElasticityModel elasticity_model_from_name(const std::string& name);
 
 struct MlcpOptions {
-    /// eps_1 (-): the momentum's residual, over |b|, or over a hundred times what changes in the step where that is less.
+    /// eps_1 (-): the momentum's residual, over |b|, or over a hundred times what changes in the step where that is
+    /// less.
     double tolerance = 5e-5;
     /// eps_2 (m): gaps of touching pairs end between 0 and this, smaller changes of a contact are postponed; 0 means
     /// distance_tolerance_relative * l, but at short steps no more than that times h / 0.5 ms, nor than 6 g h^2.
@@ -31,37 +32,43 @@ struct MlcpOptions {
     ContactSolverKind solver = ContactSolverKind::cr;
     /// Of the conjugate residuals (section 3.4).
     MlcpPreconditioner preconditioner = MlcpPreconditioner::full;
-    /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0: none.
+    /// Iterations of constraint anticipation that help a solve of conjugate residuals that does not come to an end; 0:
+    /// none.
     int fallback_iterations = 1000;
-    /// Iterations of conjugate residuals after which a solve that has not converged goes on with a Cholesky factor of A as its preconditioner; 0: never.
+    /// Iterations of conjugate residuals after which a solve that has not converged goes on with a Cholesky factor of A
+    /// as its preconditioner; 0: never.
     int factorise_after = 1000;
-    /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the static one (m/s); 0 means
-    /// kinetic_velocity_relative * l per second.
+    /// Speed past each other at the start of a step from which the kinetic coefficient holds, where it differs from the
+    /// static one (m/s); 0 means kinetic_velocity_relative * l per second.
     double kinetic_velocity = 0.0;
     double kinetic_velocity_relative = 1e-2;  ///< as a fraction of l per second
     /// Iterations of conjugate residuals in one solve.
     int max_iterations = 10000;
-    /// Iterations of all solves of a step together, those of what helps included; beyond them the step ends with a status.
+    /// Iterations of all solves of a step together, those of what helps included; beyond them the step ends with a
+    /// status.
     int max_step_iterations = 30000;
     /// Solves of a step, with contacts added and linearised anew between them.
     int max_linearisations = 60;
     /// Once a step, or until it balances.
     ElasticityModel elasticity = ElasticityModel::linearised;
-    /// `nonlinear` stops when velocities change by less than this (m/s); 0 means velocity_tolerance_relative * l per second.
+    /// `nonlinear` stops when velocities change by less than this (m/s); 0 means velocity_tolerance_relative * l per
+    /// second.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-3;  ///< as a fraction of l per second
-    /// Iterations of Newton's method on elasticity in a step; those that add or turn contacts count for max_linearisations.
+    /// Iterations of Newton's method on elasticity in a step; those that add or turn contacts count for
+    /// max_linearisations.
     int max_newton_iterations = 30;
 };
 
 /// Tolerances in metres and m/s for a world.
 struct MlcpLimits {
-    double distance;          ///< eps_2
-    bool given;               ///< eps_2 is what the scene says, at any step size
-    double velocity;          ///< of `nonlinear`
+    double distance;  ///< eps_2
+    bool given;       ///< eps_2 is what the scene says, at any step size
+    double velocity;  ///< of `nonlinear`
     double kinetic_velocity;
 
-    /// Of a step of h seconds where things fall with `gravity` (m/s^2): what tolerances let contacts move in a step is a speed, which must not grow as steps get shorter.
+    /// Of a step of h seconds where things fall with `gravity` (m/s^2): what tolerances let contacts move in a step is
+    /// a speed, which must not grow as steps get shorter.
     MlcpLimits for_step(double h, double gravity) const;
 };
 /// The limits of options in a world with this diagonal (m).

@@ -16,7 +16,8 @@ MlcpPreconditioner mlcp_preconditioner_from_name(const std::string& name) {
     return enum_from_name<MlcpPreconditioner>(mlcp_preconditioner_names(), name);
 }
 
-ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints, Solve solve)
+ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix,
+                                             const ConstraintMatrix& constraints, Solve solve)
     : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
     const bool scalar = kind_ == MlcpPreconditioner::diagonal || kind_ == MlcpPreconditioner::full;
     node_inverse_.resize(static_cast<std::size_t>(matrix.nodes()));
@@ -34,12 +35,14 @@ ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const Velo
         Mat3 s = Mat3::Zero();
         for (int i = 0; i < contact.node_count; ++i) {
             const auto place = static_cast<std::size_t>(i);
-            s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
+            s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] *
+                 contact.jacobian[place].transpose();
         }
         compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
         if (!moves) s = Mat3::Identity();  // both sides driven: the row is empty, and any scale does
-        tangential_[k] = contact.duplicates * (scalar ? Mat2(s.diagonal().tail<2>().asDiagonal()) : Mat2(s.bottomRightCorner<2, 2>()));
+        tangential_[k] = contact.duplicates *
+                         (scalar ? Mat2(s.diagonal().tail<2>().asDiagonal()) : Mat2(s.bottomRightCorner<2, 2>()));
         normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);
         inverse_[k] = scalar || !moves ? Mat3(s.diagonal().cwiseInverse().asDiagonal()) : Mat3(s.inverse());
         inverse_[k] /= contact.duplicates;
@@ -56,7 +59,9 @@ void ContactPreconditioner::solve_constraints(const VecX& u, const ActiveRows& r
             z.segment<3>(at) = inverse_[k] * part;
         } else {
             z.segment<3>(at) = Vec3(active.count > 0 ? normal_inverse_[k] * part[0] : 0.0, 0.0, 0.0);
-            if (active.count == 2) z.segment<2>(at + 1) = active.across.dot(part.tail<2>()) / (row_compliance(k, active.across) + active.compliance) * active.across;
+            if (active.count == 2)
+                z.segment<2>(at + 1) = active.across.dot(part.tail<2>()) /
+                                       (row_compliance(k, active.across) + active.compliance) * active.across;
         }
     });
 }
@@ -69,11 +74,14 @@ double ContactPreconditioner::row_compliance(std::size_t k, const Vec2& along) c
 
 void ContactPreconditioner::solve_nodes(const VecX& r, VecX& z) const {
     z.resize(r.size());
-    parallel_for(node_inverse_.size(), [&](std::size_t node) {
-        const auto at = 3 * static_cast<Eigen::Index>(node);
-        const Vec3 part = r.segment<3>(at);
-        z.segment<3>(at) = node_inverse_[node] * part;
-    }, 512);
+    parallel_for(
+        node_inverse_.size(),
+        [&](std::size_t node) {
+            const auto at = 3 * static_cast<Eigen::Index>(node);
+            const Vec3 part = r.segment<3>(at);
+            z.segment<3>(at) = node_inverse_[node] * part;
+        },
+        512);
 }
 
 void ContactPreconditioner::apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const {

@@ -34,7 +34,8 @@ public:
     using Solve = std::function<void(const VecX& r, VecX& x)>;
 
     /// @param constraints  kept by reference: must outlive this object
-    ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints, Solve solve = {});
+    ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
+                          Solve solve = {});
 
     /// z = C^-1 r; r.c has to be 0 on rows that do not take part, and so will z.c be.
     void apply(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const;
@@ -42,7 +43,8 @@ public:
     /// z = D r with the positive definite D = diag(A_d, S_d)^-1, whatever the kind: r . D r measures a residual.
     void apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const;
 
-    /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates, and its body_compliance: a force times it is about the distance that it moves.
+    /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates, and its body_compliance: a force
+    /// times it is about the distance that it moves.
     const std::vector<Vec3>& compliance() const { return compliance_; }
 
 private:
@@ -55,9 +57,9 @@ private:
     Solve solve_;
     std::vector<Mat3> node_inverse_;  ///< A_d^-1
     std::vector<Vec3> compliance_;
-    std::vector<Mat3> inverse_;       ///< S_d^-1 with duplicates, all three rows
+    std::vector<Mat3> inverse_;           ///< S_d^-1 with duplicates, all three rows
     std::vector<double> normal_inverse_;  ///< of the normal alone
-    std::vector<Mat2> tangential_;    ///< S_d with duplicates, tangents
+    std::vector<Mat2> tangential_;        ///< S_d with duplicates, tangents
 };
 
 }  // namespace stiction

@@ -26,12 +26,25 @@ ContactSet touching_pairs(ContactDetection& detection, const VecX& x, double dis
 }  // namespace
 
 MlcpWorkspace::MlcpWorkspace(const World& world, const MlcpOptions& options)
-    : identity(world.identity), limits(resolve_limits(options, world.diagonal)), detection(world, touching_range * limits.distance), assembly(world) {}
+    : identity(world.identity),
+      limits(resolve_limits(options, world.diagonal)),
+      detection(world, touching_range * limits.distance),
+      assembly(world) {}
 
-MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result)
-    : world_(world), state_(state), input_(input), options_(options), workspace_(workspace), result_(result), report_(result.report), limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
-      velocities_(world, state, input, workspace.assembly), speeds_(velocities_.speeds_past_each_other()),
-      contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x, limits_,
+MlcpStep::MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options,
+                   MlcpWorkspace& workspace, StepResult& result)
+    : world_(world),
+      state_(state),
+      input_(input),
+      options_(options),
+      workspace_(workspace),
+      result_(result),
+      report_(result.report),
+      limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
+      velocities_(world, state, input, workspace.assembly),
+      speeds_(velocities_.speeds_past_each_other()),
+      contacts_(world, touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), state.x,
+                limits_,
                 state.warm_start.contains(warm_start_key) ? state.warm_start.at(warm_start_key) : std::string()),
       collisions_(workspace.detection, state.x, velocities_.positions(velocities_.start_velocity()) - state.x) {
     ComplementarityReport& contact = report_.complementarity.emplace();
@@ -55,13 +68,15 @@ bool MlcpStep::linearise(const VecX& x) {
     problem_.rhs = velocities_.rhs();
     problem_.momentum_scale = velocities_.momentum_scale();
     if (!problem_.rhs.allFinite()) {
-        stop(Status::infeasible_start, "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
+        stop(Status::infeasible_start,
+             "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
         return false;
     }
     return true;
 }
 
-/// What is on its way into something most likely goes on: rows that the first solve has from the start need no second one.
+/// What is on its way into something most likely goes on: rows that the first solve has from the start need no second
+/// one.
 void MlcpStep::anticipate() {
     const ScopedTimer timer(timers_, "collision");
     contacts_.add(collisions_.encounters(x_, floor()), state_.x, x_);
@@ -78,7 +93,8 @@ bool MlcpStep::resolve() {
     return false;
 }
 
-/// Adds pairs that meet on the way to where the present velocities lead, or else turns rows, of which the last round leaves those that are free as they are.
+/// Adds pairs that meet on the way to where the present velocities lead, or else turns rows, of which the last round
+/// leaves those that are free as they are.
 MlcpStep::Look MlcpStep::look(int round) {
     const ScopedTimer timer(timers_, "collision");
     const bool last = round + 1 == options_.max_linearisations;
@@ -87,9 +103,11 @@ MlcpStep::Look MlcpStep::look(int round) {
     if (encounters.empty()) return !last && contacts_.linearise_again(x_) ? Look::changed : Look::free;
     contacts_.add(encounters, state_.x, x_);
     if (!last) return Look::changed;
-    const auto first = std::min_element(encounters.begin(), encounters.end(), [](const Encounter& a, const Encounter& b) { return a.time < b.time; });
-    stop(Status::iteration_limit, fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", encounters.size(), options_.max_linearisations,
-                                              first->time, describe_stencil(world_, first->geometry.key.vertices)));
+    const auto first = std::min_element(encounters.begin(), encounters.end(),
+                                        [](const Encounter& a, const Encounter& b) { return a.time < b.time; });
+    stop(Status::iteration_limit,
+         fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", encounters.size(),
+                     options_.max_linearisations, first->time, describe_stencil(world_, first->geometry.key.vertices)));
     return Look::stopped;
 }
 
@@ -101,7 +119,9 @@ bool MlcpStep::solve_contacts() {
     const ConstraintMatrix constraints(problem_.matrix->nodes(), problem_.contacts);
     solution_.contacts.clear();
     for (const ContactRow& row : contacts_.rows()) solution_.contacts.push_back(row.unknowns);
-    const bool may_factorise = options_.solver == ContactSolverKind::cr && options_.preconditioner != MlcpPreconditioner::factorised && options_.factorise_after > 0;
+    const bool may_factorise = options_.solver == ContactSolverKind::cr &&
+                               options_.preconditioner != MlcpPreconditioner::factorised &&
+                               options_.factorise_after > 0;
     if (may_factorise) {
         CrOptions first = cr_options();
         first.max_iterations = std::min(options_.factorise_after, first.max_iterations);
@@ -132,12 +152,16 @@ CrOptions MlcpStep::cr_options() const {
 /// Ends a step whose solves together have taken all the iterations that it has.
 bool MlcpStep::exhausted() {
     if (spent_ < options_.max_step_iterations) return false;
-    stop(Status::iteration_limit, fmt::format("{} iterations in {} solves of the step; the last contact problem has {} rows", spent_, report_.linear_solves, solution_.contacts.size()));
+    stop(Status::iteration_limit,
+         fmt::format("{} iterations in {} solves of the step; the last contact problem has {} rows", spent_,
+                     report_.linear_solves, solution_.contacts.size()));
     return true;
 }
 
-ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options) {
-    if ((kind == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs) && !velocities_.factorise()) {
+ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind,
+                                                        const CrOptions& options) {
+    if ((kind == MlcpPreconditioner::factorised || options_.solver == ContactSolverKind::pgs) &&
+        !velocities_.factorise()) {
         stop(Status::linear_solve_failed, "A is not positive definite");
         ContactSolverReport failed;
         failed.end = CrEnd::breakdown;
@@ -145,7 +169,8 @@ ContactSolverReport MlcpStep::solve_with_preconditioner(const ConstraintMatrix& 
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     const ContactPreconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
-    const ContactSolverReport cr = solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
+    const ContactSolverReport cr =
+        solve_with(options_.solver, problem_, constraints, preconditioner, solve, options, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
         ContactRow& row = contacts_.rows()[k];
         row.unknowns = solution_.contacts[k];
@@ -169,7 +194,8 @@ bool MlcpStep::ends_well(const ContactSolverReport& cr) {
     if (cr.end == CrEnd::converged) return true;
     if (!is_accepted(report_.status)) return false;  // and said why
     if (exhausted()) return false;
-    stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}", solution_.contacts.size(), cr.iterations, describe(cr.end)));
+    stop(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}",
+                                              solution_.contacts.size(), cr.iterations, describe(cr.end)));
     return false;
 }
 
@@ -193,11 +219,12 @@ void MlcpStep::count(const ContactSolverReport& solved, const ContactErrors& err
     if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
 }
 
-/// Newton on the elasticity, with contacts added and turned on the way: solves, goes as far as the line search says, looks, and linearises there. Ends with a whole step
-/// that is small and free, so that what is accepted has been solved for and looked at.
+/// Newton on the elasticity, with contacts added and turned on the way: solves, goes as far as the line search says,
+/// looks, and linearises there. Ends with a whole step that is small and free, so that what is accepted has been solved
+/// for and looked at.
 bool MlcpStep::newton() {
-    // The first linearisation is where the step starts. What is driven is not there any more, and to have it move alone would deform elements at once: then the first
-    // solution is taken as it is.
+    // The first linearisation is where the step starts. What is driven is not there any more, and to have it move alone
+    // would deform elements at once: then the first solution is taken as it is.
     bool start = velocities_.is_driven();
     VecX v_before = VecX::Zero(solution_.v.size());
     for (int round = 0, iterations = 0;;) {
@@ -206,13 +233,16 @@ bool MlcpStep::newton() {
         const Look found = look(round);
         if (found == Look::stopped) return false;
         if (found == Look::free && settled) return true;
-        if (found == Look::changed) ++round;
-        else if (++iterations == options_.max_newton_iterations) break;
+        if (found == Look::changed)
+            ++round;
+        else if (++iterations == options_.max_newton_iterations)
+            break;
         start = false;
         v_before = solution_.v;
         if (!linearise(x_)) return false;
     }
-    stop(Status::iteration_limit, fmt::format("elasticity does not settle in {} iterations of Newton's method", options_.max_newton_iterations));
+    stop(Status::iteration_limit,
+         fmt::format("elasticity does not settle in {} iterations of Newton's method", options_.max_newton_iterations));
     return false;
 }
 
@@ -224,7 +254,8 @@ bool MlcpStep::descend(const VecX& v_before, bool& settled) {
     const LineSearchResult found = search(v_before, residual);
     const bool none = found.accepted_by == LineSearchResult::AcceptedBy::none;
     // Where the energy cannot tell any more it has to be as well balanced as contact problems are solved.
-    settled = std::isfinite(residual) && (infinity_norm(change) < limits_.velocity || (none && residual <= 2.0 * options_.tolerance));
+    settled = std::isfinite(residual) &&
+              (infinity_norm(change) < limits_.velocity || (none && residual <= 2.0 * options_.tolerance));
     if (settled) {
         report_.residual = residual;
         return true;
@@ -237,26 +268,30 @@ bool MlcpStep::descend(const VecX& v_before, bool& settled) {
     return true;
 }
 
-/// Backtracks from the solution to the velocities that elasticity was linearised at, on the energy of the step with the contact forces of the solution: these are given,
-/// so that the direction is one of descent, friction or not.
+/// Backtracks from the solution to the velocities that elasticity was linearised at, on the energy of the step with the
+/// contact forces of the solution: these are given, so that the direction is one of descent, friction or not.
 /// @param residual  set: what the forces of the solution leave of the momentum where it leads, over its scale
 LineSearchResult MlcpStep::search(const VecX& v_before, double& residual) {
     const ScopedTimer timer(timers_, "line_search");
     VecX forces(3 * static_cast<Eigen::Index>(solution_.contacts.size()));
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
         const ContactUnknowns& contact = solution_.contacts[k];
-        forces.segment<3>(3 * static_cast<Eigen::Index>(k)) = Vec3(-contact.normal, contact.friction().x(), contact.friction().y());
+        forces.segment<3>(3 * static_cast<Eigen::Index>(k)) =
+            Vec3(-contact.normal, contact.friction().x(), contact.friction().y());
     }
     VecX impulse = VecX::Zero(solution_.v.size());
     ConstraintMatrix(problem_.matrix->nodes(), problem_.contacts).add_transposed(forces, impulse);
     const VecX change = solution_.v - v_before;
-    const double work = dot(change, impulse), work_rounding = std::numeric_limits<double>::epsilon() * change.cwiseAbs().dot(impulse.cwiseAbs());
+    const double work = dot(change, impulse),
+                 work_rounding = std::numeric_limits<double>::epsilon() * change.cwiseAbs().dot(impulse.cwiseAbs());
     const VelocityProblem::Balance start = velocities_.balance(v_before);
     VelocityProblem::Balance end;
     const auto measure = [&](const VecX& gradient) { return GradientMeasure{dot(change, gradient), norm(gradient)}; };
     const auto difference = [&](double alpha) {
         end = velocities_.balance(v_before + alpha * change);
-        if (alpha == 1.0) residual = norm(VecX(end.gradient + impulse)) / (problem_.momentum_scale > 0.0 ? problem_.momentum_scale : 1.0);
+        if (alpha == 1.0)
+            residual =
+                norm(VecX(end.gradient + impulse)) / (problem_.momentum_scale > 0.0 ? problem_.momentum_scale : 1.0);
         EnergyDifference result = velocities_.energy_difference(start, end);
         result.value += alpha * work;
         result.rounding += alpha * work_rounding;
@@ -273,7 +308,8 @@ void MlcpStep::finish() {
     const VecX move = x_ - state_.x;
     const double fraction = element_step_bound(world_, state_.x, move);
     if (fraction < 1.0 && !velocities_.may_be_shortened()) {
-        return stop(Status::iteration_limit, fmt::format("an element of a barrier law would be inverted at {:.3g} of the step", fraction));
+        return stop(Status::iteration_limit,
+                    fmt::format("an element of a barrier law would be inverted at {:.3g} of the step", fraction));
     }
     if (fraction < 1.0) {
         x_ = state_.x + fraction * move;
@@ -287,7 +323,9 @@ void MlcpStep::finish() {
     next.warm_start[warm_start_key] = contacts_.warm_start(state_.x, x_);
     contacts_.fill_forces(result_, world_.vertex_count());
     report_.ccd_queries = collisions_.queries();
-    report_.contacts = static_cast<int>(std::count_if(contacts_.rows().begin(), contacts_.rows().end(), [](const ContactRow& row) { return row.unknowns.mode != ContactMode::open; }));
+    report_.contacts =
+        static_cast<int>(std::count_if(contacts_.rows().begin(), contacts_.rows().end(),
+                                       [](const ContactRow& row) { return row.unknowns.mode != ContactMode::open; }));
     report_.min_gap = workspace_.detection.contacts(x_, touching_range * limits_.distance).min_gap;
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }

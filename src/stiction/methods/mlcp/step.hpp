@@ -2,8 +2,8 @@
 #pragma once
 
 #include "stiction/methods/mlcp/contact_list.hpp"
-#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 #include "stiction/methods/mlcp/options.hpp"
+#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
 
 namespace stiction {
 
@@ -19,7 +19,8 @@ struct MlcpWorkspace {
 /// Algorithm 1 of Verschoor and Jalba (2019), lines 4 to 32.
 class MlcpStep {
 public:
-    MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options, MlcpWorkspace& workspace, StepResult& result);
+    MlcpStep(const World& world, const State& state, const StepInput& input, const MlcpOptions& options,
+             MlcpWorkspace& workspace, StepResult& result);
 
     /// Of State::warm_start.
     static constexpr const char* warm_start_key = "mlcp_contacts";
@@ -37,7 +38,8 @@ private:
     bool solve_contacts();
     CrOptions cr_options() const;
     bool exhausted();
-    ContactSolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind, const CrOptions& options);
+    ContactSolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, MlcpPreconditioner kind,
+                                                  const CrOptions& options);
     bool ends_well(const ContactSolverReport& cr);
     bool newton();
     bool descend(const VecX& v_before, bool& settled);
@@ -57,13 +59,13 @@ private:
     PhaseTimers timers_;
     MlcpLimits limits_;
     VelocityProblem velocities_;
-    VecX speeds_;           ///< of all vertices as the step begins
+    VecX speeds_;  ///< of all vertices as the step begins
     ContactList contacts_;
     CollisionCheck collisions_;
     ContactProblem problem_;
     ContactSolution solution_;
-    int spent_ = 0;         ///< iterations of all solves, of max_step_iterations
-    VecX x_;                ///< where the present velocities lead
+    int spent_ = 0;  ///< iterations of all solves, of max_step_iterations
+    VecX x_;         ///< where the present velocities lead
 };
 
 }  // namespace stiction

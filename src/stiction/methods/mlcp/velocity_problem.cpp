@@ -21,7 +21,8 @@ DofMap soft_map(const World& world, const StepInput& input) {
     return DofMap(axes);
 }
 
-/// |b| of what is fast hides the forces on it: the balance of momentum is never less exact than for a |b| this many times what changes in the step.
+/// |b| of what is fast hides the forces on it: the balance of momentum is never less exact than for a |b| this many
+/// times what changes in the step.
 constexpr double most_of_change = 100.0;
 
 Mat3 cross_matrix(const Vec3& r) {
@@ -37,9 +38,15 @@ Mat3 rotation_of(const Vec3& turn) {
 
 }  // namespace
 
-VelocityProblem::VelocityProblem(const World& world, const State& state, const StepInput& input, HessianAssembly& assembly)
-    : world_(world), state_(state), input_(input), assembly_(assembly), stage_{1.0, input.h, state.x, state.v},
-      potential_(world, stage_, input.external_force, state.x, 1.0, FrictionLaw{}, input.overpressure), driven_move_(VecX::Zero(state.x.size())) {
+VelocityProblem::VelocityProblem(const World& world, const State& state, const StepInput& input,
+                                 HessianAssembly& assembly)
+    : world_(world),
+      state_(state),
+      input_(input),
+      assembly_(assembly),
+      stage_{1.0, input.h, state.x, state.v},
+      potential_(world, stage_, input.external_force, state.x, 1.0, FrictionLaw{}, input.overpressure),
+      driven_move_(VecX::Zero(state.x.size())) {
     assembly_.begin(soft_map(world, input));
     for (Index v = 0; v < world.vertex_count(); ++v) {
         const auto at = 3 * static_cast<Eigen::Index>(v);
@@ -124,7 +131,8 @@ VelocityProblem::Balance VelocityProblem::balance(const VecX& v) const {
     result.x = positions(v);
     for (const RigidBody& body : world_.rigid_bodies) {
         // Their energy is that of matrix_ and rhs_; where they are has to be the same in all that is compared.
-        result.x.segment(3 * body.first_vertex, 3 * body.vertex_count) = state_.x.segment(3 * body.first_vertex, 3 * body.vertex_count);
+        result.x.segment(3 * body.first_vertex, 3 * body.vertex_count) =
+            state_.x.segment(3 * body.first_vertex, 3 * body.vertex_count);
     }
     result.values = potential_.values(result.x, ContactSet{});
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
@@ -233,7 +241,8 @@ VecX VelocityProblem::end_velocity(const VecX& v, const VecX& x_end) const {
         const RigidBody& body = world_.rigid_bodies[k];
         const RigidPose pose = rigid_pose(world_, body, x_end);
         const Vec3 momentum = inertia_[k] * v.segment<3>(at + 3);
-        set_rigid_velocity(world_, body, pose, {v.segment<3>(at), inertia_tensor(body, pose).inverse() * momentum}, end);
+        set_rigid_velocity(world_, body, pose, {v.segment<3>(at), inertia_tensor(body, pose).inverse() * momentum},
+                           end);
     }
     return end;
 }

@@ -16,9 +16,11 @@ public:
     /// @param product  product(in, out): out = M in
     /// @param b        the right-hand side on entry, the residual b - M y of the scaled system on return
     /// @param y        the solution; starts from 0
-    /// @return iterations made: fewer than `iterations` when the residual fell below `tolerance` times the first one, or the product has nothing left to reduce
+    /// @return iterations made: fewer than `iterations` when the residual fell below `tolerance` times the first one,
+    /// or the product has nothing left to reduce
     template <class Product>
-    int solve(const std::vector<double>& scale, const Product& product, int iterations, double tolerance, std::vector<double>& b, std::vector<double>& y) {
+    int solve(const std::vector<double>& scale, const Product& product, int iterations, double tolerance,
+              std::vector<double>& b, std::vector<double>& y) {
         const std::size_t n = b.size();
         for (auto* list : {&direction_, &image_, &residual_image_, &scaled_}) list->resize(n);
         y.assign(n, 0.0);
@@ -59,7 +61,8 @@ public:
     }
 
 private:
-    /// r . M r over r . r of the scaled system: below it, what is left of the right-hand side lies outside the range of a singular M.
+    /// r . M r over r . r of the scaled system: below it, what is left of the right-hand side lies outside the range of
+    /// a singular M.
     static constexpr double smallest_curvature = 1e-12;
 
     static double dot(const std::vector<double>& a, const std::vector<double>& b) {

@@ -11,7 +11,9 @@ using ConstFrame = Eigen::Map<const Frame>;
 using ConstVec3 = Eigen::Map<const Vec3>;
 using MutableVec3 = Eigen::Map<Vec3>;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -31,8 +33,8 @@ Index ContactRows::add_column(std::span<const Index> column_unknowns, std::span<
     return column_count() - 1;
 }
 
-void ContactRows::add_contact(std::span<const Index> contact_unknowns, std::span<const double> contact_weights, const Mat3& frame, double gap_constant,
-                              const Vec2& slip_constant, double mu) {
+void ContactRows::add_contact(std::span<const Index> contact_unknowns, std::span<const double> contact_weights,
+                              const Mat3& frame, double gap_constant, const Vec2& slip_constant, double mu) {
     STICTION_CHECK(column_count() == contact_count() && compliance.empty(), "contacts come before bilateral rows");
     add_column(contact_unknowns, contact_weights);
     frames.resize(frames.size() + 9);
@@ -41,7 +43,8 @@ void ContactRows::add_contact(std::span<const Index> contact_unknowns, std::span
     friction.push_back(mu);
 }
 
-void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double row_compliance, bool only_pushes) {
+void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant,
+                                double row_compliance, bool only_pushes) {
     STICTION_CHECK(columns.size() == directions.size(), "a direction for every column");
     for (std::size_t k = 0; k < columns.size(); ++k) {
         term_columns.push_back(columns[k]);
@@ -54,19 +57,27 @@ void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const 
 }
 
 void ContactRows::column_values(const double* q, double* u) const {
-    parallel_for(at(column_count()), [&](std::size_t c) {
-        Vec3 sum = Vec3::Zero();
-        for (Index k = column_start[c]; k < column_start[c + 1]; ++k) sum += weights[at(k)] * ConstVec3(q + 3 * at(unknowns[at(k)]));
-        MutableVec3(u + 3 * c) = sum;
-    }, 256);
+    parallel_for(
+        at(column_count()),
+        [&](std::size_t c) {
+            Vec3 sum = Vec3::Zero();
+            for (Index k = column_start[c]; k < column_start[c + 1]; ++k)
+                sum += weights[at(k)] * ConstVec3(q + 3 * at(unknowns[at(k)]));
+            MutableVec3(u + 3 * c) = sum;
+        },
+        256);
 }
 
 void ContactRows::row_values(const double* u, bool with_constant, double* rows) const {
     const std::size_t contacts = at(contact_count());
-    parallel_for(contacts, [&](std::size_t k) { MutableVec3(rows + 3 * k) = ConstFrame(frames.data() + 9 * k) * ConstVec3(u + 3 * k); }, 256);
+    parallel_for(
+        contacts,
+        [&](std::size_t k) { MutableVec3(rows + 3 * k) = ConstFrame(frames.data() + 9 * k) * ConstVec3(u + 3 * k); },
+        256);
     for (std::size_t k = 0; k < compliance.size(); ++k) {
         double sum = 0.0;
-        for (Index t = term_start[k]; t < term_start[k + 1]; ++t) sum += ConstVec3(term_directions.data() + 3 * at(t)).dot(ConstVec3(u + 3 * at(term_columns[at(t)])));
+        for (Index t = term_start[k]; t < term_start[k + 1]; ++t)
+            sum += ConstVec3(term_directions.data() + 3 * at(t)).dot(ConstVec3(u + 3 * at(term_columns[at(t)])));
         rows[3 * contacts + k] = sum;
     }
     if (!with_constant) return;
@@ -75,18 +86,25 @@ void ContactRows::row_values(const double* u, bool with_constant, double* rows) 
 
 void ContactRows::column_forces(const double* rows, double* f) const {
     const std::size_t contacts = at(contact_count());
-    parallel_for(contacts, [&](std::size_t k) { MutableVec3(f + 3 * k) = ConstFrame(frames.data() + 9 * k).transpose() * ConstVec3(rows + 3 * k); }, 256);
+    parallel_for(
+        contacts,
+        [&](std::size_t k) {
+            MutableVec3(f + 3 * k) = ConstFrame(frames.data() + 9 * k).transpose() * ConstVec3(rows + 3 * k);
+        },
+        256);
     std::fill(f + 3 * contacts, f + 3 * at(column_count()), 0.0);
     for (std::size_t k = 0; k < compliance.size(); ++k) {
         for (Index t = term_start[k]; t < term_start[k + 1]; ++t) {
-            MutableVec3(f + 3 * at(term_columns[at(t)])) += rows[3 * contacts + k] * ConstVec3(term_directions.data() + 3 * at(t));
+            MutableVec3(f + 3 * at(term_columns[at(t)])) +=
+                rows[3 * contacts + k] * ConstVec3(term_directions.data() + 3 * at(t));
         }
     }
 }
 
 void ContactRows::add_to_unknowns(const double* f, double* b) const {
     for (std::size_t c = 0; c + 1 < column_start.size(); ++c) {
-        for (Index k = column_start[c]; k < column_start[c + 1]; ++k) MutableVec3(b + 3 * at(unknowns[at(k)])) += weights[at(k)] * ConstVec3(f + 3 * c);
+        for (Index k = column_start[c]; k < column_start[c + 1]; ++k)
+            MutableVec3(b + 3 * at(unknowns[at(k)])) += weights[at(k)] * ConstVec3(f + 3 * c);
     }
 }
 

@@ -8,10 +8,13 @@
 
 namespace stiction {
 
-/// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3 k + 2; then the bilateral ones.
+/// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3
+/// k + 2; then the bilateral ones.
 ///
-/// H = D B^T: column c of B (n entries, few of them not zero) sums positions with weights, u_c = sum_i w_i q_i, and rows take directions of these 3-vectors. Contact k has column k and an
-/// orthonormal frame; a bilateral row is a sum over several columns, each with a direction of its own. Since the matrix of the unknowns acts per coordinate, so does B^T A^-1 B.
+/// H = D B^T: column c of B (n entries, few of them not zero) sums positions with weights, u_c = sum_i w_i q_i, and
+/// rows take directions of these 3-vectors. Contact k has column k and an orthonormal frame; a bilateral row is a sum
+/// over several columns, each with a direction of its own. Since the matrix of the unknowns acts per coordinate, so
+/// does B^T A^-1 B.
 class ContactRows {
 public:
     ContactRows() { clear(); }
@@ -19,18 +22,23 @@ public:
     void clear();
 
     /// Adds a contact; all contacts come before the first bilateral row.
-    /// @param unknowns, weights  first side's weights add up to 1, the second's to -1; vertices without unknowns are left out
+    /// @param unknowns, weights  first side's weights add up to 1, the second's to -1; vertices without unknowns are
+    /// left out
     /// @param frame              rows: unit normal, from the second side to the first, and two tangents, orthonormal
     /// @param gap_constant       m: gap = normal . u + gap_constant
-    /// @param slip_constant      m: slip of the step = tangents u + slip_constant: what both sides were apart at its start, and what vertices without unknowns do
+    /// @param slip_constant      m: slip of the step = tangents u + slip_constant: what both sides were apart at its
+    /// start, and what vertices without unknowns do
     /// @param friction           mu >= 0
-    void add_contact(std::span<const Index> unknowns, std::span<const double> weights, const Mat3& frame, double gap_constant, const Vec2& slip_constant, double friction);
+    void add_contact(std::span<const Index> unknowns, std::span<const double> weights, const Mat3& frame,
+                     double gap_constant, const Vec2& slip_constant, double friction);
     /// Adds a column for bilateral rows.
     /// @return its number
     Index add_column(std::span<const Index> unknowns, std::span<const double> weights);
-    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0; a one-sided one is >= 0 instead, with lambda >= 0, and one of both is 0.
+    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0; a one-sided one is >= 0
+    /// instead, with lambda >= 0, and one of both is 0.
     /// @param compliance  m/N, 0 = hard
-    void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant, double compliance, bool one_sided = false);
+    void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant,
+                       double compliance, bool one_sided = false);
 
     Index contact_count() const { return static_cast<Index>(friction.size()); }
     Index bilateral_count() const { return static_cast<Index>(compliance.size()); }
@@ -46,15 +54,15 @@ public:
     /// b += B f (n x 3).
     void add_to_unknowns(const double* f, double* b) const;
 
-    std::vector<Index> column_start;      ///< of unknowns and weights, one more than columns
+    std::vector<Index> column_start;  ///< of unknowns and weights, one more than columns
     std::vector<Index> unknowns;
     std::vector<double> weights;
-    std::vector<double> frames;           ///< 9 a contact, row-major
-    std::vector<double> constants;        ///< one a row, m
-    std::vector<double> friction;         ///< mu, one a contact
-    std::vector<double> compliance;       ///< m/N, one a bilateral row
-    std::vector<char> one_sided;          ///< of each bilateral row
-    std::vector<Index> term_start;        ///< of term_columns and term_directions, one more than bilateral rows
+    std::vector<double> frames;      ///< 9 a contact, row-major
+    std::vector<double> constants;   ///< one a row, m
+    std::vector<double> friction;    ///< mu, one a contact
+    std::vector<double> compliance;  ///< m/N, one a bilateral row
+    std::vector<char> one_sided;     ///< of each bilateral row
+    std::vector<Index> term_start;   ///< of term_columns and term_directions, one more than bilateral rows
     std::vector<Index> term_columns;
     std::vector<double> term_directions;  ///< 3 a term
 };

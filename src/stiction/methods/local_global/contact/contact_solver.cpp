@@ -6,18 +6,22 @@ namespace stiction {
 namespace {
 
 constexpr int sweeps_before = 1, sweeps_after = 3;  ///< of contacts, around a Newton step
-constexpr double smallest_indicator = 1e-14;  ///< below it a row is closed: nothing of its gap is left in it
+constexpr double smallest_indicator = 1e-14;        ///< below it a row is closed: nothing of its gap is left in it
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
 void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {
     rows_ = &rows;
     h_squared_ = h * h;
-    delassus_.prepare(rows, system, options_.delassus, options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
+    delassus_.prepare(rows, system, options_.delassus,
+                      options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
     const std::size_t count = at(rows.row_count());
-    for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_, &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
+    for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_,
+                       &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
         list->resize(count);
     }
     columns_.resize(3 * at(rows.column_count()));
@@ -31,7 +35,8 @@ void ContactSolver::set_scales(const double* masses) {
     if (options_.scale == ComplementarityScale::mass_inverse) {
         for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
             double sum = 0.0;
-            for (Index i = rows_->column_start[k]; i < rows_->column_start[k + 1]; ++i) sum += rows_->weights[at(i)] * rows_->weights[at(i)] / masses[at(rows_->unknowns[at(i)])];
+            for (Index i = rows_->column_start[k]; i < rows_->column_start[k + 1]; ++i)
+                sum += rows_->weights[at(i)] * rows_->weights[at(i)] / masses[at(rows_->unknowns[at(i)])];
             std::fill_n(scale_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, sum);
         }
     }
@@ -39,7 +44,8 @@ void ContactSolver::set_scales(const double* masses) {
     for (double& r : scale_) r = r > 0.0 ? r : 1.0;
 }
 
-/// Adhesion, and cables that push, are taken back at once; friction may leave its cone on the way, which the functions know how to turn back.
+/// Adhesion, and cables that push, are taken back at once; friction may leave its cone on the way, which the functions
+/// know how to turn back.
 void ContactSolver::drop_adhesion() {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
@@ -51,7 +57,8 @@ void ContactSolver::drop_adhesion() {
 /// |lambda_f| <= mu lambda_n.
 void ContactSolver::project_friction(std::vector<double>& z) const {
     for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
-        const double limit = std::max(rows_->friction[k] * z[3 * k], 0.0), force = std::hypot(z[3 * k + 1], z[3 * k + 2]);
+        const double limit = std::max(rows_->friction[k] * z[3 * k], 0.0),
+                     force = std::hypot(z[3 * k + 1], z[3 * k + 2]);
         if (force <= limit) continue;
         for (const std::size_t d : {3 * k + 1, 3 * k + 2}) z[d] *= limit / force;
     }
@@ -83,7 +90,9 @@ void ContactSolver::values_of(const double* positions, std::vector<double>& valu
 /// phi_f = slip + E lambda_f with E kept.
 void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& values) {
     const std::size_t j = 3 * k;
-    const NcpFriction friction = friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]), rows_->friction[k] * z_[j], scale_[j + 1]);
+    const NcpFriction friction =
+        friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]),
+                     rows_->friction[k] * z_[j], scale_[j + 1]);
     for (const std::size_t d : {j + 1, j + 2}) {
         omega_[d] = friction.omega;
         compliance_[d] = friction.compliance;
@@ -91,7 +100,8 @@ void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& v
     }
 }
 
-/// lambda_f = P(lambda_f - slip / r): while that moves on the edge of the disk, the force along it is known, and across it the edge gives way like a spring.
+/// lambda_f = P(lambda_f - slip / r): while that moves on the edge of the disk, the force along it is known, and across
+/// it the edge gives way like a spring.
 void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& values) {
     const std::size_t j = 3 * k;
     const double r = scale_[j + 1], limit = rows_->friction[k] * z_[j];
@@ -148,7 +158,8 @@ void ContactSolver::linearise(std::vector<double>& values) {
     }
 }
 
-/// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi, equation 22 with the sign of algorithms 3 and 4: Omega H q - phi stands for h, and W z + free values for H A^-1 g.
+/// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi, equation 22 with the sign of algorithms 3 and 4:
+/// Omega H q - phi stands for h, and W z + free values for H A^-1 g.
 /// @param evaluated  the values at which rows are linearised; empty: those of z, which make the first bracket vanish
 void ContactSolver::newton(std::vector<double>& evaluated) {
     const std::size_t count = z_.size();
@@ -254,7 +265,9 @@ ContactResidual ContactSolver::residual(const double* q) {
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;
         const double value = values_[j] + rows_->compliance[b] / h_squared_ * force_[j];
-        result.bilateral = std::max(result.bilateral, std::abs(rows_->one_sided[b] ? std::min(value, delassus_.diagonal()[j] * force_[j]) : value));
+        result.bilateral =
+            std::max(result.bilateral,
+                     std::abs(rows_->one_sided[b] ? std::min(value, delassus_.diagonal()[j] * force_[j]) : value));
     }
     return result;
 }

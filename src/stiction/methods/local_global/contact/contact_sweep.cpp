@@ -40,7 +40,8 @@ void ContactSweep::solve_contact(std::size_t k, const Vec3& value, double* z) co
 }
 
 double ContactSweep::bilateral_step(std::size_t b, double value, double z) const {
-    const double compliance = rows_->compliance[b] / h_squared_, stiffness = delassus_->diagonal()[3 * rows_->friction.size() + b] + compliance;
+    const double compliance = rows_->compliance[b] / h_squared_,
+                 stiffness = delassus_->diagonal()[3 * rows_->friction.size() + b] + compliance;
     const double step = stiffness > 0.0 ? -(value + compliance * z) / stiffness : 0.0;
     return rows_->one_sided[b] ? std::max(step, -z) : step;
 }
@@ -62,13 +63,17 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
         Eigen::Map<Vec3>(forces_.data() + 3 * k) = frame.transpose() * ConstVec3(z.data() + 3 * k);
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
-        const auto begin = static_cast<std::size_t>(rows_->term_start[b]), end = static_cast<std::size_t>(rows_->term_start[b + 1]);
+        const auto begin = static_cast<std::size_t>(rows_->term_start[b]),
+                   end = static_cast<std::size_t>(rows_->term_start[b + 1]);
         const auto direction = [&](std::size_t t) { return ConstVec3(rows_->term_directions.data() + 3 * t); };
         double value = free[3 * contacts + b];
-        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(column_value(static_cast<std::size_t>(rows_->term_columns[t])));
+        for (std::size_t t = begin; t < end; ++t)
+            value += direction(t).dot(column_value(static_cast<std::size_t>(rows_->term_columns[t])));
         const double step = bilateral_step(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
-        for (std::size_t t = begin; t < end; ++t) Eigen::Map<Vec3>(forces_.data() + 3 * static_cast<std::size_t>(rows_->term_columns[t])) += step * direction(t);
+        for (std::size_t t = begin; t < end; ++t)
+            Eigen::Map<Vec3>(forces_.data() + 3 * static_cast<std::size_t>(rows_->term_columns[t])) +=
+                step * direction(t);
     }
 }
 
@@ -77,7 +82,8 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
     delassus_->multiply(z.data(), value_.data());
     for (std::size_t j = 0; j < z.size(); ++j) value_[j] += free[j];
     direction_ = z;
-    for (std::size_t k = 0; k < contacts; ++k) solve_contact(k, ConstVec3(value_.data() + 3 * k), direction_.data() + 3 * k);
+    for (std::size_t k = 0; k < contacts; ++k)
+        solve_contact(k, ConstVec3(value_.data() + 3 * k), direction_.data() + 3 * k);
     for (std::size_t j = 0; j < z.size(); ++j) direction_[j] -= z[j];
     double slope = 0.0, curvature = 0.0;
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {

@@ -7,9 +7,11 @@
 
 namespace stiction {
 
-/// Brings multipliers z nearer to those with value = W z + free value, 0 <= z_n, 0 <= gap, gap z_n = 0, friction within mu z_n against the slip. A formed W is swept by block Gauss-Seidel: each
-/// contact is solved exactly with the others held (Jean 1999), which is simple as its block of W is a number. An applied one takes all of these solutions at once, as far as
-/// 1/2 z.Wz + z.free falls along them. Never diverges, but goes slowly where forces have to travel. Same bits for any number of threads.
+/// Brings multipliers z nearer to those with value = W z + free value, 0 <= z_n, 0 <= gap, gap z_n = 0, friction within
+/// mu z_n against the slip. A formed W is swept by block Gauss-Seidel: each contact is solved exactly with the others
+/// held (Jean 1999), which is simple as its block of W is a number. An applied one takes all of these solutions at
+/// once, as far as 1/2 z.Wz + z.free falls along them. Never diverges, but goes slowly where forces have to travel.
+/// Same bits for any number of threads.
 class ContactSweep {
 public:
     /// @param rows, delassus  kept by pointer until the next call
@@ -29,7 +31,7 @@ private:
     const ContactRows* rows_ = nullptr;
     DelassusOperator* delassus_ = nullptr;
     double h_squared_ = 0.0;
-    std::vector<double> forces_;            ///< of the columns, 3 each
+    std::vector<double> forces_;  ///< of the columns, 3 each
     std::vector<double> value_, direction_, image_;
 };
 

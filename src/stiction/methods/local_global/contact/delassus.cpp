@@ -11,10 +11,14 @@ namespace {
 constexpr std::size_t chunk_count = 64;  ///< pieces of lists that are made in parallel
 constexpr Index tile_width = 16;         ///< columns of G that one task makes
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
 
 /// First item of chunk k of `count` items.
-std::size_t chunk_begin(std::size_t k, std::size_t count) { return k * count / chunk_count; }
+std::size_t chunk_begin(std::size_t k, std::size_t count) {
+    return k * count / chunk_count;
+}
 
 /// Which chunk item i lies in.
 std::size_t chunk_of(std::size_t i, std::size_t count) {
@@ -53,7 +57,8 @@ void even_out(Chunks& chunks) {
 
 }  // namespace
 
-void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products) {
+void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind,
+                               int products) {
     rows_ = &rows;
     system_ = &system;
     columns_ = rows.column_count();
@@ -64,7 +69,8 @@ void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& 
     const double length = used_.empty() ? 0.0 : static_cast<double>(entries) / static_cast<double>(used_.size());
     const double square = static_cast<double>(columns_) * static_cast<double>(columns_), times = 3.0 * products;
     const double factor_entries = static_cast<double>(system.bytes()) / 8.0;
-    formed_ = kind == DelassusKind::formed || (kind == DelassusKind::automatic && square * (0.5 * length + times) < 2.0 * times * factor_entries);
+    formed_ = kind == DelassusKind::formed ||
+              (kind == DelassusKind::automatic && square * (0.5 * length + times) < 2.0 * times * factor_entries);
     make_diagonal();
     if (formed_) {
         make_blocks();
@@ -88,16 +94,19 @@ void DelassusOperator::collect_unknowns() {
 
 void DelassusOperator::make_half_columns() {
     of_unknowns_.resize(chunk_count);
-    parallel_for(chunk_count, [&](std::size_t k) {
-        HalfColumns& chunk = of_unknowns_[k];
-        chunk.start.assign(1, 0);
-        chunk.rows.clear();
-        chunk.values.clear();
-        for (std::size_t i = chunk_begin(k, used_.size()); i < chunk_begin(k + 1, used_.size()); ++i) {
-            system_->append_half_column(used_[i], chunk.rows, chunk.values);
-            chunk.start.push_back(chunk.values.size());
-        }
-    }, 1);
+    parallel_for(
+        chunk_count,
+        [&](std::size_t k) {
+            HalfColumns& chunk = of_unknowns_[k];
+            chunk.start.assign(1, 0);
+            chunk.rows.clear();
+            chunk.values.clear();
+            for (std::size_t i = chunk_begin(k, used_.size()); i < chunk_begin(k + 1, used_.size()); ++i) {
+                system_->append_half_column(used_[i], chunk.rows, chunk.values);
+                chunk.start.push_back(chunk.values.size());
+            }
+        },
+        1);
     even_out(of_unknowns_);
 }
 
@@ -133,24 +142,27 @@ void DelassusOperator::make_diagonal() {
     const std::size_t columns = at(columns_), contacts = at(rows_->contact_count());
     diagonal_.resize(at(rows_->row_count()));
     of_columns_.resize(chunk_count);
-    parallel_for(chunk_count, [&](std::size_t k) {
-        HalfColumns& chunk = of_columns_[k];
-        chunk.start.assign(1, 0);
-        chunk.rows.clear();
-        chunk.values.clear();
-        for (std::size_t c = chunk_begin(k, columns); c < chunk_begin(k + 1, columns); ++c) {
-            const std::size_t begin = chunk.values.size();
-            combine(static_cast<Index>(c), chunk);
-            if (c >= contacts) continue;
-            double square = 0.0;
-            for (std::size_t i = begin; i < chunk.values.size(); ++i) square += chunk.values[i] * chunk.values[i];
-            std::fill_n(diagonal_.begin() + static_cast<std::ptrdiff_t>(3 * c), 3, square);
-            if (formed_) continue;
-            chunk.rows.resize(begin);
-            chunk.values.resize(begin);
-            chunk.start.back() = begin;
-        }
-    }, 1);
+    parallel_for(
+        chunk_count,
+        [&](std::size_t k) {
+            HalfColumns& chunk = of_columns_[k];
+            chunk.start.assign(1, 0);
+            chunk.rows.clear();
+            chunk.values.clear();
+            for (std::size_t c = chunk_begin(k, columns); c < chunk_begin(k + 1, columns); ++c) {
+                const std::size_t begin = chunk.values.size();
+                combine(static_cast<Index>(c), chunk);
+                if (c >= contacts) continue;
+                double square = 0.0;
+                for (std::size_t i = begin; i < chunk.values.size(); ++i) square += chunk.values[i] * chunk.values[i];
+                std::fill_n(diagonal_.begin() + static_cast<std::ptrdiff_t>(3 * c), 3, square);
+                if (formed_) continue;
+                chunk.rows.resize(begin);
+                chunk.values.resize(begin);
+                chunk.start.back() = begin;
+            }
+        },
+        1);
     even_out(of_columns_);
     for (Index j = 0; j < rows_->bilateral_count(); ++j) diagonal_[3 * contacts + at(j)] = bilateral_diagonal(j);
 }
@@ -158,7 +170,8 @@ void DelassusOperator::make_diagonal() {
 double DelassusOperator::bilateral_diagonal(Index row) const {
     const auto direction = [&](Index t) { return Eigen::Map<const Vec3>(rows_->term_directions.data() + 3 * at(t)); };
     const auto column = [&](Index t, std::span<const Index>& rows) {
-        const std::size_t c = at(rows_->term_columns[at(t)]), k = chunk_of(c, at(columns_)), local = c - chunk_begin(k, at(columns_));
+        const std::size_t c = at(rows_->term_columns[at(t)]), k = chunk_of(c, at(columns_)),
+                          local = c - chunk_begin(k, at(columns_));
         const HalfColumns& chunk = of_columns_[k];
         rows = std::span(chunk.rows).subspan(chunk.start[local], chunk.start[local + 1] - chunk.start[local]);
         return chunk.values.data() + chunk.start[local];
@@ -205,7 +218,8 @@ void DelassusOperator::make_blocks() {
         const std::size_t begin = row_start_[r], count = row_start_[r + 1] - begin;
         if (count == 0) continue;
         if (!blocks_.empty() && blocks_.back().columns == count &&
-            std::equal(row_columns_.begin() + static_cast<std::ptrdiff_t>(begin), row_columns_.begin() + static_cast<std::ptrdiff_t>(begin + count),
+            std::equal(row_columns_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       row_columns_.begin() + static_cast<std::ptrdiff_t>(begin + count),
                        row_columns_.begin() + static_cast<std::ptrdiff_t>(blocks_.back().first_column))) {
             ++blocks_.back().rows;
         } else {
@@ -218,23 +232,31 @@ void DelassusOperator::form() {
     matrix_.assign(at(columns_) * at(columns_), 0.0);
     const std::size_t tiles = at((columns_ + tile_width - 1) / tile_width);
     if (tiles_.size() < tiles) tiles_.resize(tiles);
-    parallel_for(tiles, [&](std::size_t t) {
-        const Index begin = static_cast<Index>(t) * tile_width;
-        form_tile(begin, std::min(begin + tile_width, columns_), tiles_[t]);
-    }, 1);
+    parallel_for(
+        tiles,
+        [&](std::size_t t) {
+            const Index begin = static_cast<Index>(t) * tile_width;
+            form_tile(begin, std::min(begin + tile_width, columns_), tiles_[t]);
+        },
+        1);
     // The tiles made rows c of G up to the tile's last column; the rest mirrors it.
-    parallel_for(at(columns_), [&](std::size_t c) {
-        const std::size_t m = at(columns_), made = std::min((c / tile_width + 1) * tile_width, m);
-        for (std::size_t d = made; d < m; ++d) matrix_[c * m + d] = matrix_[d * m + c];
-    }, 16);
+    parallel_for(
+        at(columns_),
+        [&](std::size_t c) {
+            const std::size_t m = at(columns_), made = std::min((c / tile_width + 1) * tile_width, m);
+            for (std::size_t d = made; d < m; ++d) matrix_[c * m + d] = matrix_[d * m + c];
+        },
+        16);
 }
 
 /// Rows begin to end of G, up to column end.
 void DelassusOperator::form_tile(Index begin, Index end, std::vector<double>& scratch) {
     const std::size_t m = at(columns_);
     for (const Block& block : blocks_) {
-        const auto first = row_columns_.begin() + static_cast<std::ptrdiff_t>(block.first_column), last = first + static_cast<std::ptrdiff_t>(block.columns);
-        const std::size_t from = static_cast<std::size_t>(std::lower_bound(first, last, begin) - first), to = static_cast<std::size_t>(std::lower_bound(first, last, end) - first);
+        const auto first = row_columns_.begin() + static_cast<std::ptrdiff_t>(block.first_column),
+                   last = first + static_cast<std::ptrdiff_t>(block.columns);
+        const std::size_t from = static_cast<std::size_t>(std::lower_bound(first, last, begin) - first),
+                          to = static_cast<std::size_t>(std::lower_bound(first, last, end) - first);
         if (from == to) continue;
         scratch.assign((to - from) * to, 0.0);
         for (std::size_t r = 0; r < block.rows; ++r) {
@@ -257,12 +279,15 @@ void DelassusOperator::multiply(const double* z, double* out) {
     if (formed_) {
         rows_->column_forces(z, forces_.data());
         const std::size_t m = at(columns_);
-        parallel_for(m, [&](std::size_t c) {
-            const double* row = matrix_.data() + c * m;
-            Vec3 sum = Vec3::Zero();
-            for (std::size_t d = 0; d < m; ++d) sum += row[d] * Eigen::Map<const Vec3>(forces_.data() + 3 * d);
-            Eigen::Map<Vec3>(values_.data() + 3 * c) = sum;
-        }, 16);
+        parallel_for(
+            m,
+            [&](std::size_t c) {
+                const double* row = matrix_.data() + c * m;
+                Vec3 sum = Vec3::Zero();
+                for (std::size_t d = 0; d < m; ++d) sum += row[d] * Eigen::Map<const Vec3>(forces_.data() + 3 * d);
+                Eigen::Map<Vec3>(values_.data() + 3 * c) = sum;
+            },
+            16);
     } else {
         respond(z);
         rows_->column_values(work_.data(), values_.data());

@@ -10,9 +10,9 @@ namespace stiction {
 
 /// How products with W are made.
 enum class DelassusKind {
-    automatic,///< what needs fewer operations
-    formed,   ///< G = (S B)^T (S B) as a dense matrix over the columns of B, directions attached
-    applied,  ///< a solve with A in every product: nothing grows with the square of the contacts
+    automatic,  ///< what needs fewer operations
+    formed,     ///< G = (S B)^T (S B) as a dense matrix over the columns of B, directions attached
+    applied,    ///< a solve with A in every product: nothing grows with the square of the contacts
 };
 
 /// W over the rows of a ContactRows. Same bits for any number of threads; no allocation once it has had as many rows.
@@ -42,8 +42,8 @@ private:
         std::vector<std::size_t> start;
         std::vector<Index> rows;
         std::vector<double> values;
-        std::vector<Index> merged_rows;      ///< scratch
-        std::vector<double> merged_values;   ///< scratch
+        std::vector<Index> merged_rows;     ///< scratch
+        std::vector<double> merged_values;  ///< scratch
     };
     /// Rows of S B with entries in the same columns, as one dense block.
     struct Block {
@@ -64,10 +64,10 @@ private:
     const FactoredOperator* system_ = nullptr;
     bool formed_ = false;
     Index columns_ = 0;
-    std::vector<Index> used_, place_;                ///< unknowns with weights, and where each stands among them (-1: nowhere)
+    std::vector<Index> used_, place_;  ///< unknowns with weights, and where each stands among them (-1: nowhere)
     std::vector<HalfColumns> of_unknowns_, of_columns_;
     std::vector<double> diagonal_, matrix_;
-    std::vector<std::size_t> row_start_;             ///< of the transpose of S B
+    std::vector<std::size_t> row_start_;  ///< of the transpose of S B
     std::vector<Index> row_columns_;
     std::vector<double> row_values_;
     std::vector<Block> blocks_;

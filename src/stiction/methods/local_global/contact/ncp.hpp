@@ -1,4 +1,5 @@
-// Functions whose roots are the contact conditions, split as phi' = (omega H, E): what stays during a step and what does not.
+// Functions whose roots are the contact conditions, split as phi' = (omega H, E): what stays during a step and what
+// does not.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -10,25 +11,28 @@ namespace stiction {
 
 /// Which function stands for 0 <= a, 0 <= b, a b = 0.
 enum class NcpFunction {
-    min_map,            ///< min(a, b)
-    fischer_burmeister, ///< a + b - sqrt(a^2 + b^2)
+    min_map,             ///< min(a, b)
+    fischer_burmeister,  ///< a + b - sqrt(a^2 + b^2)
 };
 
-/// One row: value phi and its derivatives, omega in the gap (no unit, 0 to 2) and E in the multiplier (m/N, at least 0).
+/// One row: value phi and its derivatives, omega in the gap (no unit, 0 to 2) and E in the multiplier (m/N, at least
+/// 0).
 struct NcpRow {
     double omega = 1.0;
     double compliance = 0.0;
     double value = 0.0;
 };
 
-/// What friction adds to a contact: both of its rows have phi_f = omega slip + E lambda_f, with one E (m/N, at least 0).
+/// What friction adds to a contact: both of its rows have phi_f = omega slip + E lambda_f, with one E (m/N, at least
+/// 0).
 struct NcpFriction {
     double omega = 1.0;
     double compliance = 0.0;
 };
 
-/// 0 <= delta, 0 <= lambda, delta lambda = 0 (equations 46 to 48 and 52 to 54 of Zeng et al. 2025). Where both vanish, half of the way between the two branches' derivatives is
-/// taken for Fischer-Burmeister, and the closed branch for the minimum.
+/// 0 <= delta, 0 <= lambda, delta lambda = 0 (equations 46 to 48 and 52 to 54 of Zeng et al. 2025). Where both vanish,
+/// half of the way between the two branches' derivatives is taken for Fischer-Burmeister, and the closed branch for the
+/// minimum.
 /// @param delta  gap (m)
 /// @param r      what makes both sides of one size (m/N, positive): no root depends on it
 inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, double r) {
@@ -43,8 +47,9 @@ inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, doub
     return {omega, r * slope, value};
 }
 
-/// slip = -(|slip| / |lambda_f|) lambda_f, 0 <= |slip|, |lambda_f| <= limit, |slip| (limit - |lambda_f|) = 0 (equations 49 to 51 and 55 to 57). A force outside the cone counts as on its edge:
-/// E of equation 57 has a pole there. Where nothing may rub (limit <= 0), omega = 0 and E = r drive lambda_f to 0.
+/// slip = -(|slip| / |lambda_f|) lambda_f, 0 <= |slip|, |lambda_f| <= limit, |slip| (limit - |lambda_f|) = 0 (equations
+/// 49 to 51 and 55 to 57). A force outside the cone counts as on its edge: E of equation 57 has a pole there. Where
+/// nothing may rub (limit <= 0), omega = 0 and E = r drive lambda_f to 0.
 /// @param slip   |H_f v - d_f| (m/s, or m with r to match)
 /// @param force  |lambda_f|
 /// @param limit  mu lambda_n
@@ -55,12 +60,15 @@ inline NcpFriction friction_ncp(NcpFunction function, double slip, double force,
     if (function == NcpFunction::min_map) return {1.0, slip <= inside ? 0.0 : (slip - inside) / limit};
     if (slip == 0.0) return {1.0, 0.0};
     const double s = std::hypot(slip, inside);
-    const double above = slip / (s + inside) * slip;                                            // s - inside
-    const double below = r * std::min(force, limit) + 2.0 * slip * (inside / (slip + inside + s));// slip + r limit - s
+    const double above = slip / (s + inside) * slip;  // s - inside
+    const double below =
+        r * std::min(force, limit) + 2.0 * slip * (inside / (slip + inside + s));  // slip + r limit - s
     return {1.0, r * (above / below)};
 }
 
 /// delta + E lambda = 0: pins, joints and cables; E = 0 is a hard one (equation 15b).
-inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) { return {1.0, compliance, delta + compliance * lambda}; }
+inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) {
+    return {1.0, compliance, delta + compliance * lambda};
+}
 
 }  // namespace stiction

@@ -13,17 +13,23 @@ namespace {
 /// The diagonal blocks D of A, and a sweep with its lower triangle.
 class SplitMatrix {
 public:
-    explicit SplitMatrix(const VelocityMatrix& matrix) : matrix_(matrix), inverse_(static_cast<std::size_t>(matrix.nodes())) {
-        parallel_for(inverse_.size(), [&](std::size_t node) { inverse_[node] = matrix.diagonal_block(static_cast<Index>(node)).inverse(); });
+    explicit SplitMatrix(const VelocityMatrix& matrix)
+        : matrix_(matrix), inverse_(static_cast<std::size_t>(matrix.nodes())) {
+        parallel_for(inverse_.size(), [&](std::size_t node) {
+            inverse_[node] = matrix.diagonal_block(static_cast<Index>(node)).inverse();
+        });
     }
     const std::vector<Mat3>& inverse_diagonal() const { return inverse_; }
     /// z = D^-1 r
     void apply(const VecX& r, VecX& z) const {
         z.resize(r.size());
-        parallel_for(inverse_.size(), [&](std::size_t node) {
-            const auto at = 3 * static_cast<Eigen::Index>(node);
-            z.segment<3>(at) = inverse_[node] * r.segment<3>(at);
-        }, 512);
+        parallel_for(
+            inverse_.size(),
+            [&](std::size_t node) {
+                const auto at = 3 * static_cast<Eigen::Index>(node);
+                z.segment<3>(at) = inverse_[node] * r.segment<3>(at);
+            },
+            512);
     }
     /// One step of block Gauss-Seidel for A x = b; rank-one terms are taken at the old x.
     void sweep(VecX b, VecX& x) const {
@@ -44,10 +50,12 @@ public:
             const auto end = static_cast<std::size_t>(pattern.column_begin[static_cast<std::size_t>(column) + 1]);
             const std::vector<Mat3>& values = matrix_.elastic->values();
             Vec3 right = b.segment<3>(at);
-            for (std::size_t slot = begin; slot < end; ++slot) right -= values[slot].transpose() * x.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot]));
+            for (std::size_t slot = begin; slot < end; ++slot)
+                right -= values[slot].transpose() * x.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot]));
             const Vec3 now = inverse_[static_cast<std::size_t>(column)] * right;
             x.segment<3>(at) = now;
-            for (std::size_t slot = begin; slot < end; ++slot) b.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot])) -= values[slot] * now;
+            for (std::size_t slot = begin; slot < end; ++slot)
+                b.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot])) -= values[slot] * now;
         }
     }
 
@@ -59,13 +67,15 @@ private:
 /// The complementarity problem with D in place of A, by projected Gauss-Seidel on velocities.
 class AnticipatedContacts {
 public:
-    AnticipatedContacts(const ContactProblem& problem, const SplitMatrix& split) : problem_(problem), laws_(problem.contacts.size()), moves_(problem.contacts.size()) {
+    AnticipatedContacts(const ContactProblem& problem, const SplitMatrix& split)
+        : problem_(problem), laws_(problem.contacts.size()), moves_(problem.contacts.size()) {
         parallel_for(laws_.size(), [&](std::size_t k) {
             const ContactConstraint& contact = problem.contacts[k];
             Mat3 W = Mat3::Zero();
             for (int i = 0; i < contact.node_count; ++i) {
                 const auto place = static_cast<std::size_t>(i);
-                moves_[k][place] = split.inverse_diagonal()[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
+                moves_[k][place] = split.inverse_diagonal()[static_cast<std::size_t>(contact.nodes[place])] *
+                                   contact.jacobian[place].transpose();
                 W += contact.jacobian[place] * moves_[k][place];
             }
             laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
@@ -95,7 +105,8 @@ private:
     void move(std::size_t k, const Vec3& force, VecX& w) const {
         const ContactConstraint& contact = problem_.contacts[k];
         for (int i = 0; i < contact.node_count; ++i) {
-            w.segment<3>(3 * static_cast<Eigen::Index>(contact.nodes[static_cast<std::size_t>(i)])) += moves_[k][static_cast<std::size_t>(i)] * force;
+            w.segment<3>(3 * static_cast<Eigen::Index>(contact.nodes[static_cast<std::size_t>(i)])) +=
+                moves_[k][static_cast<std::size_t>(i)] * force;
         }
     }
 
@@ -117,7 +128,8 @@ ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& so
     VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
     task.constraints.add_transposed(f, forced);
     const double length = norm(forced);
-    const CgOptions unconstrained{.tolerance = length > 0.0 ? part * task.options.tolerance * scale / length : 0.0, .max_iterations = task.options.max_iterations};
+    const CgOptions unconstrained{.tolerance = length > 0.0 ? part * task.options.tolerance * scale / length : 0.0,
+                                  .max_iterations = task.options.max_iterations};
     report.iterations = conjugate_gradient(matrix, split, forced, solution.v, unconstrained).iterations;
     VecX product, anticipated;
     while (true) {
@@ -139,7 +151,8 @@ ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& so
         ++report.iterations;
         split.apply(residual, anticipated);
         anticipated += solution.v;
-        report.inner_iterations += contacts.solve(part * task.options.switching.distance_tolerance, max_sweeps, anticipated, f);
+        report.inner_iterations +=
+            contacts.solve(part * task.options.switching.distance_tolerance, max_sweeps, anticipated, f);
         forced = task.problem.rhs;
         task.constraints.add_transposed(f, forced);
         split.sweep(forced, solution.v);

@@ -14,13 +14,18 @@ const std::vector<std::string>& contact_solver_names() {
     return names;
 }
 
-ContactSolverKind contact_solver_from_name(const std::string& name) { return enum_from_name<ContactSolverKind>(contact_solver_names(), name); }
+ContactSolverKind contact_solver_from_name(const std::string& name) {
+    return enum_from_name<ContactSolverKind>(contact_solver_names(), name);
+}
 
-ContactSolverReport solve_with(ContactSolverKind kind, const ContactProblem& problem, const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner,
-                               const ContactPreconditioner::Solve& solve, const CrOptions& options, ContactSolution& solution) {
+ContactSolverReport solve_with(ContactSolverKind kind, const ContactProblem& problem,
+                               const ConstraintMatrix& constraints, const ContactPreconditioner& preconditioner,
+                               const ContactPreconditioner::Solve& solve, const CrOptions& options,
+                               ContactSolution& solution) {
     const rivals::Task task{problem, constraints, preconditioner, solve, options};
     switch (kind) {
-        case ContactSolverKind::cr: return {solve_contact_problem(problem, constraints, preconditioner, options, solution)};
+        case ContactSolverKind::cr:
+            return {solve_contact_problem(problem, constraints, preconditioner, options, solution)};
         case ContactSolverKind::ica: return rivals::anticipate_constraints(task, solution);
         case ContactSolverKind::sp_active_set: return rivals::stagger_projections(task, false, solution);
         case ContactSolverKind::sp: return rivals::stagger_projections(task, true, solution);
@@ -31,15 +36,19 @@ ContactSolverReport solve_with(ContactSolverKind kind, const ContactProblem& pro
 
 namespace rivals {
 
-double momentum_scale(const ContactProblem& problem) { return problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs); }
+double momentum_scale(const ContactProblem& problem) {
+    return problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs);
+}
 
 namespace {
 
-/// Largest |min(gap, scaled force)|, what conjugate residuals hold their rows to: a gap that lacks d with no force is d, where Fischer and Burmeister's function has 2 d.
+/// Largest |min(gap, scaled force)|, what conjugate residuals hold their rows to: a gap that lacks d with no force is
+/// d, where Fischer and Burmeister's function has 2 d.
 double normal_error(const Task& task, const ContactSolution& solution) {
     double error = 0.0;
     for (std::size_t k = 0; k < task.problem.contacts.size(); ++k) {
-        const double gap = relative_motion(task.problem.contacts[k], solution.v)[0], force = task.preconditioner.compliance()[k][0] * solution.contacts[k].normal;
+        const double gap = relative_motion(task.problem.contacts[k], solution.v)[0],
+                     force = task.preconditioner.compliance()[k][0] * solution.contacts[k].normal;
         error = std::max(error, std::abs(std::min(gap, force)));
     }
     return error;
@@ -52,7 +61,8 @@ bool is_solution(const Task& task, const ContactSolution& solution, ContactSolve
     const double distance = switching.distance_tolerance;
     const ContactErrors errors = contact_errors(task.problem, solution, task.preconditioner.compliance());
     report.residual = errors.momentum;
-    return errors.momentum <= task.options.tolerance && std::max({normal_error(task, solution), errors.sticking, errors.sliding}) <= distance;
+    return errors.momentum <= task.options.tolerance &&
+           std::max({normal_error(task, solution), errors.sticking, errors.sliding}) <= distance;
 }
 
 VecX cone_forces(const ContactProblem& problem, const ContactSolution& solution) {
@@ -73,9 +83,11 @@ void take_forces(const ContactProblem& problem, const VecX& f, ContactSolution& 
         ContactUnknowns unknowns;
         if (f[at] > 0.0) {
             const Vec2 friction = -f.segment<2>(at + 1);
-            const double size = friction.norm(), limit = problem.contacts[k].friction * f[at], kinetic = problem.contacts[k].kinetic_ratio * limit;
+            const double size = friction.norm(), limit = problem.contacts[k].friction * f[at],
+                         kinetic = problem.contacts[k].kinetic_ratio * limit;
             unknowns.normal = unknowns.last_normal = f[at];
-            unknowns.mode = limit > 0.0 && std::abs(size - kinetic) > 1e-12 * limit ? ContactMode::sticking : ContactMode::sliding;
+            unknowns.mode =
+                limit > 0.0 && std::abs(size - kinetic) > 1e-12 * limit ? ContactMode::sticking : ContactMode::sliding;
             if (size > 0.0) unknowns.direction = friction / size;
             (unknowns.mode == ContactMode::sticking ? unknowns.sticking : unknowns.sliding) = friction;
         }

@@ -6,7 +6,8 @@
 
 namespace stiction {
 
-CoulombContact::CoulombContact(const Mat3& W, double friction, double kinetic_ratio) : W_(W), friction_(friction), kinetic_(kinetic_ratio * friction) {
+CoulombContact::CoulombContact(const Mat3& W, double friction, double kinetic_ratio)
+    : W_(W), friction_(friction), kinetic_(kinetic_ratio * friction) {
     if (!(W(0, 0) > 0.0) || friction == 0.0) return;
     coupling_ = W.col(0).tail<2>() / W(0, 0);
     const Mat2 tangential = W.bottomRightCorner<2, 2>() - coupling_ * W.row(0).tail<2>();
@@ -22,7 +23,9 @@ Vec3 CoulombContact::solve(const Vec3& q) const {
     const double push = -q[0] / W_(0, 0);
     if (friction_ == 0.0) return Vec3(push, 0.0, 0.0);
     const Vec2 slip = basis_.transpose() * (q.tail<2>() - coupling_ * q[0]);
-    const auto tangential = [&](double a) { return Vec2(-slip[0] / (stiffness_[0] + a), -slip[1] / (stiffness_[1] + a)); };
+    const auto tangential = [&](double a) {
+        return Vec2(-slip[0] / (stiffness_[0] + a), -slip[1] / (stiffness_[1] + a));
+    };
     const auto normal = [&](const Vec2& t) { return push - turned_coupling_.dot(t); };
     Vec2 t = tangential(0.0);
     if (t.norm() <= friction_ * normal(t)) {

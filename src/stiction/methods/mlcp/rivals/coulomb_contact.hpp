@@ -7,8 +7,8 @@ namespace stiction {
 
 /// One contact whose relative motion follows its own force: u = W f + q, entries normal, tangent, tangent. It asks for
 ///     0 <= u_n perp f_n >= 0,   |f_t| <= mu f_n,   u_t = 0 or f_t = -mu_k f_n u_t / |u_t|,   mu_k <= mu.
-/// With u_n = 0 a sliding contact has u_t = -a f_t for some a > 0; in the eigenvectors of W without its normal, |f_t| - mu_k f_n is a sum of simple fractions in a, and
-/// changes sign in a known interval.
+/// With u_n = 0 a sliding contact has u_t = -a f_t for some a > 0; in the eigenvectors of W without its normal, |f_t| -
+/// mu_k f_n is a sum of simple fractions in a, and changes sign in a known interval.
 class CoulombContact {
 public:
     CoulombContact() = default;
@@ -24,9 +24,9 @@ public:
 private:
     Mat3 W_ = Mat3::Zero();
     double friction_ = 0.0, kinetic_ = 0.0;
-    Vec2 coupling_ = Vec2::Zero();    ///< W_tn / W_nn
-    Mat2 basis_ = Mat2::Identity();   ///< eigenvectors of W_tt - W_tn W_nt / W_nn
-    Vec2 stiffness_ = Vec2::Zero();   ///< their eigenvalues
+    Vec2 coupling_ = Vec2::Zero();   ///< W_tn / W_nn
+    Mat2 basis_ = Mat2::Identity();  ///< eigenvectors of W_tt - W_tn W_nt / W_nn
+    Vec2 stiffness_ = Vec2::Zero();  ///< their eigenvalues
     Vec2 turned_coupling_ = Vec2::Zero();
 };
 

@@ -6,7 +6,8 @@
 namespace stiction {
 namespace {
 
-/// A number for every node, the same for nodes that A couples, however indirectly; every node of a rigid body is on its own.
+/// A number for every node, the same for nodes that A couples, however indirectly; every node of a rigid body is on its
+/// own.
 std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
     std::vector<std::size_t> parent(static_cast<std::size_t>(matrix.nodes()));
     std::iota(parent.begin(), parent.end(), std::size_t{0});
@@ -17,11 +18,14 @@ std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
     if (matrix.elastic != nullptr) {
         const BlockPattern& pattern = *matrix.elastic->pattern();
         for (Index column = 0; column < pattern.nodes; ++column) {
-            for (Index slot = pattern.column_begin[static_cast<std::size_t>(column)]; slot < pattern.column_begin[static_cast<std::size_t>(column) + 1]; ++slot) {
-                parent[root(static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(slot)]))] = root(static_cast<std::size_t>(column));
+            for (Index slot = pattern.column_begin[static_cast<std::size_t>(column)];
+                 slot < pattern.column_begin[static_cast<std::size_t>(column) + 1]; ++slot) {
+                parent[root(static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(slot)]))] =
+                    root(static_cast<std::size_t>(column));
             }
         }
-        const bool joined = matrix.rank_one != nullptr && matrix.rank_one->terms() > 0;  // which nodes they couple is not known
+        const bool joined =
+            matrix.rank_one != nullptr && matrix.rank_one->terms() > 0;  // which nodes they couple is not known
         for (std::size_t i = 1; joined && i < static_cast<std::size_t>(pattern.nodes); ++i) parent[root(i)] = root(0);
     }
     std::vector<std::size_t> part(parent.size());
@@ -31,7 +35,8 @@ std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
 
 }  // namespace
 
-DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts, const ContactPreconditioner::Solve& solve)
+DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
+                                   const ContactPreconditioner::Solve& solve)
     : places_(contacts.size()) {
     const std::vector<std::size_t> part_of = coupled_parts(matrix);
     std::vector<std::size_t> number(part_of.size(), part_of.size());
@@ -59,7 +64,8 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
         for (int i = 0; i < contacts[k].node_count; ++i) {
             const auto place = static_cast<std::size_t>(i);
             const Index node = contacts[k].nodes[place];
-            if (number[part_of[static_cast<std::size_t>(node)]] == p) visit(3 * static_cast<Eigen::Index>(node), contacts[k].jacobian[place]);
+            if (number[part_of[static_cast<std::size_t>(node)]] == p)
+                visit(3 * static_cast<Eigen::Index>(node), contacts[k].jacobian[place]);
         }
     };
     VecX rhs, x;
@@ -69,7 +75,9 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
             for (std::size_t p = 0; p < parts_.size(); ++p) {
                 if (turn >= parts_[p].contacts.size()) continue;
                 const auto k = static_cast<std::size_t>(parts_[p].contacts[turn]);
-                for_each_entry(p, k, [&](Eigen::Index at, const Mat3& jacobian) { rhs.segment<3>(at) += jacobian.row(row).transpose(); });
+                for_each_entry(p, k, [&](Eigen::Index at, const Mat3& jacobian) {
+                    rhs.segment<3>(at) += jacobian.row(row).transpose();
+                });
             }
             solve(rhs, x);
             ++solves_;
@@ -78,7 +86,8 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
                 if (turn >= part.contacts.size()) continue;
                 for (std::size_t l = 0; l < part.contacts.size(); ++l) {
                     Vec3 u = Vec3::Zero();
-                    for_each_entry(p, static_cast<std::size_t>(part.contacts[l]), [&](Eigen::Index at, const Mat3& jacobian) { u += jacobian * x.segment<3>(at); });
+                    for_each_entry(p, static_cast<std::size_t>(part.contacts[l]),
+                                   [&](Eigen::Index at, const Mat3& jacobian) { u += jacobian * x.segment<3>(at); });
                     part.W.block<3, 1>(3 * static_cast<Eigen::Index>(l), 3 * static_cast<Eigen::Index>(turn) + row) = u;
                 }
             }
@@ -94,7 +103,8 @@ Mat3 DelassusOperator::diagonal(std::size_t contact) const {
 
 Vec3 DelassusOperator::motion(std::size_t contact) const {
     Vec3 u = Vec3::Zero();
-    for (const Place& place : places_[contact]) u += parts_[place.part].W.middleRows<3>(place.row) * parts_[place.part].f;
+    for (const Place& place : places_[contact])
+        u += parts_[place.part].W.middleRows<3>(place.row) * parts_[place.part].f;
     return u;
 }
 

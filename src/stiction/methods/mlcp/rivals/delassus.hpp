@@ -10,12 +10,15 @@
 
 namespace stiction {
 
-/// W = L A^-1 L^T as a sum over the parts of A that are coupled to nothing else (bodies): dense on the contacts that touch the part, zero elsewhere.
+/// W = L A^-1 L^T as a sum over the parts of A that are coupled to nothing else (bodies): dense on the contacts that
+/// touch the part, zero elsewhere.
 class DelassusOperator {
 public:
-    /// As many solves with A as the part with the most contacts has rows: one right-hand side serves every part at once.
+    /// As many solves with A as the part with the most contacts has rows: one right-hand side serves every part at
+    /// once.
     /// @param solve  x = A^-1 r over all nodes
-    DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts, const ContactPreconditioner::Solve& solve);
+    DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
+                     const ContactPreconditioner::Solve& solve);
 
     int solves() const { return solves_; }
     /// W(k, k).

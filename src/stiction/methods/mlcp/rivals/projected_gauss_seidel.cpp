@@ -35,7 +35,8 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) 
     std::vector<CoulombContact> laws(count);
     for (std::size_t k = 0; k < count; ++k) {
         free[k] = relative_motion(task.problem.contacts[k], unforced);
-        laws[k] = CoulombContact(delassus.diagonal(k), task.problem.contacts[k].friction, task.problem.contacts[k].kinetic_ratio);
+        laws[k] = CoulombContact(delassus.diagonal(k), task.problem.contacts[k].friction,
+                                 task.problem.contacts[k].kinetic_ratio);
         delassus.set(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)));
     }
     set_velocities(task, f, solution);
@@ -54,7 +55,8 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) 
             change = std::max(change, (laws[k].response() * (now - old)).norm());
         }
         const bool last = report.iterations == task.options.max_iterations;
-        if (!last && (change > task.options.switching.distance_tolerance || unchecked < sweeps_between_checks)) continue;
+        if (!last && (change > task.options.switching.distance_tolerance || unchecked < sweeps_between_checks))
+            continue;
         unchecked = 0;
         set_velocities(task, f, solution);
         if (is_solution(task, solution, report)) report.end = CrEnd::converged;

@@ -14,7 +14,8 @@ struct Task {
     const CrOptions& options;
 };
 
-/// Iterative constraint anticipation (Otaduy et al. 2009), from what `solution` holds; the last iterate is left there, as by the others.
+/// Iterative constraint anticipation (Otaduy et al. 2009), from what `solution` holds; the last iterate is left there,
+/// as by the others.
 ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& solution);
 /// Staggered projections (Kaufman et al. 2008): normal forces, then friction, in turn.
 /// @param while_iterating  contacts switch before either problem has converged

@@ -9,12 +9,17 @@ namespace {
 
 enum class Part { normal, friction };
 
-/// One of the two problems: v and the multipliers of its rows, m = (-lambda, gamma) a contact, those of the other problem and of sliding contacts being given.
-/// Conjugate residuals with the positive definite diagonal preconditioner on A v + L^T m = b, L v = c on the free rows.
+/// One of the two problems: v and the multipliers of its rows, m = (-lambda, gamma) a contact, those of the other
+/// problem and of sliding contacts being given. Conjugate residuals with the positive definite diagonal preconditioner
+/// on A v + L^T m = b, L v = c on the free rows.
 class Projection {
 public:
     Projection(const Task& task, bool while_iterating, ContactSolverReport& report, ContactSolution& solution)
-        : task_(task), while_iterating_(while_iterating), report_(report), solution_(solution), scale_(momentum_scale(task.problem)) {}
+        : task_(task),
+          while_iterating_(while_iterating),
+          report_(report),
+          solution_(solution),
+          scale_(momentum_scale(task.problem)) {}
 
     /// False where it gave up: see report.end.
     bool run(Part part);
@@ -41,8 +46,8 @@ private:
     const double scale_;
     Part part_ = Part::normal;
     SaddleVector y_, r_, z_, p_, Bz_, Bp_, PBp_;
-    VecX given_;        ///< multipliers that are not unknowns
-    ActiveRows rows_;   ///< of L; the normal is free in the one problem only, tangents in the other
+    VecX given_;       ///< multipliers that are not unknowns
+    ActiveRows rows_;  ///< of L; the normal is free in the one problem only, tangents in the other
     double zBz_ = 0.0;
     int since_evaluation_ = 0, settled_changes_ = 0;
 };
@@ -121,7 +126,8 @@ void Projection::start_over() {
 
 bool Projection::is_solved() const {
     constexpr double part = 0.5;  // of the tolerances, so that the other problem may disturb it a little
-    return norm(r_.v) <= part * task_.options.tolerance * scale_ && (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.switching.distance_tolerance);
+    return norm(r_.v) <= part * task_.options.tolerance * scale_ &&
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.switching.distance_tolerance);
 }
 
 /// One step of conjugate residuals; false where the recurrences break down.
@@ -174,13 +180,15 @@ bool Projection::descend() {
 }
 
 bool Projection::may_evaluate() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.switching.distance_tolerance;
+    const double distance =
+        r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.switching.distance_tolerance;
     const double logarithm = std::log(std::max({norm(r_.v) / (task_.options.tolerance * scale_), distance, 1.0}));
     return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
 }
 
 ContactChange Projection::evaluate_normal(std::size_t k, double motion, bool settled) {
-    const double tolerance = task_.options.switching.distance_tolerance, compliance = task_.preconditioner.compliance()[k][0];
+    const double tolerance = task_.options.switching.distance_tolerance,
+                 compliance = task_.preconditioner.compliance()[k][0];
     ContactUnknowns& unknowns = solution_.contacts[k];
     if (unknowns.mode == ContactMode::open) {
         if (motion >= -tolerance) return ContactChange::none;
@@ -206,7 +214,8 @@ bool Projection::evaluate(Progress progress) {
             change = evaluate_normal(k, motion[0], progress != Progress::iterating);
         } else if (solution_.contacts[k].mode != ContactMode::open && contact.friction > 0.0) {
             motion[0] = 0.0;  // the normal force is given
-            change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress, task_.options.switching, solution_.contacts[k]);
+            change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress,
+                                      task_.options.switching, solution_.contacts[k]);
         }
         changed = changed || change != ContactChange::none;
         if (change == ContactChange::mode) ++report_.mode_switches;
