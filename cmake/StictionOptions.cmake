@@ -12,6 +12,12 @@ find_program(STICTION_CCACHE ccache)
 if(STICTION_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${STICTION_CCACHE}")
 endif()
+# Several sources make one translation unit: most of the time of a compiler goes into headers. Anonymous names of the
+# sources of one target must differ.
+option(STICTION_UNITY "Compile several sources as one" ON)
+set(CMAKE_UNITY_BUILD ${STICTION_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
 find_program(STICTION_MOLD mold)
 if(STICTION_MOLD)
   add_link_options(-fuse-ld=mold)

@@ -27,4 +27,9 @@ using Edge = std::array<Index, 2>;
 using Triangle = std::array<Index, 3>;
 using Tet = std::array<Index, 4>;
 
+/// An index into a standard container; i >= 0.
+constexpr std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
+
 }  // namespace stiction

@@ -15,10 +15,6 @@ using Pair = std::array<Index, 2>;
 // A tree is rebuilt when its cost has grown by this factor since it was built.
 constexpr double rebuild_growth = 1.5;
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 Vec3 position(const VecX& x, Index v) {
     return x.segment<3>(3 * v);
 }

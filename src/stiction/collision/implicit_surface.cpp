@@ -12,10 +12,6 @@ namespace stiction {
 
 namespace {
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 Vec3 point(const VecX& x, Index vertex) {
     return x.segment<3>(3 * static_cast<Eigen::Index>(vertex));
 }

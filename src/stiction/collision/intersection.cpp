@@ -11,10 +11,6 @@
 namespace stiction {
 namespace {
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 /// The point without one coordinate, in an order that keeps the orientation of (axis + 1, axis + 2).
 Vec2 without(const Vec3& p, Eigen::Index axis) {
     return {p[(axis + 1) % 3], p[(axis + 2) % 3]};

@@ -1,6 +1,7 @@
 #include "stiction/fem/bending.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/triangle_sides.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -12,37 +13,19 @@
 namespace stiction {
 namespace {
 
-struct Side {  // an edge of a triangle
-    Index low, high;
-    std::size_t triangle, corner;  // the edge goes from `corner` to the next one
-};
-
-std::vector<Side> sorted_sides(const std::vector<Triangle>& triangles) {
-    std::vector<Side> sides;
-    sides.reserve(3 * triangles.size());
-    for (std::size_t t = 0; t < triangles.size(); ++t) {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const Index a = triangles[t][c], b = triangles[t][(c + 1) % 3];
-            sides.push_back({std::min(a, b), std::max(a, b), t, c});
-        }
-    }
-    std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-        return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle);
-    });
-    return sides;
-}
-
-Tet make_hinge(const std::vector<Triangle>& triangles, const Side& first, const Side& second, std::string_view source) {
+Tet make_hinge(const std::vector<Triangle>& triangles, const TriangleSide& first, const TriangleSide& second,
+               std::string_view source) {
     const Triangle& triangle = triangles[first.triangle];
     const Index x2 = triangle[(first.corner + 2) % 3], x3 = triangles[second.triangle][(second.corner + 2) % 3];
     if (x2 == x3) {
         throw InputError(source, fmt::format("triangles {} and {}", first.triangle, second.triangle),
-                         fmt::format("both on vertices {}, {}, {}", first.low, first.high, x2), "every triangle once");
+                         fmt::format("both on vertices {}, {}, {}", first.edge[0], first.edge[1], x2),
+                         "every triangle once");
     }
     return {triangle[first.corner], triangle[(first.corner + 1) % 3], x2, x3};
 }
 
-std::string triangle_list(const std::vector<Side>& sides, std::size_t begin, std::size_t end) {
+std::string triangle_list(const std::vector<TriangleSide>& sides, std::size_t begin, std::size_t end) {
     std::string list;
     for (std::size_t i = begin; i < end; ++i) list += fmt::format("{}{}", i == begin ? "" : ", ", sides[i].triangle);
     return list;
@@ -68,12 +51,12 @@ bool is_degenerate(const Vec3& x0, const Vec3& x1, const Vec3& x2) {
 
 std::vector<Tet> find_hinges(const std::vector<Triangle>& triangles, NonManifoldEdges non_manifold,
                              std::string_view source) {
-    const std::vector<Side> sides = sorted_sides(triangles);
+    const std::vector<TriangleSide> sides = sorted_triangle_sides(triangles);
     std::vector<Tet> hinges;
     for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
-        while (end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high) ++end;
+        while (end < sides.size() && sides[end].edge == sides[begin].edge) ++end;
         if (end - begin > 2 && non_manifold == NonManifoldEdges::refuse) {
-            throw InputError(source, fmt::format("edge ({}, {})", sides[begin].low, sides[begin].high),
+            throw InputError(source, fmt::format("edge ({}, {})", sides[begin].edge[0], sides[begin].edge[1]),
                              fmt::format("{} triangles ({})", end - begin, triangle_list(sides, begin, end)),
                              "at most two triangles at an edge");
         }

@@ -5,6 +5,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/blas.hpp"
 #include "stiction/linalg/cholesky.hpp"
+#include "stiction/linalg/unknown_name.hpp"
 
 #include <cholmod.h>
 #include <fmt/format.h>
@@ -62,10 +63,6 @@ private:
     cholmod_dense* work_e_ = nullptr;
     double nonzeros_ = 0.0;
 };
-
-std::string entry_name(Index scalar) {
-    return fmt::format("node {}, component {}", scalar / 3, "xyz"[scalar % 3]);
-}
 
 bool CholmodCholesky::fail(const char* stage) {
     switch (common_.status) {
@@ -141,7 +138,7 @@ bool CholmodCholesky::factorize(const BlockPattern& pattern, const std::vector<M
     if (common_.status < CHOLMOD_OK) return fail("factorisation");
     if (factor_->minor < factor_->n) {
         const auto column = static_cast<const int*>(factor_->Perm)[factor_->minor];
-        failure_ = fmt::format("not positive definite at {}", entry_name(column));
+        failure_ = fmt::format("not positive definite at {}", unknown_name(column));
         return false;
     }
     return pivots_are_sound(pattern, values);
@@ -165,7 +162,7 @@ bool CholmodCholesky::pivots_are_sound(const BlockPattern& pattern, const std::v
             const auto slot = static_cast<std::size_t>(pattern.column_begin[node]);
             const double diagonal = values[slot](component, component);
             if (root * root >= smallest_pivot_ratio * diagonal) continue;  // false for NaN too
-            failure_ = fmt::format("singular at {}: pivot {:.3e} of diagonal {:.3e}", entry_name(column), root * root,
+            failure_ = fmt::format("singular at {}: pivot {:.3e} of diagonal {:.3e}", unknown_name(column), root * root,
                                    diagonal);
             return false;
         }

@@ -5,6 +5,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/blas.hpp"
 #include "stiction/linalg/cholesky.hpp"
+#include "stiction/linalg/unknown_name.hpp"
 
 #include <dmumps_c.h>
 #include <fmt/format.h>
@@ -47,10 +48,6 @@ private:
     VecX scale_;
     double nonzeros_ = 0.0;
 };
-
-std::string entry_name(Index scalar) {
-    return fmt::format("node {}, component {}", scalar / 3, "xyz"[scalar % 3]);
-}
 
 void MumpsCholesky::call(int job) {
     const SerialOpenMp serial;
@@ -147,7 +144,7 @@ bool MumpsCholesky::find_scale(const BlockPattern& pattern, const std::vector<Ma
         const auto slot = static_cast<std::size_t>(pattern.column_begin[i / 3]);
         const double diagonal = values[slot](i % 3, i % 3);
         if (!(diagonal > 0.0)) {
-            failure_ = fmt::format("not positive definite at {}", entry_name(i));
+            failure_ = fmt::format("not positive definite at {}", unknown_name(i));
             return false;
         }
         scale_[i] = 1.0 / std::sqrt(diagonal);
@@ -214,7 +211,7 @@ bool MumpsCholesky::is_regular() {
     Eigen::Index largest = 0;
     x.cwiseAbs().maxCoeff(&largest);
     failure_ = fmt::format("singular at {}: smallest eigenvalue of the scaled matrix about {:.1e}",
-                           entry_name(static_cast<Index>(largest)), estimate);
+                           unknown_name(static_cast<Index>(largest)), estimate);
     return false;
 }
 

@@ -6,6 +6,7 @@
 #include "stiction/linalg/cholesky.hpp"
 #include "stiction/linalg/lu.hpp"
 #include "stiction/linalg/lu_scaling.hpp"
+#include "stiction/linalg/unknown_name.hpp"
 
 #include <dmumps_c.h>
 #include <fmt/format.h>
@@ -50,10 +51,6 @@ private:
     LuScaling scaling_;
     double nonzeros_ = 0.0;
 };
-
-std::string entry_name(Index scalar) {
-    return fmt::format("node {}, component {}", scalar / 3, "xyz"[scalar % 3]);
-}
 
 /// MUMPS keeps some of its state in global variables of its own while it works.
 std::mutex& mumps_mutex() {
@@ -166,7 +163,7 @@ bool MumpsLu::factorize(const BlockPattern& pattern, const std::vector<Mat3>& va
     if (scaling_.zero_row >= 0 || scaling_.zero_column >= 0) {
         const bool is_row = scaling_.zero_row >= 0;
         failure_ = fmt::format("singular: {} of {} is zero", is_row ? "row" : "column",
-                               entry_name(is_row ? scaling_.zero_row : scaling_.zero_column));
+                               unknown_name(is_row ? scaling_.zero_row : scaling_.zero_column));
         return false;
     }
     fill(pattern, values);
@@ -217,7 +214,7 @@ bool MumpsLu::is_regular() {
     }
     if (estimate > smallest_pivot_ratio) return true;
     failure_ = fmt::format("singular at {}: smallest singular value of the scaled matrix about {:.1e}",
-                           entry_name(static_cast<Index>(largest)), estimate);
+                           unknown_name(static_cast<Index>(largest)), estimate);
     return false;
 }
 

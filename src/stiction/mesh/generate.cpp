@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 
 namespace stiction {
@@ -44,12 +45,11 @@ int division(double length, double edge_length, int least) {
 Icosahedron icosahedron() {
     // a vertex at each pole of y and two rings of five
     Icosahedron result;
-    const double pi = std::acos(-1.0);
     const double height = 1 / std::sqrt(5.0);
     const double ring = 2 / std::sqrt(5.0);
     result.vertices.emplace_back(0, 1, 0);
     for (int i = 0; i < 5; ++i) {
-        const double angle = 2 * pi * i / 5;
+        const double angle = 2 * std::numbers::pi * i / 5;
         result.vertices.emplace_back(ring * std::cos(angle), height, -ring * std::sin(angle));
     }
     for (int i = 0; i < 6; ++i) result.vertices.push_back(-result.vertices[static_cast<std::size_t>(i)]);

@@ -7,16 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace stiction {
 namespace {
 
-const double pi = std::acos(-1.0);
-
 /// A row of `around` vertices on the circle of this radius at height y; odd rows begin half an edge further.
 void add_row(Mesh& mesh, double radius, double y, int around, bool odd) {
     for (int i = 0; i < around; ++i) {
-        const double angle = pi * (2 * i + (odd ? 1 : 0)) / around;
+        const double angle = std::numbers::pi * (2 * i + (odd ? 1 : 0)) / around;
         mesh.vertices.emplace_back(radius * std::cos(angle), y, -radius * std::sin(angle));
     }
 }

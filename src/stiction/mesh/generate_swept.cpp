@@ -9,11 +9,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace stiction {
 namespace {
-
-const double pi = std::acos(-1.0);
 
 /// What is swept: triangles in a disc of radius 1, or a polygon in it.
 struct Disc {
@@ -37,7 +36,7 @@ Disc unit_disc(int rings) {
     for (int j = 1; j <= rings; ++j) {
         const double radius = static_cast<double>(j) / rings;
         for (int i = 0; i < 6 * j; ++i) {
-            const double angle = pi * i / (3 * j);
+            const double angle = std::numbers::pi * i / (3 * j);
             disc.vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle));
         }
     }
@@ -61,7 +60,7 @@ Disc unit_disc(int rings) {
 Disc unit_polygon(int sides) {
     Disc polygon;
     for (int i = 0; i < sides; ++i) {
-        const double angle = pi * (2 * i + 1 - sides) / sides;
+        const double angle = std::numbers::pi * (2 * i + 1 - sides) / sides;
         polygon.vertices.emplace_back(std::cos(angle), std::sin(angle));
     }
     for (int i = 1; i + 1 < sides; ++i) polygon.triangles.push_back({0, i, i + 1});
@@ -101,7 +100,7 @@ Mesh swept_torus(const Disc& disc, double major_radius, double minor_radius, int
     const auto per_segment = static_cast<Index>(disc.vertices.size());
     Mesh mesh;
     for (int k = 0; k < segments; ++k) {
-        const double angle = 2 * pi * k / segments;
+        const double angle = 2 * std::numbers::pi * k / segments;
         for (const Vec2& p : disc.vertices) {
             const double distance = major_radius + minor_radius * p.x();
             mesh.vertices.emplace_back(distance * std::cos(angle), minor_radius * p.y(), -distance * std::sin(angle));
@@ -133,9 +132,9 @@ void add_half_ball(Mesh& mesh, Index base, int rings, double radius, int side) {
             const auto [found, is_new] =
                 index_of.emplace(std::array<int, 3>{shell, row, place}, static_cast<Index>(mesh.vertices.size()));
             if (is_new) {
-                const double r = radius * shell / rings, elevation = 0.5 * pi * row / shell;
+                const double r = radius * shell / rings, elevation = 0.5 * std::numbers::pi * row / shell;
                 const double across = pieces == 0 ? 0.0 : r * std::cos(elevation),
-                             azimuth = pieces == 0 ? 0.0 : pi * place / (3 * pieces);
+                             azimuth = pieces == 0 ? 0.0 : std::numbers::pi * place / (3 * pieces);
                 mesh.vertices.emplace_back(across * std::cos(azimuth), y0 + side * r * std::sin(elevation),
                                            -across * std::sin(azimuth));
             }
@@ -174,7 +173,7 @@ Mesh generate_torus(double major_radius, double minor_radius, double edge_length
     require_hole(major_radius, minor_radius);
     detail::require_positive("edge_length", edge_length);
     const int rings = detail::division(minor_radius, edge_length, 1);
-    const int segments = detail::division(2 * pi * major_radius, edge_length, 8);
+    const int segments = detail::division(2 * std::numbers::pi * major_radius, edge_length, 8);
     detail::require_vertices("edge_length", disc_vertices(rings) * segments);
     return detail::finished(swept_torus(unit_disc(rings), major_radius, minor_radius, segments), fill);
 }

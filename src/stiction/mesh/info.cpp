@@ -1,6 +1,7 @@
 #include "stiction/mesh/info.hpp"
 
 #include "stiction/mesh/topology.hpp"
+#include "stiction/mesh/triangle_sides.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -144,20 +145,6 @@ void inspect_edge_lengths(const Mesh& mesh, MeshInfo& info) {
     info.min_edge = std::isfinite(shortest) ? shortest : 0;
 }
 
-/// One entry for each side of each triangle: the edge, and whether it is run along from its lower vertex.
-std::vector<std::pair<Edge, bool>> sorted_sides(const std::vector<Triangle>& triangles) {
-    std::vector<std::pair<Edge, bool>> sides;
-    for (const Triangle& t : triangles) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            const Index a = t[i];
-            const Index b = t[(i + 1) % 3];
-            sides.push_back({{std::min(a, b), std::max(a, b)}, a < b});
-        }
-    }
-    std::sort(sides.begin(), sides.end());
-    return sides;
-}
-
 void inspect_surface(const Mesh& mesh, MeshInfo& info) {
     const MeshSurface surface = extract_surface(mesh);
     info.surface_triangles = surface.triangles.size();
@@ -177,19 +164,16 @@ void inspect_surface(const Mesh& mesh, MeshInfo& info) {
     std::sort(vertices.begin(), vertices.end());
     info.surface_vertices = static_cast<std::size_t>(std::unique(vertices.begin(), vertices.end()) - vertices.begin());
 
-    const auto sides = sorted_sides(surface.triangles);
-    for (std::size_t begin = 0; begin < sides.size();) {
-        std::size_t end = begin + 1;
-        while (end < sides.size() && sides[end].first == sides[begin].first) ++end;
+    const std::vector<TriangleSide> sides = sorted_triangle_sides(surface.triangles);
+    for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
         ++info.surface_edges;
         if (end - begin == 1)
             ++info.boundary_edges;
         else if (end - begin > 2)
             ++info.nonmanifold_edges;
-        else if (sides[begin].second == sides[begin + 1].second)
+        else if (sides[begin].forward == sides[begin + 1].forward)
             ++info.misoriented_edges;
-        begin = end;
-    }
+    });
     info.watertight = is_watertight(surface.triangles);
     if (mesh.tets.empty() && info.watertight) info.volume = enclosed_volume(mesh.vertices, surface.triangles);
 }

@@ -50,7 +50,7 @@ Reference parse_reference(const ByteReader& in, std::string_view word, std::size
 }
 
 enum class Kind { face, line, point };
-struct Element {
+struct ObjElement {
     Kind kind;
     std::vector<Reference> references;
 };
@@ -59,7 +59,7 @@ struct Element {
 
 Mesh read_obj(ByteReader& in, bool seg) {
     Mesh mesh;
-    std::vector<Element> elements;
+    std::vector<ObjElement> elements;
     while (in.remaining() > 0) {
         const std::size_t position = in.position();
         const std::string_view text = in.line();
@@ -83,13 +83,13 @@ Mesh read_obj(ByteReader& in, bool seg) {
             in.fail(fmt::format("{} vertices", words.size() - 1),
                     fmt::format("`{}` with at least {} vertices", words[0], fewest));
         }
-        Element element{kind, {}};
+        ObjElement element{kind, {}};
         for (std::size_t k = 1; k < words.size(); ++k) {
             element.references.push_back(parse_reference(in, words[k], mesh.vertices.size(), position));
         }
         elements.push_back(std::move(element));
     }
-    for (const Element& element : elements) {
+    for (const ObjElement& element : elements) {
         std::vector<Index> indices;
         for (const Reference& reference : element.references) {
             in.seek(reference.position);

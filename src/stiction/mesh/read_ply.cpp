@@ -18,7 +18,7 @@ struct Property {
     std::optional<Scalar> count_type;  // set for lists
 };
 
-struct Element {
+struct PlyElement {
     std::string name;
     std::size_t count;
     std::vector<Property> properties;
@@ -43,12 +43,12 @@ public:
 private:
     void read_header();
     Scalar scalar(std::string_view name) const;
-    void read_vertices(const Element& element);
-    void read_faces(const Element& element);
-    void read_edges(const Element& element);
-    void skip(const Element& element);
-    std::size_t property(const Element& element, std::initializer_list<std::string_view> names, bool list) const;
-    void check_count(const Element& element) const;
+    void read_vertices(const PlyElement& element);
+    void read_faces(const PlyElement& element);
+    void read_edges(const PlyElement& element);
+    void skip(const PlyElement& element);
+    std::size_t property(const PlyElement& element, std::initializer_list<std::string_view> names, bool list) const;
+    void check_count(const PlyElement& element) const;
     double value(Scalar type, std::string_view what);
     std::int64_t integer(Scalar type, std::string_view what);
     std::size_t list_size(const Property& property);
@@ -57,7 +57,7 @@ private:
 
     ByteReader& in_;
     bool binary_ = false;
-    std::vector<Element> elements_;
+    std::vector<PlyElement> elements_;
     Mesh mesh_;
 };
 
@@ -146,7 +146,7 @@ void PlyReader::skip(const Property& property) {
 }
 
 /// Position of the property with one of the names; fails when there is none of the wanted kind.
-std::size_t PlyReader::property(const Element& element, std::initializer_list<std::string_view> names,
+std::size_t PlyReader::property(const PlyElement& element, std::initializer_list<std::string_view> names,
                                 bool list) const {
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
         const Property& candidate = element.properties[p];
@@ -158,13 +158,13 @@ std::size_t PlyReader::property(const Element& element, std::initializer_list<st
              fmt::format("a {} {}", list ? "list property" : "property", *names.begin()));
 }
 
-void PlyReader::check_count(const Element& element) const {
+void PlyReader::check_count(const PlyElement& element) const {
     std::size_t bytes = 0;
     for (const Property& p : element.properties) bytes += binary_ ? size_of(p.count_type.value_or(p.type)) : 2;
     in_.plausible_count(static_cast<std::int64_t>(element.count), bytes, element.name + " elements");
 }
 
-void PlyReader::read_vertices(const Element& element) {
+void PlyReader::read_vertices(const PlyElement& element) {
     const std::size_t axis[3] = {property(element, {"x"}, false), property(element, {"y"}, false),
                                  property(element, {"z"}, false)};
     mesh_.vertices.reserve(element.count);
@@ -181,7 +181,7 @@ void PlyReader::read_vertices(const Element& element) {
     }
 }
 
-void PlyReader::read_faces(const Element& element) {
+void PlyReader::read_faces(const PlyElement& element) {
     const std::size_t corners = property(element, {"vertex_indices", "vertex_index"}, true);
     std::vector<Index> polygon;
     for (std::size_t i = 0; i < element.count; ++i) {
@@ -200,7 +200,7 @@ void PlyReader::read_faces(const Element& element) {
     }
 }
 
-void PlyReader::read_edges(const Element& element) {
+void PlyReader::read_edges(const PlyElement& element) {
     const std::size_t ends[2] = {property(element, {"vertex1"}, false), property(element, {"vertex2"}, false)};
     for (std::size_t i = 0; i < element.count; ++i) {
         Edge edge{0, 0};
@@ -216,7 +216,7 @@ void PlyReader::read_edges(const Element& element) {
     }
 }
 
-void PlyReader::skip(const Element& element) {
+void PlyReader::skip(const PlyElement& element) {
     for (std::size_t i = 0; i < element.count; ++i) {
         for (const Property& p : element.properties) skip(p);
     }
@@ -224,7 +224,7 @@ void PlyReader::skip(const Element& element) {
 
 Mesh PlyReader::read() {
     read_header();
-    for (const Element& element : elements_) {
+    for (const PlyElement& element : elements_) {
         if (element.name == "tristrips") in_.fail("element tristrips", "faces as vertex_indices lists");
         if (element.properties.empty()) continue;
         check_count(element);

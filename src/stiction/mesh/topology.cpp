@@ -1,6 +1,7 @@
 #include "stiction/mesh/topology.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/triangle_sides.hpp"
 
 #include <Eigen/Geometry>
 
@@ -39,40 +40,6 @@ std::vector<Face> sorted_faces(const std::vector<Tet>& tets) {
     return faces;
 }
 
-/// One of the three sides of a triangle, lower vertex first.
-struct Side {
-    Edge key;
-    std::size_t triangle;
-    bool forward;  // traversed from the lower to the higher vertex
-};
-
-/// Sides of all triangles, those of one edge side by side.
-std::vector<Side> sorted_sides(const std::vector<Triangle>& triangles) {
-    std::vector<Side> sides;
-    sides.reserve(3 * triangles.size());
-    for (std::size_t t = 0; t < triangles.size(); ++t) {
-        for (int i = 0; i < 3; ++i) {
-            const Index a = triangles[t][i];
-            const Index b = triangles[t][(i + 1) % 3];
-            sides.push_back({{std::min(a, b), std::max(a, b)}, t, a < b});
-        }
-    }
-    std::sort(sides.begin(), sides.end(),
-              [](const Side& a, const Side& b) { return a.key != b.key ? a.key < b.key : a.triangle < b.triangle; });
-    return sides;
-}
-
-/// Calls visit(first, last) for the range of sides of each edge.
-template <class Visit>
-void for_each_edge(const std::vector<Side>& sides, const Visit& visit) {
-    for (std::size_t begin = 0; begin < sides.size();) {
-        std::size_t end = begin + 1;
-        while (end < sides.size() && sides[end].key == sides[begin].key) ++end;
-        visit(begin, end);
-        begin = end;
-    }
-}
-
 /// The same triangle seen from the other side.
 Triangle turned_over(const Triangle& triangle) {
     return {triangle[0], triangle[2], triangle[1]};
@@ -89,14 +56,14 @@ class TriangleNeighbours {
 public:
     explicit TriangleNeighbours(const std::vector<Triangle>& triangles)
         : neighbours_(triangles.size()), on_boundary_(triangles.size(), false) {
-        const std::vector<Side> sides = sorted_sides(triangles);
+        const std::vector<TriangleSide> sides = sorted_triangle_sides(triangles);
         for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
             if (end - begin != 2) {
                 for (std::size_t i = begin; i < end; ++i) on_boundary_[sides[i].triangle] = true;
                 return;
             }
-            const Side& a = sides[begin];
-            const Side& b = sides[begin + 1];
+            const TriangleSide& a = sides[begin];
+            const TriangleSide& b = sides[begin + 1];
             neighbours_[a.triangle].push_back({b.triangle, a.forward != b.forward});
             neighbours_[b.triangle].push_back({a.triangle, a.forward != b.forward});
         });
@@ -305,7 +272,7 @@ OrientationRepair orient_triangles(Mesh& mesh) {
 
 bool is_watertight(const std::vector<Triangle>& triangles) {
     bool even = !triangles.empty();
-    for_each_edge(sorted_sides(triangles),
+    for_each_edge(sorted_triangle_sides(triangles),
                   [&](std::size_t begin, std::size_t end) { even = even && (end - begin) % 2 == 0; });
     return even;
 }

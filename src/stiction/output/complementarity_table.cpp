@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t column_count = 18;
+constexpr std::size_t complementarity_column_count = 18;
 
 double phase(const StepReport& report, const char* name) {
     const auto found = report.phases_ms.find(name);
@@ -19,7 +19,7 @@ double phase(const StepReport& report, const char* name) {
 /// False when the line is not a row of this table.
 bool parse_row(const std::string& line, ComplementarityRow& row) {
     const std::vector<std::string> cells = table_cells(line);
-    if (cells.size() != column_count) return false;
+    if (cells.size() != complementarity_column_count) return false;
     bool ok = true;
     std::size_t next = 0;
     const auto number = [&] { return cell_number(cells[next++], ok); };

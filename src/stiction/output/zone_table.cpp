@@ -9,12 +9,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t column_count = 7;
+constexpr std::size_t zone_column_count = 7;
 
 /// False when the line is not a row of this table.
 bool parse_row(const std::string& line, ZoneRow& row) {
     const std::vector<std::string> cells = table_cells(line);
-    if (cells.size() != column_count) return false;
+    if (cells.size() != zone_column_count) return false;
     bool ok = true;
     row.step = static_cast<int>(cell_number(cells[0], ok));
     row.t = cell_number(cells[1], ok);

@@ -16,7 +16,6 @@ namespace stiction {
 namespace {
 
 Mat3 rotation_matrix(const RotationSpec& rotation) {
-    const double degree = std::numbers::pi / 180.0;
     if (rotation.axis)
         return Eigen::AngleAxisd(*rotation.angle * degree, rotation.axis->stableNormalized()).toRotationMatrix();
     if (!rotation.euler) return Mat3::Identity();

@@ -4,10 +4,14 @@
 #include "stiction/mesh/mesh.hpp"
 #include "stiction/scene/spec.hpp"
 
+#include <numbers>
 #include <string>
 #include <vector>
 
 namespace stiction {
+
+/// Radians in a degree.
+constexpr double degree = std::numbers::pi / 180.0;
 
 /// An affine map as TransformSpec describes it: x -> R S (x - c) + t.
 struct Placement {

@@ -217,17 +217,12 @@ void set_order(const std::vector<Index>& order, Pattern& pattern) {
     for (std::size_t k = 0; k < order.size(); ++k) pattern.position[order[k]] = static_cast<Index>(k);
 }
 
-template <class Value>
-std::size_t bytes_of(const std::vector<Value>& array) {
-    return array.size() * sizeof(Value);
-}
-
 }  // namespace
 
 std::size_t Pattern::bytes() const {
-    return bytes_of(order) + bytes_of(position) + bytes_of(column_begin) + bytes_of(supernode_of) + bytes_of(parent) +
-           bytes_of(first_descendant) + bytes_of(row_begin) + bytes_of(rows) + bytes_of(in_parent) +
-           bytes_of(value_begin);
+    return array_bytes(order) + array_bytes(position) + array_bytes(column_begin) + array_bytes(supernode_of) +
+           array_bytes(parent) + array_bytes(first_descendant) + array_bytes(row_begin) + array_bytes(rows) +
+           array_bytes(in_parent) + array_bytes(value_begin);
 }
 
 Pattern analyze(const Eigen::SparseMatrix<double>& matrix) {

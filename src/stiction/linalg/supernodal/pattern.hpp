@@ -10,6 +10,12 @@
 
 namespace stiction::supernodal {
 
+/// Memory of an array's entries.
+template <class Value>
+std::size_t array_bytes(const std::vector<Value>& array) {
+    return array.size() * sizeof(Value);
+}
+
 /// The pattern of L with P A P^T = L L^T. A supernode is a run of columns that are stored as one dense trapezoid: its
 /// own w rows, then r rows below that all its columns share. Its front is the list of these w + r rows. Supernodes are
 /// numbered in postorder of their tree, so that the descendants of one come right before it.

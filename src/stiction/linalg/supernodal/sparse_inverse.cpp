@@ -84,16 +84,11 @@ private:
     SparseInverse& inverse_;
 };
 
-template <class Value>
-std::size_t bytes_of(const std::vector<Value>& array) {
-    return array.size() * sizeof(Value);
-}
-
 }  // namespace
 
 std::size_t SparseInverse::bytes() const {
-    return bytes_of(order) + bytes_of(column_begin) + bytes_of(parent) + bytes_of(first_descendant) +
-           bytes_of(path_length) + bytes_of(value_begin) + bytes_of(values);
+    return array_bytes(order) + array_bytes(column_begin) + array_bytes(parent) + array_bytes(first_descendant) +
+           array_bytes(path_length) + array_bytes(value_begin) + array_bytes(values);
 }
 
 SparseInverse invert(const Factor& factor) {

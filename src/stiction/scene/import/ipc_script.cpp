@@ -20,12 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double radian = std::numbers::pi / 180.0;
-
 Mat3 rotation_of(const Vec3& degrees) {
-    return (Eigen::AngleAxisd(degrees.x() * radian, Vec3::UnitX()) *
-            Eigen::AngleAxisd(degrees.y() * radian, Vec3::UnitY()) *
-            Eigen::AngleAxisd(degrees.z() * radian, Vec3::UnitZ()))
+    return (Eigen::AngleAxisd(degrees.x() * degree, Vec3::UnitX()) *
+            Eigen::AngleAxisd(degrees.y() * degree, Vec3::UnitY()) *
+            Eigen::AngleAxisd(degrees.z() * degree, Vec3::UnitZ()))
         .toRotationMatrix();
 }
 
@@ -37,14 +35,14 @@ RotationSpec rotation_spec(const Vec3& degrees) {
     if (angles > 1) {
         const Eigen::AngleAxisd turn(rotation_of(degrees));
         rotation.axis = turn.axis();
-        rotation.angle = turn.angle() / radian;
+        rotation.angle = turn.angle() / degree;
     }
     return rotation;
 }
 
-class Importer {
+class IpcScriptImporter {
 public:
-    Importer(const std::string& text, const SceneOrigin& origin)
+    IpcScriptImporter(const std::string& text, const SceneOrigin& origin)
         : script_(read_ipc_script(text, origin.file)),
           library_(origin),
           stage_{script_,
@@ -324,7 +322,7 @@ private:
 }  // namespace
 
 SceneSpec import_ipc_script(const std::string& text, const SceneOrigin& origin) {
-    return Importer(text, origin).run();
+    return IpcScriptImporter(text, origin).run();
 }
 
 }  // namespace stiction::scene

@@ -16,8 +16,6 @@
 namespace stiction::scene {
 namespace {
 
-constexpr double radian = std::numbers::pi / 180.0;
-
 /// Surface vertices in a box that is relative to the bounding box of the mesh FILE, before it is placed.
 template <class Box>
 std::vector<Index> vertices_in_box(const IpcStage& stage, const IpcActor& actor, const Box& box,
@@ -44,14 +42,14 @@ public:
         start_ = 0.5 * (low + high);
         rounding_ = 1e-9 * (high - low).norm();
         for (const Vec3& vertex : x) arms_.push_back(vertex - start_);
-        const Vec3 angles = spin * (radian * h);
+        const Vec3 angles = spin * (degree * h);
         step_ = (Eigen::AngleAxisd(angles.x(), Vec3::UnitX()) * Eigen::AngleAxisd(angles.y(), Vec3::UnitY()) *
                  Eigen::AngleAxisd(angles.z(), Vec3::UnitZ()))
                     .toRotationMatrix();
         const Eigen::AngleAxisd total(step_);
         const bool one_axis = (spin.array() != 0.0).count() == 1;
         axis_ = one_axis ? Vec3(spin.normalized().cwiseAbs()) : total.axis();
-        angular_velocity_ = one_axis ? spin.sum() * radian : total.angle() / h;
+        angular_velocity_ = one_axis ? spin.sum() * degree : total.angle() / h;
     }
 
     RotateSpec spec() const { return {axis_, start_, angular_velocity_}; }
@@ -150,7 +148,7 @@ void follow_ipc_extras(IpcStage& stage) {
             stage.without_effect.push_back(fmt::format("initVel of the kinematic shape on line {}", shape.line));
         } else {
             actor.velocity = *shape.initial_velocity;
-            actor.spin = *shape.initial_spin * radian;
+            actor.spin = *shape.initial_spin * degree;
         }
     }
 }

@@ -40,9 +40,9 @@ Json with_common(Json document, const fs::path& directory, const std::string& fi
     return common;
 }
 
-class Importer {
+class PolyfemImporter {
 public:
-    Importer(const Json& document, const SceneOrigin& origin)
+    PolyfemImporter(const Json& document, const SceneOrigin& origin)
         : notes_{origin.file, {}}, document_(document, "", notes_), context_{origin, {}, notes_} {
         scene_.origin = origin;
         scene_.title = fs::path(origin.file).stem().string();
@@ -384,7 +384,7 @@ SceneSpec import_polyfem(const Json& document, const SceneOrigin& origin) {
     std::error_code error;
     const Json merged =
         with_common(document, origin.directory, origin.file, {fs::weakly_canonical(origin.file, error)});
-    return Importer(merged, origin).run();
+    return PolyfemImporter(merged, origin).run();
 }
 
 }  // namespace stiction::scene

@@ -13,8 +13,6 @@
 namespace stiction::scene {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180.0;
-
 RotationSpec about_axis(const Eigen::AngleAxisd& turn) {
     RotationSpec rotation;
     if (turn.angle() == 0.0) return rotation;
