@@ -82,7 +82,7 @@ def parse(text: str) -> list[Block]:
     return blocks
 
 
-ABBREVIATION = re.compile(r"(\b(al|e\.g|i\.e|cf|fig|eq|sec|vs|no|etc)\.|\b[A-Z]\.)$", re.IGNORECASE)
+ABBREVIATION = re.compile(r"\b(al|e\.g|i\.e|cf|eq|vs)\.$", re.IGNORECASE)
 OPERATOR = re.compile(r"^([-+*/=<>≤≥·×^~−≠≈⊗]|<=|>=|:=|->|!=|\(x\)|->)$")
 
 
