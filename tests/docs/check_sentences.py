@@ -3,6 +3,7 @@
 
     check_sentences.py ROOT             checks the project at ROOT; prints "file:line: what is wrong", exit code 1 if any is
     check_sentences.py ROOT --sources   looks for the phrases in the sources, too
+    check_sentences.py wrap PAGE...     wraps the prose of pages anew, words as they are
     check_sentences.py self-test        plants one fault of each kind in small made-up pages and checks that it is found
 
 Sentences are counted in README.md and docs/physics. Code blocks, tables, headings and images hold no sentences. A list item
@@ -152,6 +153,38 @@ def check_width(page: str, text: str) -> list[str]:
     return complaints
 
 
+def filled(text: str, first: str, rest: str) -> list[str]:
+    """Lines of at most MOST_COLUMNS, the first of which begins with `first` and the others with `rest`."""
+    unbroken = re.sub(r"`[^`]+`|!?\[[^\]]*\](?=\()|\]\([^)]*\)", lambda span: span.group().replace(" ", "\0"), " ".join(text.split()))
+    unbroken = re.sub(r" (?=([-+*/=<>|]|<=|>=|~|#+|\d+[.)])( |$))", "\0", unbroken)  # would begin an item, or part a formula
+    unbroken = re.sub(r"(?<=[ \0][-+*/=<>]) ", "\0", unbroken)
+    lines, line = [], ""
+    for word in unbroken.split(" "):
+        begin = rest if lines else first
+        if line and len(begin) + len(line) + 1 + len(word) > MOST_COLUMNS:
+            lines.append(begin + line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    lines.append((rest if lines else first) + line)
+    return [line.replace("\0", " ") for line in lines]
+
+
+def wrapped(text: str) -> str:
+    """The page with its prose wrapped anew; everything else as it is."""
+    lines: list[str] = []
+    for block in parse(text):
+        if block.kind not in ("prose", "item"):
+            lines += block.lines
+            continue
+        indent = " " * (len(block.lines[0]) - len(block.lines[0].lstrip()))
+        mark = re.match(r"\s*([-*+]|\d+[.)])\s+", block.lines[0]) if block.kind == "item" and ITEM.match(block.lines[0]) else None
+        words = "\n".join(block.lines)[mark.end() if mark else 0 :]
+        begin = f"{indent}{mark.group(1)} " if mark else indent
+        lines += filled(words, begin, " " * len(begin))
+    return "\n".join(lines) + "\n"
+
+
 def check_phrases(page: str, text: str) -> list[str]:
     """Comment marks and line ends count as blanks, so that a phrase is found where it is wrapped."""
     flat = re.sub(r"[\s/*]", " ", text.lower())
@@ -238,6 +271,10 @@ def self_test() -> int:
             complaints = made_up(Path(folder) / str(number), file, addition)
             if len(complaints) != (1 if file else 4) or expected not in complaints[0]:
                 failures.append(f"{name}: expected {expected!r}, got {complaints}")
+    for name, text in CLEAN.items():
+        wide = wrapped(text)
+        if wide.split() != text.split() or wrapped(wide) != wide or check_width(name, wide):
+            failures.append(f"wrapping {name} anew: {wide}")
     print("\n".join(failures) or f"sentences self-test: {len(FAULTS)} planted faults found")
     return 1 if failures else 0
 
@@ -245,6 +282,10 @@ def self_test() -> int:
 def main(arguments: list[str]) -> int:
     if arguments == ["self-test"]:
         return self_test()
+    if arguments[:1] == ["wrap"]:
+        for page in map(Path, arguments[1:]):
+            page.write_text(wrapped(page.read_text(encoding="utf-8")), encoding="utf-8")
+        return 0
     sources = arguments[1:] == ["--sources"]
     if len(arguments) != (2 if sources else 1):
         print(__doc__, file=sys.stderr)
