@@ -34,10 +34,10 @@ struct PairMove {
         const double gap = std::sqrt(closest_squared_distance(kind, start)) - offset;
         return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, floor), .offset = offset});
     }
-    ContactGeometry geometry(PairKind kind, double time) const {
+    ContactPair pair(PairKind kind, double time) const {
         Vec3 at[4];
         for (int k = 0; k < vertex_count(kind); ++k) at[k] = start[k] + time * (end[k] - start[k]);
-        return pair_geometry(kind, stencil, at, offset);
+        return closest_pair(kind, stencil, at, offset);
     }
 };
 
@@ -48,11 +48,11 @@ void keep_first(std::vector<Encounter>& encounters) {
     constexpr double carrying_weight = 0.25, same_time = 0.02;
     std::map<Index, double> first;
     const auto for_each_carrier = [](const Encounter& encounter, const auto& act) {
-        for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
+        for (int i = 0; i < encounter.pair.vertex_count(); ++i) {
             // The origin of a half-space meets everything.
-            if (encounter.geometry.key.half_space && i == 1) continue;
-            if (std::abs(encounter.geometry.weights[i]) >= carrying_weight)
-                act(encounter.geometry.key.vertices[static_cast<std::size_t>(i)]);
+            if (encounter.pair.key.half_space && i == 1) continue;
+            if (std::abs(encounter.pair.weights[i]) >= carrying_weight)
+                act(encounter.pair.key.vertices[static_cast<std::size_t>(i)]);
         }
     };
     for (const Encounter& encounter : encounters) {
@@ -104,25 +104,24 @@ std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor)
         queries_ += static_cast<long>(pairs.size());
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (times[i] < 1.0)
-                found.push_back({PairMove(scene, kind, pairs[i], start_, end).geometry(kind, times[i]), times[i]});
+                found.push_back({PairMove(scene, kind, pairs[i], start_, end).pair(kind, times[i]), times[i]});
         }
     }
     for (const HalfSpace& plane : scene.half_spaces) {
         for (const Index vertex : scene.surface->vertices) {
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!scene.pairs->allowed(body, plane.body)) continue;
-            const ContactGeometry geometry = half_space_geometry(vertex, plane, scene.offset(body, plane.body));
-            const double before = geometry.gap(start_), after = geometry.gap(end),
-                         least = slack_of(before, floor) * before;
-            if (after < least) found.push_back({geometry, std::max(0.0, (before - least) / (before - after))});
+            const ContactPair pair = half_space_pair(vertex, plane, scene.offset(body, plane.body));
+            const double before = pair.gap(start_), after = pair.gap(end), least = slack_of(before, floor) * before;
+            if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after))});
         }
     }
     // Of one contact the earliest encounter.
     std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) {
-        return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time);
+        return std::pair(a.pair.key, a.time) < std::pair(b.pair.key, b.time);
     });
     found.erase(std::unique(found.begin(), found.end(),
-                            [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }),
+                            [](const Encounter& a, const Encounter& b) { return a.pair.key == b.pair.key; }),
                 found.end());
     keep_first(found);
     return found;

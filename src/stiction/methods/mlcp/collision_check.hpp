@@ -1,15 +1,15 @@
 // Which pairs would come too near on the straight way of a step.
 #pragma once
 
+#include "stiction/contact/contact_pair.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/methods/mlcp/contact_geometry.hpp"
 
 namespace stiction {
 
 /// A pair that comes nearer than allowed.
 struct Encounter {
-    ContactGeometry geometry;  ///< at the time of it, just outside
-    double time = 0.0;         ///< fraction of the step, < 1: before it everything is proven to be all right
+    ContactPair pair;   ///< at the time of it, just outside
+    double time = 0.0;  ///< fraction of the step, < 1: before it everything is proven to be all right
 };
 
 /// Candidates of one step: pairs whose boxes meet, boxes that hold three times the way of the last velocity (Verschoor

@@ -5,6 +5,7 @@
 #include "stiction/base/parallel.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 
@@ -25,11 +26,26 @@ struct Remembered {
     std::array<double, 3> friction, slip_error;  ///< world frame (N, m)
 };
 
-Vec3 in_world(const ContactGeometry& geometry, const Vec2& tangential) {
-    return geometry.tangents * tangential;
+Vec3 in_world(const ContactPair& pair, const Vec2& tangential) {
+    return pair.tangents * tangential;
 }
-Vec2 in_plane(const ContactGeometry& geometry, const Vec3& vector) {
-    return geometry.tangents.transpose() * vector;
+Vec2 in_plane(const ContactPair& pair, const Vec3& vector) {
+    return pair.tangents.transpose() * vector;
+}
+
+/// Turns the normal of a pair toward that of `wanted`, by at most largest_turn, and takes the weights along as far as
+/// it got (Verschoor and Jalba 2019, equation 21).
+void turn_towards(const ContactPair& wanted, ContactPair& pair) {
+    const double angle = std::acos(std::clamp(pair.normal.dot(wanted.normal), -1.0, 1.0));
+    if (angle <= largest_turn) {
+        pair = wanted;
+        return;
+    }
+    const double part = largest_turn / angle;
+    const Vec3 across = (wanted.normal - pair.normal.dot(wanted.normal) * pair.normal).normalized();
+    pair.normal = (std::cos(largest_turn) * pair.normal + std::sin(largest_turn) * across).normalized();
+    pair.weights += part * (wanted.weights - pair.weights);
+    pair.tangents = any_tangents(pair.normal);
 }
 
 constexpr std::size_t record_size = ContactKey::byte_count + 1 + 7 * sizeof(double);
@@ -61,8 +77,8 @@ std::map<ContactKey, Remembered> records(const std::string& bytes) {
 }
 
 /// Friction of the row, expressed in another frame.
-void set_friction(const Vec3& friction, const ContactGeometry& geometry, ContactUnknowns& unknowns) {
-    const Vec2 force = in_plane(geometry, friction);
+void set_friction(const Vec3& friction, const ContactPair& pair, ContactUnknowns& unknowns) {
+    const Vec2 force = in_plane(pair, friction);
     if (unknowns.mode == ContactMode::sticking) {
         unknowns.sticking = force;
     } else if (unknowns.mode == ContactMode::sliding) {
@@ -107,28 +123,28 @@ ContactList::ContactList(const World& world, const ContactSet& touching, const V
     const auto known = records(warm_start);
     for (const Contact& contact : touching.contacts) {
         ContactRow row;
-        row.geometry = contact_geometry(contact, x);
-        const auto found = known.find(row.geometry.key);
+        row.pair = contact_pair(contact, x);
+        const auto found = known.find(row.pair.key);
         if (found != known.end()) {
             const Remembered& record = found->second;
             row.unknowns.mode = record.mode;
             row.unknowns.normal = row.unknowns.last_normal = record.normal;
             row.slip_error = Vec3(record.slip_error[0], record.slip_error[1], record.slip_error[2]);
-            set_friction(Vec3(record.friction[0], record.friction[1], record.friction[2]), row.geometry, row.unknowns);
+            set_friction(Vec3(record.friction[0], record.friction[1], record.friction[2]), row.pair, row.unknowns);
         }
         rows_.push_back(row);
     }
     std::sort(rows_.begin(), rows_.end(),
-              [](const ContactRow& a, const ContactRow& b) { return a.geometry.key < b.geometry.key; });
+              [](const ContactRow& a, const ContactRow& b) { return a.pair.key < b.pair.key; });
     rows_.erase(std::unique(rows_.begin(), rows_.end(),
-                            [](const ContactRow& a, const ContactRow& b) { return a.geometry.key == b.geometry.key; }),
+                            [](const ContactRow& a, const ContactRow& b) { return a.pair.key == b.pair.key; }),
                 rows_.end());
 }
 
-void ContactList::turn(const ContactGeometry& wanted, ContactRow& row) const {
-    const Vec3 friction = in_world(row.geometry, row.unknowns.friction());
-    turn_towards(wanted, largest_turn, row.geometry);
-    set_friction(friction, row.geometry, row.unknowns);
+void ContactList::turn(const ContactPair& wanted, ContactRow& row) const {
+    const Vec3 friction = in_world(row.pair, row.unknowns.friction());
+    turn_towards(wanted, row.pair);
+    set_friction(friction, row.pair, row.unknowns);
     ++row.linearisations;
 }
 
@@ -136,16 +152,16 @@ void ContactList::add(const std::vector<Encounter>& encounters, const VecX& x_st
     const std::size_t known = rows_.size();
     for (const Encounter& encounter : encounters) {
         const auto same = [&](const ContactRow& row) {
-            return row.geometry.key == encounter.geometry.key && row.linearisations < most_linearisations;
+            return row.pair.key == encounter.pair.key && row.linearisations < most_linearisations;
         };
         const auto found = std::find_if(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(known), same);
         if (found != rows_.begin() + static_cast<std::ptrdiff_t>(known)) {
-            turn(encounter.geometry, *found);
+            turn(encounter.pair, *found);
             continue;
         }
         ContactRow row;
-        row.geometry = encounter.geometry;
-        row.free_slip = encounter.time * (row.geometry.relative(x_end) - row.geometry.relative(x_start));
+        row.pair = encounter.pair;
+        row.free_slip = encounter.time * (row.pair.relative(x_end) - row.pair.relative(x_start));
         rows_.push_back(row);
     }
 }
@@ -154,18 +170,18 @@ bool ContactList::linearise_again(const VecX& x_end) {
     bool turned = false;
     for (ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const double gap = row.geometry.gap(x_end);
+        const double gap = row.pair.gap(x_end);
         if ((gap <= 0.0 || gap >= distance_tolerance_) && row.repeats < most_repeats) {
             ++row.repeats;
             turned = true;
             continue;
         }
         if (row.linearisations >= most_linearisations) continue;
-        ContactGeometry wanted = row.geometry;
+        ContactPair wanted = row.pair;
         // What slid off its features holds against their continuation until the end of the step: to let it go would let
         // it fall through what comes next.
-        if (!update_geometry(x_end, wanted) ||
-            std::abs(wanted.gap(x_end) - row.geometry.gap(x_end)) < 0.5 * distance_tolerance_)
+        if (!update_closest_points(x_end, wanted) ||
+            std::abs(wanted.gap(x_end) - row.pair.gap(x_end)) < 0.5 * distance_tolerance_)
             continue;
         turn(wanted, row);
         turned = true;
@@ -173,10 +189,10 @@ bool ContactList::linearise_again(const VecX& x_end) {
     return turned;
 }
 
-std::array<Index, 2> ContactList::bodies(const ContactGeometry& geometry) const {
-    const Index a = world_.body_of_vertex[static_cast<std::size_t>(geometry.key.vertices[0])];
+std::array<Index, 2> ContactList::bodies(const ContactPair& pair) const {
+    const Index a = world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[0])];
     const Index b = world_.body_of_vertex[static_cast<std::size_t>(
-        geometry.key.vertices[static_cast<std::size_t>(geometry.vertex_count() - 1)])];
+        pair.key.vertices[static_cast<std::size_t>(pair.vertex_count() - 1)])];
     return {a, b};
 }
 
@@ -185,14 +201,13 @@ void ContactList::fill(const VelocityProblem& velocities, const State& start, co
     constraints.assign(rows_.size(), {});
     parallel_for(rows_.size(), [&](std::size_t k) {
         const ContactRow& row = rows_[k];
-        const ContactGeometry& geometry = row.geometry;
+        const ContactPair& pair = row.pair;
         ContactConstraint& constraint = constraints[k];
-        Mat3 frame;
-        frame << geometry.normal.transpose(), geometry.tangents.transpose();
+        const Mat3 frame = pair.frame();
         Vec3 known = Vec3::Zero();
-        for (int i = 0; i < geometry.vertex_count(); ++i) {
-            const Index vertex = geometry.key.vertices[static_cast<std::size_t>(i)];
-            known += geometry.weights[i] * velocities.remainder(vertex, v, x_end);
+        for (int i = 0; i < pair.vertex_count(); ++i) {
+            const Index vertex = pair.key.vertices[static_cast<std::size_t>(i)];
+            known += pair.weights[i] * velocities.remainder(vertex, v, x_end);
             for (const VelocityProblem::Part& part : velocities.parts(vertex)) {
                 if (part.node < 0) continue;
                 const auto end = constraint.nodes.begin() + constraint.node_count;
@@ -203,19 +218,19 @@ void ContactList::fill(const VelocityProblem& velocities, const State& start, co
                     constraint.jacobian[place].setZero();
                     ++constraint.node_count;
                 }
-                constraint.jacobian[place] += geometry.weights[i] * frame * part.block;
+                constraint.jacobian[place] += pair.weights[i] * frame * part.block;
             }
         }
         // The middle of what is allowed, so that neither side is reached by rounding.
-        constraint.target[0] = 0.5 * distance_tolerance_ - geometry.gap(start.x) - geometry.normal.dot(known);
-        constraint.target.tail<2>() = in_plane(geometry, row.free_slip - row.slip_error - known);
-        const auto [a, b] = bodies(geometry);
+        constraint.target[0] = 0.5 * distance_tolerance_ - pair.gap(start.x) - pair.normal.dot(known);
+        constraint.target.tail<2>() = in_plane(pair, row.free_slip - row.slip_error - known);
+        const auto [a, b] = bodies(pair);
         constraint.friction = world_.friction(a, b);
         constraint.body_compliance =
             velocities.h() * velocities.h() *
             (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
         // What was at rest against each other at the start of the step has to be torn loose first.
-        const double speed = in_plane(geometry, geometry.relative(speeds)).norm();
+        const double speed = in_plane(pair, pair.relative(speeds)).norm();
         constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
     });
 }
@@ -224,15 +239,14 @@ std::string ContactList::warm_start(const VecX& x_start, const VecX& x_end) cons
     std::string bytes;
     for (const ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const Vec2 slip = in_plane(row.geometry, row.geometry.relative(x_end) - row.geometry.relative(x_start) -
-                                                     row.free_slip + row.slip_error);
+        const Vec2 slip =
+            in_plane(row.pair, row.pair.relative(x_end) - row.pair.relative(x_start) - row.free_slip + row.slip_error);
         ContactMode mode = row.unknowns.mode;
-        const Vec3 friction = in_world(
-            row.geometry, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
+        const Vec3 friction =
+            in_world(row.pair, mode == ContactMode::sliding ? next_friction(row, slip, mode) : row.unknowns.friction());
         // What slid has nothing to take back.
-        const Vec3 error =
-            row.unknowns.mode == ContactMode::sticking ? in_world(row.geometry, slip) : Vec3(Vec3::Zero());
-        append_record(bytes, Remembered{row.geometry.key,
+        const Vec3 error = row.unknowns.mode == ContactMode::sticking ? in_world(row.pair, slip) : Vec3(Vec3::Zero());
+        append_record(bytes, Remembered{row.pair.key,
                                         mode,
                                         row.unknowns.normal,
                                         {friction.x(), friction.y(), friction.z()},
@@ -247,14 +261,13 @@ void ContactList::fill_forces(StepResult& result, Index vertex_count) const {
     result.contact_state.assign(static_cast<std::size_t>(vertex_count), ContactState::none);
     for (const ContactRow& row : rows_) {
         if (row.unknowns.mode == ContactMode::open) continue;
-        const Vec3 push = row.unknowns.normal * row.geometry.normal,
-                   rub = -in_world(row.geometry, row.unknowns.friction());
+        const Vec3 push = row.unknowns.normal * row.pair.normal, rub = -in_world(row.pair, row.unknowns.friction());
         const ContactState does =
             row.unknowns.mode == ContactMode::sticking ? ContactState::sticking : ContactState::sliding;
-        for (int i = 0; i < row.geometry.vertex_count(); ++i) {
-            const Index vertex = row.geometry.key.vertices[static_cast<std::size_t>(i)];
-            result.contact_force.segment<3>(3 * vertex) += row.geometry.weights[i] * push;
-            result.friction_force.segment<3>(3 * vertex) += row.geometry.weights[i] * rub;
+        for (int i = 0; i < row.pair.vertex_count(); ++i) {
+            const Index vertex = row.pair.key.vertices[static_cast<std::size_t>(i)];
+            result.contact_force.segment<3>(3 * vertex) += row.pair.weights[i] * push;
+            result.friction_force.segment<3>(3 * vertex) += row.pair.weights[i] * rub;
             auto& state = result.contact_state[static_cast<std::size_t>(vertex)];
             state = std::max(state, does);
         }

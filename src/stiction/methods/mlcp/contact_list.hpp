@@ -1,4 +1,4 @@
-// The contacts of one step: geometry, what each of them does, and what is carried from step to step.
+// The contacts of one step: pair, what each of them does, and what is carried from step to step.
 #pragma once
 
 #include "stiction/methods/mlcp/collision_check.hpp"
@@ -11,7 +11,7 @@ namespace stiction {
 
 /// One contact.
 struct ContactRow {
-    ContactGeometry geometry;
+    ContactPair pair;
     Vec3 free_slip =
         Vec3::Zero();  ///< motion of the sides past each other before they met: friction does not act on it (m)
     Vec3 slip_error =
@@ -49,8 +49,8 @@ public:
     void fill_forces(StepResult& result, Index vertex_count) const;
 
 private:
-    std::array<Index, 2> bodies(const ContactGeometry& geometry) const;
-    void turn(const ContactGeometry& wanted, ContactRow& row) const;
+    std::array<Index, 2> bodies(const ContactPair& pair) const;
+    void turn(const ContactPair& wanted, ContactRow& row) const;
 
     const World& world_;
     double distance_tolerance_, kinetic_velocity_;

@@ -9,7 +9,7 @@ namespace stiction {
 namespace {
 
 Index vertex_of(const ContactRow& row, int i) {
-    return row.geometry.key.vertices[static_cast<std::size_t>(i)];
+    return row.pair.key.vertices[static_cast<std::size_t>(i)];
 }
 
 bool is_stiff(const World& world, Index vertex) {
@@ -18,7 +18,7 @@ bool is_stiff(const World& world, Index vertex) {
 
 /// The two bodies of a row, the lower number first; -1 unless both are rigid or obstacles.
 std::array<Index, 2> rigid_pair(const World& world, const ContactRow& row) {
-    const Index a = vertex_of(row, 0), b = vertex_of(row, row.geometry.vertex_count() - 1);
+    const Index a = vertex_of(row, 0), b = vertex_of(row, row.pair.vertex_count() - 1);
     if (!is_stiff(world, a) || !is_stiff(world, b)) return {-1, -1};
     const auto [first, second] = std::minmax(world.body_of_vertex[static_cast<std::size_t>(a)],
                                              world.body_of_vertex[static_cast<std::size_t>(b)]);
@@ -27,9 +27,9 @@ std::array<Index, 2> rigid_pair(const World& world, const ContactRow& row) {
 
 /// How alike two rows are at a vertex that both have, in [0, 1].
 double likeness_at(Index vertex, double weight, const ContactRow& other) {
-    const auto& vertices = other.geometry.key.vertices;
+    const auto& vertices = other.pair.key.vertices;
     const auto place = std::find(vertices.begin(), vertices.end(), vertex) - vertices.begin();
-    return std::max(0.0, 1.0 - std::abs(std::abs(weight) - std::abs(other.geometry.weights[place])));
+    return std::max(0.0, 1.0 - std::abs(std::abs(weight) - std::abs(other.pair.weights[place])));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void count_duplicates(const World& world, const std::vector<ContactRow>& rows,
             ++rigid_pairs[pair_of[k]];
             continue;
         }
-        for (int i = 0; i < rows[k].geometry.vertex_count(); ++i) {
+        for (int i = 0; i < rows[k].pair.vertex_count(); ++i) {
             if (!world.is_obstacle(vertex_of(rows[k], i))) at_vertex[vertex_of(rows[k], i)].push_back(k);
         }
     }
@@ -55,13 +55,13 @@ void count_duplicates(const World& world, const std::vector<ContactRow>& rows,
             continue;
         }
         std::map<std::size_t, double> likeness;  // of rows that share a vertex
-        for (int i = 0; i < rows[k].geometry.vertex_count(); ++i) {
+        for (int i = 0; i < rows[k].pair.vertex_count(); ++i) {
             const auto found = at_vertex.find(vertex_of(rows[k], i));
             if (found == at_vertex.end()) continue;
             for (const std::size_t other : found->second) {
                 if (other != k)
                     likeness.emplace(other, 1.0).first->second *=
-                        likeness_at(found->first, rows[k].geometry.weights[i], rows[other]);
+                        likeness_at(found->first, rows[k].pair.weights[i], rows[other]);
             }
         }
         for (const auto& [other, value] : likeness) constraints[k].duplicates += value;

@@ -107,7 +107,7 @@ MlcpStep::Look MlcpStep::look(int round) {
                                         [](const Encounter& a, const Encounter& b) { return a.time < b.time; });
     stop(Status::iteration_limit,
          fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", encounters.size(),
-                     options_.max_linearisations, first->time, describe_stencil(world_, first->geometry.key.vertices)));
+                     options_.max_linearisations, first->time, describe_stencil(world_, first->pair.key.vertices)));
     return Look::stopped;
 }
 
