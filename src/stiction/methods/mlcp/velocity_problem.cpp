@@ -9,7 +9,7 @@
 
 #include <limits>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
 /// Rigid vertices follow their body: no nodes of their own.
@@ -192,7 +192,7 @@ void VelocityProblem::solve(const VecX& r, VecX& x) {
     }
 }
 
-VecX VelocityProblem::speeds_past_each_other() const {
+VecX VelocityProblem::initial_velocities() const {
     VecX speeds = state_.v;
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         if (input_.is_driven(v)) speeds.segment<3>(3 * v) = driven_move_.segment<3>(3 * v) / input_.h;
@@ -272,4 +272,4 @@ Vec3 VelocityProblem::remainder(Index vertex, const VecX& v, const VecX& x_end) 
     return move;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

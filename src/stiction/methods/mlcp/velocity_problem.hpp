@@ -2,11 +2,11 @@
 #pragma once
 
 #include "stiction/dynamics/incremental_potential.hpp"
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <array>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// Nodes are the free vertices of deformable bodies, then two a rigid body: velocity of its centre of mass and angular
 /// velocity. For backward Euler, A = M + h C + h^2 K, b = M v^t + h (f(x) + K (x - x^t)) with K projected to be
@@ -48,7 +48,7 @@ public:
     VecX start_velocity() const;
     /// Velocities of all vertices as the step begins: the state's, and of what is driven those it has in this step
     /// (stacked, m/s).
-    VecX speeds_past_each_other() const;
+    VecX initial_velocities() const;
     /// Where velocities of the nodes take all vertices (m): driven ones to their targets, rigid ones turned without
     /// being deformed.
     VecX positions(const VecX& v) const;
@@ -94,4 +94,4 @@ private:
     bool factorised_ = false;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,4 +1,4 @@
-#include "stiction/methods/mlcp/cr_iteration.hpp"
+#include "stiction/methods/mlcp/solvers/cr_iteration.hpp"
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/vector_ops.hpp"
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
 double product(const SaddleVector& x, const SaddleVector& y) {
@@ -30,16 +30,14 @@ void aypx(double b, const SaddleVector& x, SaddleVector& y) {
 
 }  // namespace
 
-CrIteration::CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints,
-                         const ContactPreconditioner& preconditioner, const CrOptions& options,
-                         ContactSolution& solution)
-    : problem_(problem),
-      constraints_(constraints),
-      preconditioner_(preconditioner),
-      options_(options),
+CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
+    : problem_(task.problem),
+      constraints_(task.constraints),
+      preconditioner_(task.preconditioner),
+      options_(task.options),
       solution_(solution),
-      momentum_scale_(problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs)),
-      flips_(constraints.size(), 0) {
+      momentum_scale_(task.problem.scale()),
+      flips_(task.constraints.size(), 0) {
     pull();
 }
 
@@ -75,7 +73,7 @@ void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elast
 }
 
 /// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
-void CrIteration::start_over() {
+void CrIteration::restart() {
     VecX forces = y_.c;
     for (std::size_t k = 0; k < constraints_.size(); ++k)
         forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
@@ -110,7 +108,7 @@ bool CrIteration::advance() {
     ++report_.iterations;
     ++since_evaluation_;
     if (alpha > 0.0 && may_evaluate() && evaluate(Progress::iterating)) {
-        start_over();
+        restart();
         return true;
     }
     const double before = zBz_;
@@ -154,8 +152,7 @@ bool CrIteration::escape() {
 
 /// The residual over the tolerances: 1 where the equations are solved.
 double CrIteration::largest_ratio() const {
-    const double distance =
-        r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.switching.distance_tolerance;
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.distance_tolerance;
     return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
 }
 
@@ -194,7 +191,7 @@ bool CrIteration::rows_disagree() {
 
 /// The rows that suffer most change what they do.
 void CrIteration::give_way() {
-    if (evaluate(Progress::contradictory)) start_over();
+    if (evaluate(Progress::contradictory)) restart();
     row_patience_ *= 1.5;
     best_row_ratio_ = std::numeric_limits<double>::infinity();
     best_row_iteration_ = report_.iterations;
@@ -242,16 +239,16 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
 bool CrIteration::evaluate(Progress progress) {
     const bool settled = progress != Progress::iterating;
     push();
-    ++report_.evaluations;
+    ++evaluations_;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
     std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
     parallel_for(constraints_.size(), [&](std::size_t k) {
         // A contact that keeps flipping waits longer and longer between convergences.
-        if (!settled && flips_[k] > 0 && report_.evaluations % (1 + flips_[k] / 4) != 0) return;
+        if (!settled && flips_[k] > 0 && evaluations_ % (1 + flips_[k] / 4) != 0) return;
         const ContactConstraint& contact = constraints_.contacts()[k];
         changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
-                                      progress, options_.switching, solution_.contacts[k]);
+                                      progress, options_.distance_tolerance, solution_.contacts[k]);
     });
     bool changed = false;
     const int switches_before = report_.mode_switches;
@@ -276,14 +273,14 @@ bool CrIteration::evaluate(Progress progress) {
 
 bool CrIteration::is_solved() const {
     return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.switching.distance_tolerance);
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.distance_tolerance);
 }
 
 /// The gradient of |r| vanishes though r does not.
 bool CrIteration::is_least_squares() const {
     constexpr double fraction = 1e-2, relative = 1e-5;
     if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
-        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.switching.distance_tolerance)
+        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.distance_tolerance)
         return false;
     // Where A is ill-conditioned the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;
@@ -295,44 +292,43 @@ bool CrIteration::is_least_squares() const {
 /// Whether the solve is over, at a solution of the equations of the present modes: after looking at the contacts.
 bool CrIteration::settle(Progress progress) {
     if (!evaluate(progress)) {
-        report_.end = progress == Progress::contradictory ? CrEnd::over_constrained : CrEnd::converged;
+        report_.end = progress == Progress::contradictory ? SolverEnd::over_constrained : SolverEnd::converged;
         return true;
     }
-    if (++report_.settled_changes > options_.max_settled_changes) {
-        report_.end = CrEnd::cycling;
+    if (++settled_changes_ > options_.max_settled_changes) {
+        report_.end = SolverEnd::cycling;
         return true;
     }
-    start_over();
+    restart();
     return false;
 }
 
 /// r anew, without the rounding of the recurrence.
-void CrIteration::refresh() {
+void CrIteration::recompute_residual() {
     problem_.matrix->multiply(y_.v, unconstrained_);
     unconstrained_ = problem_.rhs - unconstrained_;
-    start_over();
+    restart();
 }
 
 /// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not
 /// even so, the rows that suffer most give way.
 void CrIteration::relieve() {
-    ++report_.stagnations;
-    refresh();
+    recompute_residual();
     if (!definite_) {
         definite_ = true;
     } else if (evaluate(Progress::contradictory)) {
-        ++report_.settled_changes;
+        ++settled_changes_;
     }
     best_ratio_ = std::numeric_limits<double>::infinity();
     best_iteration_ = report_.iterations;
-    start_over();
+    restart();
 }
 
-CrReport CrIteration::run() {
-    refresh();
+SolverReport CrIteration::run() {
+    recompute_residual();
     while (true) {
         if (is_solved() || is_least_squares()) {
-            refresh();
+            recompute_residual();
             if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
         }
         if (report_.iterations >= options_.max_iterations) break;
@@ -340,13 +336,13 @@ CrReport CrIteration::run() {
         if (stagnates()) relieve();
         if (advance()) continue;
         if (!y_.v.allFinite() || !y_.c.allFinite()) {
-            report_.end = CrEnd::breakdown;
+            report_.end = SolverEnd::breakdown;
             break;
         }
-        refresh();
+        recompute_residual();
         if (is_solved()) continue;
         if (escape()) {
-            start_over();
+            restart();
         } else if (settle(Progress::contradictory)) {
             break;
         }
@@ -356,4 +352,4 @@ CrReport CrIteration::run() {
     return report_;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,14 +1,14 @@
 // L A^-1 L^T of all contacts, formed.
 #pragma once
 
-#include "stiction/methods/mlcp/constraint_matrix.hpp"
-#include "stiction/methods/mlcp/preconditioner.hpp"
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/solvers/preconditioner.hpp"
 
 #include <Eigen/Core>
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// W = L A^-1 L^T as a sum over the parts of A that are coupled to nothing else (bodies): dense on the contacts that
 /// touch the part, zero elsewhere.
@@ -18,9 +18,8 @@ public:
     /// once.
     /// @param solve  x = A^-1 r over all nodes
     DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
-                     const ContactPreconditioner::Solve& solve);
+                     const Preconditioner::Solve& solve);
 
-    int solves() const { return solves_; }
     /// W(k, k).
     Mat3 diagonal(std::size_t contact) const;
     /// (W f)_k of the forces last given to set().
@@ -41,7 +40,6 @@ private:
     };
     std::vector<Part> parts_;
     std::vector<std::vector<Place>> places_;  ///< of every contact
-    int solves_ = 0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

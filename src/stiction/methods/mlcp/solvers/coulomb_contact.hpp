@@ -3,7 +3,7 @@
 
 #include "stiction/base/types.hpp"
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// One contact whose relative motion follows its own force: u = W f + q, entries normal, tangent, tangent. It asks for
 ///     0 <= u_n perp f_n >= 0,   |f_t| <= mu f_n,   u_t = 0 or f_t = -mu_k f_n u_t / |u_t|,   mu_k <= mu.
@@ -30,4 +30,4 @@ private:
     Vec2 turned_coupling_ = Vec2::Zero();
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,17 +1,17 @@
-#include "stiction/methods/mlcp/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 
 #include "stiction/base/parallel.hpp"
 
-namespace stiction {
+namespace stiction::mlcp {
 
-void add_compliance(const ActiveRows& rows, double scale, const VecX& m, VecX& u) {
+void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
         const auto tangents = 3 * static_cast<Eigen::Index>(k) + 1;
         if (rows[k].count == 2) u.segment<2>(tangents) += scale * rows[k].compliance * m.segment<2>(tangents);
     }
 }
 
-Vec3 on_active(const ActiveRow& row, const Vec3& entries) {
+Vec3 on_active(const ActiveRows& row, const Vec3& entries) {
     Vec3 seen = Vec3::Zero();
     if (row.count > 0) seen[0] = entries[0];
     if (row.count == 2) seen.tail<2>() = row.across.dot(entries.tail<2>()) * row.across;
@@ -42,7 +42,7 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
     }
 }
 
-void ConstraintMatrix::multiply(const VecX& v, const ActiveRows& rows, VecX& u) const {
+void ConstraintMatrix::multiply(const VecX& v, const ActiveSet& rows, VecX& u) const {
     u.resize(3 * static_cast<Eigen::Index>(contacts_.size()));
     parallel_for(contacts_.size(), [&](std::size_t k) {
         Vec3 motion = Vec3::Zero();
@@ -81,4 +81,4 @@ void ConstraintMatrix::add_transposed(const VecX& m, std::span<const Mat3> scale
         m, [&](Index node, const Vec3& sum) { y.segment<3>(3 * node) += scale[static_cast<std::size_t>(node)] * sum; });
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// A of A v = b: symmetric positive definite on nodes of three unknowns. The first nodes are those of a block system
 /// (with what rank-one terms it has beside it), the others are coupled to nothing: translation and rotation of rigid
@@ -51,8 +51,10 @@ struct ContactProblem {
     const VelocityMatrix* matrix = nullptr;
     VecX rhs;  ///< b (kg m/s), size 3 nodes
     std::vector<ContactConstraint> contacts;
-    /// What the residual of the motion is small against (kg m/s); 0: |b|.
-    double momentum_scale = 0.0;
+    double momentum_scale = 0.0;  ///< scale() of the problem (kg m/s); 0: |b|
+
+    /// Norm that residuals of the momentum balance are compared with (kg m/s).
+    double scale() const;
 };
 
 /// What a contact does in a solution.
@@ -98,4 +100,4 @@ struct ContactErrors {
 ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
                              const std::vector<Vec3>& compliance);
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

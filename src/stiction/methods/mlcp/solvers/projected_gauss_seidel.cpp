@@ -1,16 +1,17 @@
+#include "stiction/methods/mlcp/solvers/projected_gauss_seidel.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/base/timer.hpp"
-#include "stiction/methods/mlcp/rivals/coulomb_contact.hpp"
-#include "stiction/methods/mlcp/rivals/delassus.hpp"
-#include "stiction/methods/mlcp/rivals/rivals.hpp"
+#include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
+#include "stiction/methods/mlcp/solvers/delassus.hpp"
 
 #include <algorithm>
 
-namespace stiction::rivals {
+namespace stiction::mlcp {
 namespace {
 
 /// v = A^-1 (b + L^T f).
-void set_velocities(const Task& task, const VecX& f, ContactSolution& solution) {
+void set_velocities(const SolverTask& task, const VecX& f, ContactSolution& solution) {
     VecX momentum = task.problem.rhs;
     task.constraints.add_transposed(f, momentum);
     task.solve(momentum, solution.v);
@@ -19,16 +20,15 @@ void set_velocities(const Task& task, const VecX& f, ContactSolution& solution) 
 
 }  // namespace
 
-ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) {
+SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& solution) {
     STICTION_CHECK(task.solve, "the Delassus operator needs a factor of A");
     constexpr int sweeps_between_checks = 5;
-    ContactSolverReport report;
+    SolverReport report;
     const std::size_t count = task.problem.contacts.size();
     VecX f = cone_forces(task.problem, solution);
     const double start = now_seconds();
     DelassusOperator delassus(*task.problem.matrix, task.problem.contacts, task.solve);
     report.setup_seconds = now_seconds() - start;
-    report.inner_iterations = delassus.solves();
     VecX unforced;
     task.solve(task.problem.rhs, unforced);
     std::vector<Vec3> free(count);
@@ -40,9 +40,9 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) 
         delassus.set(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)));
     }
     set_velocities(task, f, solution);
-    if (is_solution(task, solution, report)) report.end = CrEnd::converged;
+    if (is_solution(task, solution, report)) report.end = SolverEnd::converged;
     int unchecked = 0;
-    while (report.end != CrEnd::converged && report.iterations < task.options.max_iterations) {
+    while (report.end != SolverEnd::converged && report.iterations < task.options.max_iterations) {
         ++report.iterations;
         ++unchecked;
         double change = 0.0;
@@ -55,17 +55,16 @@ ContactSolverReport sweep_delassus(const Task& task, ContactSolution& solution) 
             change = std::max(change, (laws[k].response() * (now - old)).norm());
         }
         const bool last = report.iterations == task.options.max_iterations;
-        if (!last && (change > task.options.switching.distance_tolerance || unchecked < sweeps_between_checks))
-            continue;
+        if (!last && (change > task.options.distance_tolerance || unchecked < sweeps_between_checks)) continue;
         unchecked = 0;
         set_velocities(task, f, solution);
-        if (is_solution(task, solution, report)) report.end = CrEnd::converged;
+        if (is_solution(task, solution, report)) report.end = SolverEnd::converged;
         if (!solution.v.allFinite()) {
-            report.end = CrEnd::breakdown;
+            report.end = SolverEnd::breakdown;
             break;
         }
     }
     return report;
 }
 
-}  // namespace stiction::rivals
+}  // namespace stiction::mlcp

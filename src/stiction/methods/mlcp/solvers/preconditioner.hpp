@@ -1,15 +1,15 @@
 // Approximate inverses of the saddle-point matrix of a contact problem.
 #pragma once
 
-#include "stiction/methods/mlcp/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 
 #include <functional>
 #include <string>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// What stands for A and S = L A^-1 L^T in the block inverse (Verschoor and Jalba 2019, equation 22).
-enum class MlcpPreconditioner {
+enum class PreconditionerKind {
     diagonal,    ///< no coupling: diag(A_d, S_d)^-1 with diagonals ("Diag"); positive definite
     full,        ///< the block inverse with diagonals ("Full"); indefinite
     block,       ///< the block inverse with 3x3 blocks of nodes and of contacts
@@ -17,9 +17,9 @@ enum class MlcpPreconditioner {
 };
 
 /// Names of scenes, in the order of the enumerators.
-const std::vector<std::string>& mlcp_preconditioner_names();
+const std::vector<std::string>& preconditioner_names();
 /// Throws InternalError for any other name.
-MlcpPreconditioner mlcp_preconditioner_from_name(const std::string& name);
+PreconditionerKind preconditioner_from_name(const std::string& name);
 
 /// A vector over the velocities and the rows of all contacts.
 struct SaddleVector {
@@ -28,20 +28,20 @@ struct SaddleVector {
 };
 
 /// C^-1 for a problem.
-class ContactPreconditioner {
+class Preconditioner {
 public:
     /// Solves A x = r with a factor: `factorised` alone needs it.
     using Solve = std::function<void(const VecX& r, VecX& x)>;
 
     /// @param constraints  kept by reference: must outlive this object
-    ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
-                          Solve solve = {});
+    Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
+                   Solve solve = {});
 
     /// z = C^-1 r; r.c has to be 0 on rows that do not take part, and so will z.c be.
-    void apply(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const;
+    void apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
 
     /// z = D r with the positive definite D = diag(A_d, S_d)^-1, whatever the kind: r . D r measures a residual.
-    void apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const;
+    void apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
 
     /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates, and its body_compliance: a force
     /// times it is about the distance that it moves.
@@ -50,9 +50,9 @@ public:
 private:
     void solve_nodes(const VecX& r, VecX& z) const;
     double row_compliance(std::size_t k, const Vec2& along) const;
-    void solve_constraints(const VecX& u, const ActiveRows& rows, VecX& z) const;
+    void solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const;
 
-    MlcpPreconditioner kind_;
+    PreconditionerKind kind_;
     const ConstraintMatrix& constraints_;
     Solve solve_;
     std::vector<Mat3> node_inverse_;  ///< A_d^-1
@@ -62,4 +62,4 @@ private:
     std::vector<Mat2> tangential_;        ///< S_d with duplicates, tangents
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

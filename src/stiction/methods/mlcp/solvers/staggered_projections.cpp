@@ -1,10 +1,12 @@
+#include "stiction/methods/mlcp/solvers/staggered_projections.hpp"
+
 #include "stiction/linalg/vector_ops.hpp"
-#include "stiction/methods/mlcp/rivals/rivals.hpp"
+#include "stiction/methods/mlcp/solvers/switching.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace stiction::rivals {
+namespace stiction::mlcp {
 namespace {
 
 enum class Part { normal, friction };
@@ -14,12 +16,8 @@ enum class Part { normal, friction };
 /// on A v + L^T m = b, L v = c on the free rows.
 class Projection {
 public:
-    Projection(const Task& task, bool while_iterating, ContactSolverReport& report, ContactSolution& solution)
-        : task_(task),
-          while_iterating_(while_iterating),
-          report_(report),
-          solution_(solution),
-          scale_(momentum_scale(task.problem)) {}
+    Projection(const SolverTask& task, SwitchContacts when, SolverReport& report, ContactSolution& solution)
+        : task_(task), when_(when), report_(report), solution_(solution), scale_(task.problem.scale()) {}
 
     /// False where it gave up: see report.end.
     bool run(Part part);
@@ -28,7 +26,7 @@ private:
     std::size_t size() const { return task_.problem.contacts.size(); }
     void pull();
     void push();
-    void start_over();
+    void restart();
     void keep_free(VecX& c) const;
     void multiply(const SaddleVector& x, SaddleVector& y) const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
@@ -39,15 +37,15 @@ private:
     bool is_solved() const;
     bool may_evaluate() const;
 
-    const Task& task_;
-    const bool while_iterating_;
-    ContactSolverReport& report_;
+    const SolverTask& task_;
+    const SwitchContacts when_;
+    SolverReport& report_;
     ContactSolution& solution_;
     const double scale_;
     Part part_ = Part::normal;
     SaddleVector y_, r_, z_, p_, Bz_, Bp_, PBp_;
-    VecX given_;       ///< multipliers that are not unknowns
-    ActiveRows rows_;  ///< of L; the normal is free in the one problem only, tangents in the other
+    VecX given_;      ///< multipliers that are not unknowns
+    ActiveSet rows_;  ///< of L; the normal is free in the one problem only, tangents in the other
     double zBz_ = 0.0;
     int since_evaluation_ = 0, settled_changes_ = 0;
 };
@@ -63,7 +61,7 @@ void Projection::pull() {
         const ContactUnknowns& unknowns = solution_.contacts[k];
         if (unknowns.mode == ContactMode::open) continue;
         const auto at = 3 * static_cast<Eigen::Index>(k);
-        rows_[k] = part_ == Part::normal ? ActiveRow{.count = 1} : active_rows(task_.problem.contacts[k], unknowns);
+        rows_[k] = part_ == Part::normal ? ActiveRows{.count = 1} : active_rows(task_.problem.contacts[k], unknowns);
         if (part_ == Part::friction && rows_[k].count == 1) rows_[k] = {};
         (part_ == Part::normal ? y_.c : given_)[at] = -unknowns.normal;
         given_.segment<2>(at + 1) = unknowns.sliding;
@@ -105,7 +103,7 @@ void Projection::precondition(const SaddleVector& r, SaddleVector& z) const {
     keep_free(z.c);
 }
 
-void Projection::start_over() {
+void Projection::restart() {
     SaddleVector By;
     multiply(y_, By);
     r_.v = task_.problem.rhs - By.v;
@@ -127,7 +125,7 @@ void Projection::start_over() {
 bool Projection::is_solved() const {
     constexpr double part = 0.5;  // of the tolerances, so that the other problem may disturb it a little
     return norm(r_.v) <= part * task_.options.tolerance * scale_ &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.switching.distance_tolerance);
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.distance_tolerance);
 }
 
 /// One step of conjugate residuals; false where the recurrences break down.
@@ -145,8 +143,8 @@ bool Projection::advance() {
     z_.c -= alpha * PBp_.c;
     ++report_.iterations;
     ++since_evaluation_;
-    if (while_iterating_ && may_evaluate() && evaluate(Progress::iterating)) {
-        start_over();
+    if (when_ == SwitchContacts::while_iterating && may_evaluate() && evaluate(Progress::iterating)) {
+        restart();
         return true;
     }
     const double before = zBz_;
@@ -180,15 +178,13 @@ bool Projection::descend() {
 }
 
 bool Projection::may_evaluate() const {
-    const double distance =
-        r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.switching.distance_tolerance;
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.distance_tolerance;
     const double logarithm = std::log(std::max({norm(r_.v) / (task_.options.tolerance * scale_), distance, 1.0}));
     return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
 }
 
 ContactChange Projection::evaluate_normal(std::size_t k, double motion, bool settled) {
-    const double tolerance = task_.options.switching.distance_tolerance,
-                 compliance = task_.preconditioner.compliance()[k][0];
+    const double tolerance = task_.options.distance_tolerance, compliance = task_.preconditioner.compliance()[k][0];
     ContactUnknowns& unknowns = solution_.contacts[k];
     if (unknowns.mode == ContactMode::open) {
         if (motion >= -tolerance) return ContactChange::none;
@@ -203,7 +199,6 @@ ContactChange Projection::evaluate_normal(std::size_t k, double motion, bool set
 
 bool Projection::evaluate(Progress progress) {
     push();
-    ++report_.evaluations;
     since_evaluation_ = 0;
     bool changed = false;
     for (std::size_t k = 0; k < size(); ++k) {
@@ -215,7 +210,7 @@ bool Projection::evaluate(Progress progress) {
         } else if (solution_.contacts[k].mode != ContactMode::open && contact.friction > 0.0) {
             motion[0] = 0.0;  // the normal force is given
             change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress,
-                                      task_.options.switching, solution_.contacts[k]);
+                                      task_.options.distance_tolerance, solution_.contacts[k]);
         }
         changed = changed || change != ContactChange::none;
         if (change == ContactChange::mode) ++report_.mode_switches;
@@ -227,25 +222,25 @@ bool Projection::evaluate(Progress progress) {
 bool Projection::run(Part part) {
     part_ = part;
     pull();
-    start_over();
+    restart();
     while (true) {
         Progress progress = Progress::iterating;
         if (is_solved()) {
-            start_over();
+            restart();
             if (is_solved()) progress = Progress::settled;
         } else if (report_.iterations >= task_.options.max_iterations) {
             push();
-            report_.end = CrEnd::iteration_limit;
+            report_.end = SolverEnd::iteration_limit;
             return false;
         } else if (!advance()) {
-            start_over();
+            restart();
             if (!y_.v.allFinite()) {
-                report_.end = CrEnd::breakdown;
+                report_.end = SolverEnd::breakdown;
                 return false;
             }
             if (is_solved()) continue;
             if (descend()) {
-                start_over();
+                restart();
             } else {
                 progress = Progress::contradictory;
             }
@@ -254,15 +249,14 @@ bool Projection::run(Part part) {
         if (!evaluate(progress)) {
             push();
             if (progress == Progress::settled) return true;
-            report_.end = CrEnd::over_constrained;
+            report_.end = SolverEnd::over_constrained;
             return false;
         }
-        ++report_.settled_changes;
         if (++settled_changes_ > task_.options.max_settled_changes) {
-            report_.end = CrEnd::cycling;
+            report_.end = SolverEnd::cycling;
             return false;
         }
-        start_over();
+        restart();
     }
 }
 
@@ -287,30 +281,29 @@ void forget_average(const ContactProblem& problem, ContactSolution& solution) {
 
 }  // namespace
 
-ContactSolverReport stagger_projections(const Task& task, bool while_iterating, ContactSolution& solution) {
-    ContactSolverReport report;
+SolverReport solve_with_staggered_projections(const SolverTask& task, SwitchContacts when, ContactSolution& solution) {
+    SolverReport report;
     free_frictionless(task.problem, solution);
     while (true) {
-        ++report.inner_iterations;
-        Projection projection(task, while_iterating, report, solution);
+        Projection projection(task, when, report, solution);
         const int before = report.iterations;
         if (!projection.run(Part::normal)) break;
         forget_average(task.problem, solution);
         if (!projection.run(Part::friction)) break;
         if (is_solution(task, solution, report)) {
-            report.end = CrEnd::converged;
+            report.end = SolverEnd::converged;
             return report;
         }
         // Neither problem had anything to do, and yet it is none.
         if (report.iterations == before) {
-            report.end = CrEnd::cycling;
+            report.end = SolverEnd::cycling;
             return report;
         }
     }
-    const CrEnd end = report.end;
+    const SolverEnd end = report.end;
     is_solution(task, solution, report);
     report.end = end;
     return report;
 }
 
-}  // namespace stiction::rivals
+}  // namespace stiction::mlcp

@@ -1,26 +1,26 @@
 // L: the rows of all contacts, applied without being formed.
 #pragma once
 
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <span>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// Rows of one contact that take part.
-struct ActiveRow {
+struct ActiveRows {
     std::uint8_t count =
         0;  ///< 0 none, 1 the normal, 2 the normal and the tangent `across`, 3 the normal and both tangents
     Vec2 across = Vec2::Zero();  ///< unit, in the contact's tangents; used where count is 2
     double compliance = 0.0;     ///< of the row across, >= 0 (m/N): across . u - compliance m is what is zero
 };
-using ActiveRows = std::vector<ActiveRow>;
+using ActiveSet = std::vector<ActiveRows>;
 
 /// u += scale E m, E the compliances of the rows across.
-void add_compliance(const ActiveRows& rows, double scale, const VecX& m, VecX& u);
+void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u);
 /// What of 3 entries of a contact its active rows see: nothing, the normal, the normal and the part along `across`, or
 /// all.
-Vec3 on_active(const ActiveRow& row, const Vec3& entries);
+Vec3 on_active(const ActiveRows& row, const Vec3& entries);
 
 /// L of a list of contacts. Vectors over the rows have 3 entries a contact, zero on rows that do not take part.
 class ConstraintMatrix {
@@ -31,7 +31,7 @@ public:
     std::size_t size() const { return contacts_.size(); }
     std::span<const ContactConstraint> contacts() const { return contacts_; }
     /// u = L v on the active rows, 0 on the others.
-    void multiply(const VecX& v, const ActiveRows& rows, VecX& u) const;
+    void multiply(const VecX& v, const ActiveSet& rows, VecX& u) const;
     /// y += L^T m; m has to be 0 on rows that do not take part. Parallel over nodes, each summed in the order of the
     /// contacts.
     void add_transposed(const VecX& m, VecX& y) const;
@@ -52,4 +52,4 @@ private:
     std::vector<Entry> entries_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

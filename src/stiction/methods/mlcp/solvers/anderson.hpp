@@ -5,7 +5,7 @@
 
 #include <deque>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// x = g(x) from a few of the last pairs of x and g(x): the combination of them with the least |g - x| (Walker and Ni
 /// 2011). For an affine g this is GMRES: it converges where the plain iteration does not contract.
@@ -30,4 +30,4 @@ private:
     std::deque<Pair> history_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

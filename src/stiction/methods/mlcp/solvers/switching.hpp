@@ -1,14 +1,9 @@
 // When a contact changes what it does, from the present velocities and multipliers.
 #pragma once
 
-#include "stiction/methods/mlcp/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 
-namespace stiction {
-
-/// Thresholds of switching (Verschoor and Jalba 2019, Algorithms 2 and 3).
-struct SwitchingOptions {
-    double distance_tolerance = 5e-6;  ///< eps_2 (m): changes that move less are postponed
-};
+namespace stiction::mlcp {
 
 /// How far the equations of the present modes are solved.
 enum class Progress : std::uint8_t {
@@ -28,9 +23,9 @@ enum class ContactChange : std::uint8_t {
 /// @param motion      u - c at the present velocities (m), see relative_motion()
 /// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
-                               Progress progress, const SwitchingOptions& options, ContactUnknowns& unknowns);
+                               Progress progress, double tolerance, ContactUnknowns& unknowns);
 
 /// Rows that take part: none, the normal, the normal and the one across the slip, or all three.
-ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);
+ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

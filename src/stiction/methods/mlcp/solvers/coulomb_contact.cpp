@@ -1,10 +1,10 @@
-#include "stiction/methods/mlcp/rivals/coulomb_contact.hpp"
+#include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
 
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 CoulombContact::CoulombContact(const Mat3& W, double friction, double kinetic_ratio)
     : W_(W), friction_(friction), kinetic_(kinetic_ratio * friction) {
@@ -52,4 +52,4 @@ Vec3 CoulombContact::solve(const Vec3& q) const {
     return Vec3(force, sliding[0], sliding[1]);
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,10 +1,10 @@
-#include "stiction/methods/mlcp/anderson.hpp"
+#include "stiction/methods/mlcp/solvers/anderson.hpp"
 
 #include <Eigen/QR>
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 VecX AndersonAcceleration::next(const VecX& x, const VecX& g) {
     constexpr double growth = 10.0, rank_threshold = 1e-10;
@@ -30,4 +30,4 @@ VecX AndersonAcceleration::next(const VecX& x, const VecX& g) {
     return x + step;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,10 +1,10 @@
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 void VelocityMatrix::multiply(const VecX& x, VecX& y) const {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(elastic_nodes());
@@ -31,6 +31,10 @@ Mat3 VelocityMatrix::diagonal_block(Index node) const {
     if (node >= elastic_nodes()) return rigid[static_cast<std::size_t>(node - elastic_nodes())];
     return elastic
         ->values()[static_cast<std::size_t>(elastic->pattern()->column_begin[static_cast<std::size_t>(node)])];
+}
+
+double ContactProblem::scale() const {
+    return momentum_scale > 0.0 ? momentum_scale : norm(rhs);
 }
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
@@ -77,9 +81,9 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
             errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
         }
     }
-    const double scale = problem.momentum_scale > 0.0 ? problem.momentum_scale : norm(problem.rhs);
+    const double scale = problem.scale();
     errors.momentum = scale > 0.0 ? norm(residual) / scale : norm(residual);
     return errors;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

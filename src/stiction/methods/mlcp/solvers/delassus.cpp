@@ -1,9 +1,9 @@
-#include "stiction/methods/mlcp/rivals/delassus.hpp"
+#include "stiction/methods/mlcp/solvers/delassus.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
 /// A number for every node, the same for nodes that A couples, however indirectly; every node of a rigid body is on its
@@ -36,7 +36,7 @@ std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
 }  // namespace
 
 DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
-                                   const ContactPreconditioner::Solve& solve)
+                                   const Preconditioner::Solve& solve)
     : places_(contacts.size()) {
     const std::vector<std::size_t> part_of = coupled_parts(matrix);
     std::vector<std::size_t> number(part_of.size(), part_of.size());
@@ -80,7 +80,6 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
                 });
             }
             solve(rhs, x);
-            ++solves_;
             for (std::size_t p = 0; p < parts_.size(); ++p) {
                 Part& part = parts_[p];
                 if (turn >= part.contacts.size()) continue;
@@ -112,4 +111,4 @@ void DelassusOperator::set(std::size_t contact, const Vec3& force) {
     for (const Place& place : places_[contact]) parts_[place.part].f.segment<3>(place.row) = force;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -2,27 +2,27 @@
 // (Verschoor and Jalba 2019, Algorithm 1).
 #pragma once
 
-#include "stiction/methods/mlcp/anderson.hpp"
-#include "stiction/methods/mlcp/cr_solver.hpp"
+#include "stiction/methods/mlcp/solvers/anderson.hpp"
+#include "stiction/methods/mlcp/solvers/solver_task.hpp"
+#include "stiction/methods/mlcp/solvers/switching.hpp"
 
 #include <limits>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 /// One run of conjugate residuals with switching contacts, its recurrences and what watches over them. Meant to be run
 /// once.
 class CrIteration {
 public:
-    CrIteration(const ContactProblem& problem, const ConstraintMatrix& constraints,
-                const ContactPreconditioner& preconditioner, const CrOptions& options, ContactSolution& solution);
+    CrIteration(const SolverTask& task, ContactSolution& solution);
 
     /// Iterates until the problem is solved or given up; the last iterate is in the solution that was given.
-    CrReport run();
+    SolverReport run();
 
 private:
     void pull();
     void push();
-    void start_over();
+    void restart();
     void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
     bool advance();
     bool escape();
@@ -39,19 +39,20 @@ private:
     bool is_least_squares() const;
     bool may_evaluate() const;
     bool settle(Progress progress);
-    void refresh();
+    void recompute_residual();
 
     const ContactProblem& problem_;
     const ConstraintMatrix& constraints_;
-    const ContactPreconditioner& preconditioner_;
-    const CrOptions& options_;
+    const Preconditioner& preconditioner_;
+    const SolverOptions& options_;
     ContactSolution& solution_;
     const double momentum_scale_;
-    CrReport report_;
+    SolverReport report_;
+    int evaluations_ = 0, settled_changes_ = 0;
     std::vector<int> flips_;
 
     SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
-    ActiveRows rows_;
+    ActiveSet rows_;
     VecX unconstrained_;  ///< r_u = b - A v: no change of a contact touches it
     SaddleVector r_, z_, p_;
     SaddleVector Bz_, Bp_, PBp_;
@@ -70,4 +71,4 @@ private:
     std::vector<std::size_t> accelerated_;  ///< contacts that it is about
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

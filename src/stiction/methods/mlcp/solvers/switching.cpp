@@ -1,8 +1,8 @@
-#include "stiction/methods/mlcp/contact_switching.hpp"
+#include "stiction/methods/mlcp/solvers/switching.hpp"
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
 ContactChange close(const ContactConstraint& contact, const Vec2& slip, ContactUnknowns& unknowns) {
@@ -32,13 +32,13 @@ double tangential_compliance(const Vec3& compliance) {
 /// Algorithm 3, with one step of Newton's method in place of the turning by a fixed share: friction of a given size s
 /// is the projection of w = gamma + u_t / S onto the disk of radius s, and the derivative of that at |w| > s is a
 /// compliance S (|w| - s) / s across w.
-ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance,
-                             const SwitchingOptions& options, ContactUnknowns& unknowns) {
+ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, double tolerance,
+                             ContactUnknowns& unknowns) {
     const double normal = std::max(unknowns.normal, 0.0), size = kinetic(contact) * normal;
     const Vec2 friction = unknowns.friction(), trial = friction + slip / compliance;
     const double length = trial.norm();
     const Vec2 natural = length > size ? Vec2(size / length * trial) : trial;
-    if (compliance * (natural - friction).norm() <= options.distance_tolerance) return ContactChange::none;
+    if (compliance * (natural - friction).norm() <= tolerance) return ContactChange::none;
     if (length > 0.0) unknowns.direction = trial / length;
     unknowns.sliding = 0.5 * kinetic(contact) * (normal + unknowns.last_normal) * unknowns.direction;
     unknowns.last_normal = normal;
@@ -50,7 +50,7 @@ ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip,
 
 }  // namespace
 
-ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
+ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
     if (unknowns.mode == ContactMode::open) return {};
     if (contact.friction == 0.0) return {.count = 1};
     if (unknowns.mode == ContactMode::sticking) return {.count = 3};
@@ -61,9 +61,8 @@ ActiveRow active_rows(const ContactConstraint& contact, const ContactUnknowns& u
 }
 
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
-                               Progress progress, const SwitchingOptions& options, ContactUnknowns& unknowns) {
+                               Progress progress, double tolerance, ContactUnknowns& unknowns) {
     const bool settled = progress != Progress::iterating;
-    const double tolerance = options.distance_tolerance;
     const Vec2 slip = motion.tail<2>();
     if (unknowns.mode == ContactMode::open) {
         return motion[0] < -tolerance ? close(contact, slip, unknowns) : ContactChange::none;
@@ -97,7 +96,7 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
         unknowns.turning_compliance = -1.0;
         return ContactChange::mode;
     }
-    return update_sliding(contact, slip, tangential, options, unknowns);
+    return update_sliding(contact, slip, tangential, tolerance, unknowns);
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,25 +1,25 @@
-#include "stiction/methods/mlcp/preconditioner.hpp"
+#include "stiction/methods/mlcp/solvers/preconditioner.hpp"
 
 #include "stiction/base/enum_names.hpp"
 #include "stiction/base/parallel.hpp"
 
 #include <Eigen/LU>
 
-namespace stiction {
+namespace stiction::mlcp {
 
-const std::vector<std::string>& mlcp_preconditioner_names() {
+const std::vector<std::string>& preconditioner_names() {
     static const std::vector<std::string> names{"diagonal", "full", "block", "factorised"};
     return names;
 }
 
-MlcpPreconditioner mlcp_preconditioner_from_name(const std::string& name) {
-    return enum_from_name<MlcpPreconditioner>(mlcp_preconditioner_names(), name);
+PreconditionerKind preconditioner_from_name(const std::string& name) {
+    return enum_from_name<PreconditionerKind>(preconditioner_names(), name);
 }
 
-ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const VelocityMatrix& matrix,
-                                             const ConstraintMatrix& constraints, Solve solve)
+Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix,
+                               const ConstraintMatrix& constraints, Solve solve)
     : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
-    const bool scalar = kind_ == MlcpPreconditioner::diagonal || kind_ == MlcpPreconditioner::full;
+    const bool scalar = kind_ == PreconditionerKind::diagonal || kind_ == PreconditionerKind::full;
     node_inverse_.resize(static_cast<std::size_t>(matrix.nodes()));
     parallel_for(node_inverse_.size(), [&](std::size_t node) {
         const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
@@ -49,12 +49,12 @@ ContactPreconditioner::ContactPreconditioner(MlcpPreconditioner kind, const Velo
     });
 }
 
-void ContactPreconditioner::solve_constraints(const VecX& u, const ActiveRows& rows, VecX& z) const {
+void Preconditioner::solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const {
     z.resize(u.size());
     parallel_for(constraints_.size(), [&](std::size_t k) {
         const auto at = 3 * static_cast<Eigen::Index>(k);
         const Vec3 part = u.segment<3>(at);
-        const ActiveRow& active = rows[k];
+        const ActiveRows& active = rows[k];
         if (active.count == 3) {
             z.segment<3>(at) = inverse_[k] * part;
         } else {
@@ -67,12 +67,12 @@ void ContactPreconditioner::solve_constraints(const VecX& u, const ActiveRows& r
 }
 
 /// Of a tangential row, duplicates included.
-double ContactPreconditioner::row_compliance(std::size_t k, const Vec2& along) const {
+double Preconditioner::row_compliance(std::size_t k, const Vec2& along) const {
     const auto block = tangential_[k];
     return along.dot(block * along);
 }
 
-void ContactPreconditioner::solve_nodes(const VecX& r, VecX& z) const {
+void Preconditioner::solve_nodes(const VecX& r, VecX& z) const {
     z.resize(r.size());
     parallel_for(
         node_inverse_.size(),
@@ -84,17 +84,17 @@ void ContactPreconditioner::solve_nodes(const VecX& r, VecX& z) const {
         512);
 }
 
-void ContactPreconditioner::apply_diagonal(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const {
+void Preconditioner::apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const {
     solve_nodes(r.v, z.v);
     solve_constraints(r.c, rows, z.c);
 }
 
-void ContactPreconditioner::apply(const SaddleVector& r, const ActiveRows& rows, SaddleVector& z) const {
-    if (kind_ == MlcpPreconditioner::diagonal) {
+void Preconditioner::apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const {
+    if (kind_ == PreconditionerKind::diagonal) {
         apply_diagonal(r, rows, z);
         return;
     }
-    if (kind_ == MlcpPreconditioner::factorised) {
+    if (kind_ == PreconditionerKind::factorised) {
         solve_(r.v, z.v);
     } else {
         solve_nodes(r.v, z.v);
@@ -103,7 +103,7 @@ void ContactPreconditioner::apply(const SaddleVector& r, const ActiveRows& rows,
     constraints_.multiply(z.v, rows, u);
     u -= r.c;
     solve_constraints(u, rows, z.c);
-    if (kind_ == MlcpPreconditioner::factorised) {
+    if (kind_ == PreconditionerKind::factorised) {
         VecX force = VecX::Zero(r.v.size()), moved;
         constraints_.add_transposed(z.c, force);
         solve_(force, moved);
@@ -114,4 +114,4 @@ void ContactPreconditioner::apply(const SaddleVector& r, const ActiveRows& rows,
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,13 +1,14 @@
+#include "stiction/methods/mlcp/solvers/constraint_anticipation.hpp"
+
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/krylov/cg.hpp"
-#include "stiction/methods/mlcp/rivals/coulomb_contact.hpp"
-#include "stiction/methods/mlcp/rivals/rivals.hpp"
+#include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
 
 #include <Eigen/LU>
 
 #include <algorithm>
 
-namespace stiction::rivals {
+namespace stiction::mlcp {
 namespace {
 
 /// The diagonal blocks D of A, and a sweep with its lower triangle.
@@ -82,8 +83,7 @@ public:
         });
     }
     /// @param w  velocities without the forces on entry, with them on return
-    /// @return sweeps made
-    int solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
+    void solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
         for (std::size_t k = 0; k < laws_.size(); ++k) move(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)), w);
         for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
             double change = 0.0;
@@ -96,9 +96,8 @@ public:
                 move(k, now - old, w);
                 change = std::max(change, (laws_[k].response() * (now - old)).norm());
             }
-            if (change <= tolerance) return sweep;
+            if (change <= tolerance) return;
         }
-        return max_sweeps;
     }
 
 private:
@@ -117,12 +116,12 @@ private:
 
 }  // namespace
 
-ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& solution) {
+SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactSolution& solution) {
     constexpr int max_sweeps = 30;
     constexpr double part = 0.1;  // of the tolerances, for what an outer iteration solves
-    ContactSolverReport report;
+    SolverReport report;
     const VelocityMatrix& matrix = *task.problem.matrix;
-    const double scale = momentum_scale(task.problem);
+    const double scale = task.problem.scale();
     const SplitMatrix split(matrix);
     const AnticipatedContacts contacts(task.problem, split);
     VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
@@ -140,19 +139,18 @@ ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& so
         take_forces(task.problem, f, solution);
         report.residual = scale > 0.0 ? norm(whole) / scale : norm(whole);
         if (report.residual <= task.options.tolerance && is_solution(task, solution, report)) {
-            report.end = CrEnd::converged;
+            report.end = SolverEnd::converged;
             break;
         }
         if (!solution.v.allFinite()) {
-            report.end = CrEnd::breakdown;
+            report.end = SolverEnd::breakdown;
             break;
         }
         if (report.iterations >= task.options.max_iterations) break;
         ++report.iterations;
         split.apply(residual, anticipated);
         anticipated += solution.v;
-        report.inner_iterations +=
-            contacts.solve(part * task.options.switching.distance_tolerance, max_sweeps, anticipated, f);
+        contacts.solve(part * task.options.distance_tolerance, max_sweeps, anticipated, f);
         forced = task.problem.rhs;
         task.constraints.add_transposed(f, forced);
         split.sweep(forced, solution.v);
@@ -160,4 +158,4 @@ ContactSolverReport anticipate_constraints(const Task& task, ContactSolution& so
     return report;
 }
 
-}  // namespace stiction::rivals
+}  // namespace stiction::mlcp
