@@ -236,9 +236,9 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
     Vec3 known = Vec3::Zero();
     for (int i = 0; i < pair.vertex_count(); ++i) {
         const Index vertex = pair.key.vertices[static_cast<std::size_t>(i)];
-        known += pair.weights[i] * velocities_.remainder(vertex, v, x_end);
-        for (const VelocityProblem::Part& part : velocities_.parts(vertex)) {
-            if (part.node >= 0) jacobian_block(part.node, constraint) += pair.weights[i] * frame * part.block;
+        known += pair.weights[i] * velocities_.displacement_remainder(vertex, v, x_end);
+        for (const VelocityProblem::DisplacementTerm& term : velocities_.displacement_terms(vertex)) {
+            if (term.node >= 0) jacobian_block(term.node, constraint) += pair.weights[i] * frame * term.block;
         }
     }
     // The target of the gap is the middle of (0, eps_2), so that rounding reaches neither end.

@@ -1,4 +1,4 @@
-// The frictional contact problem of one step as plain data: a mixed complementarity problem, whatever it came from.
+// The frictional contact problem of a step as plain data: a mixed linear complementarity problem.
 #pragma once
 
 #include "stiction/linalg/block_system.hpp"
@@ -9,13 +9,12 @@
 
 namespace stiction::mlcp {
 
-/// A of A v = b: symmetric positive definite on nodes of three unknowns. The first nodes are those of a block system
-/// (with what rank-one terms it has beside it), the others are coupled to nothing: translation and rotation of rigid
-/// bodies.
+/// A of A v = b: symmetric positive definite, on nodes of three unknowns. The first nodes are those of a block system
+/// and its rank-one terms. The others are the translations and rotations of rigid bodies; A couples them to nothing.
 struct VelocityMatrix {
     const BlockSystem* elastic = nullptr;     ///< may be null: no such nodes
     const LowRankUpdate* rank_one = nullptr;  ///< on the nodes of `elastic`; may be null
-    std::vector<Mat3> rigid;                  ///< diagonal blocks of the nodes behind
+    std::vector<Mat3> rigid;                  ///< diagonal blocks of the other nodes
 
     Index elastic_nodes() const { return elastic == nullptr ? 0 : elastic->nodes(); }
     Index nodes() const { return elastic_nodes() + static_cast<Index>(rigid.size()); }
@@ -25,28 +24,26 @@ struct VelocityMatrix {
     Mat3 diagonal_block(Index node) const;
 };
 
-/// One contact: relative motion u = sum_i jacobian[i] v[nodes[i]] of its two sides over the step (m); row 0 along the
-/// normal, positive when they part, rows 1 and 2 along two orthonormal tangents. What it asks for, with lambda the
-/// normal force and gamma the friction that the first side exerts along its slip (Verschoor and Jalba 2019, equations 9
-/// and 14, signs as in docs/physics/mlcp.md):
-///     0 <= u_n - c_n  perp  lambda >= 0,     |gamma| <= mu lambda,  u_t - c_t = 0 or gamma = mu_k lambda (u_t - c_t) /
-///     |u_t - c_t|, mu_k = mu but for a kinetic ratio
+/// One contact. The relative motion of its two sides over the step is u = sum_i jacobian[i] v[nodes[i]] (m). Row 0 is
+/// along the normal, positive when the sides separate; rows 1 and 2 are along two orthonormal tangents. With the normal
+/// force lambda and the friction gamma that the first side exerts along its slip (Verschoor and Jalba 2019, equations 9
+/// and 14; signs as in docs/physics/mlcp.md):
+///     0 <= u_n - c_n  perp  lambda >= 0,   |gamma| <= mu lambda,
+///     u_t - c_t = 0   or   gamma = mu_k lambda (u_t - c_t) / |u_t - c_t|,   mu_k = kinetic_ratio mu
 struct ContactConstraint {
-    static constexpr int max_nodes = 5;  ///< a vertex of a rigid body, with its two nodes, and the three of a triangle
+    static constexpr int max_nodes = 5;  ///< a vertex of a rigid body (two nodes) and a triangle (three)
     int node_count = 0;                  ///< used entries below; 0 where both sides are driven
     std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
     std::array<Mat3, max_nodes> jacobian;                    ///< s: metres per m/s
     Vec3 target = Vec3::Zero();                              ///< c = (c_n, c_t) (m)
-    double friction = 0.0;                                   ///< mu >= 0: up to mu lambda it sticks
-    double kinetic_ratio = 1.0;                              ///< in [0, 1]: what of mu acts while it slides
-    /// What the compliance of the diagonal of A lacks at least (m/N): that of the bodies as wholes, which diagonals of
-    /// a stiff body do not show.
+    double friction = 0.0;                                   ///< static coefficient mu, >= 0
+    double kinetic_ratio = 1.0;                              ///< kinetic over static coefficient, in [0, 1]
+    /// Compliance of the bodies as wholes (m/N): a part that the diagonal of A does not show where a body is stiff.
     double body_compliance = 0.0;
-    double duplicates =
-        1.0;  ///< >= 1: how many constraints say about the same as this one, itself included (their section 3.4.1)
+    double duplicates = 1.0;  ///< >= 1: constraints that repeat this one, itself included (section 3.4.1)
 };
 
-/// A v + L^T m = b with L v = c on the active rows; m = (-lambda, gamma) a contact.
+/// A v + L^T m = b, and L v = c on the active rows, where m = (-lambda, gamma) of every contact.
 struct ContactProblem {
     const VelocityMatrix* matrix = nullptr;
     VecX rhs;  ///< b (kg m/s), size 3 nodes
@@ -57,28 +54,28 @@ struct ContactProblem {
     double scale() const;
 };
 
-/// What a contact does in a solution.
+/// State of a contact in a solution.
 enum class ContactMode : std::uint8_t {
     open,      ///< no force
     sticking,  ///< gamma is an unknown, the slip zero
-    sliding,   ///< gamma is given: a friction force of size mu lambda' along `direction`
+    sliding,   ///< gamma is given: it has the size mu lambda' and the direction of `direction`
 };
 
-/// The unknowns of one contact.
+/// Mode and multipliers of one contact.
 struct ContactUnknowns {
     ContactMode mode = ContactMode::open;
     double normal = 0.0;               ///< lambda (N)
-    Vec2 sticking = Vec2::Zero();      ///< gamma (N); of a sliding contact only across `direction`; zero of an open one
-    Vec2 sliding = Vec2::Zero();       ///< gamma' (N), along `direction`; zero unless sliding
-    Vec2 direction = Vec2::Zero();     ///< delta, of unit length while sliding; zero: no slip seen yet
-    double turning_compliance = -1.0;  ///< of the row across the slip of a sliding contact (m/N); negative: it has none
-    double last_normal = 0.0;          ///< what the moving average of lambda remembers (N)
+    Vec2 sticking = Vec2::Zero();      ///< gamma (N), an unknown; of a sliding contact its part across `direction`
+    Vec2 sliding = Vec2::Zero();       ///< gamma' (N), given, along `direction`; zero unless sliding
+    Vec2 direction = Vec2::Zero();     ///< delta, of unit length while sliding; zero before any slip
+    double turning_compliance = -1.0;  ///< of the row across the slip of a sliding contact (m/N); negative: no such row
+    double last_normal = 0.0;          ///< lambda at the last update of friction (N), for the moving average
 
     /// Friction along the slip (N).
     Vec2 friction() const { return sticking + sliding; }
 };
 
-/// Velocities of the nodes and what every contact does.
+/// Velocities of the nodes, and modes and multipliers of the contacts.
 struct ContactSolution {
     VecX v;  ///< m/s, size 3 nodes
     std::vector<ContactUnknowns> contacts;
@@ -87,16 +84,16 @@ struct ContactSolution {
 /// u - c of a contact at velocities v (m).
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v);
 
-/// How well a solution solves its problem, computed from nothing but the two.
+/// Errors of a solution, computed from the problem and the solution alone.
 struct ContactErrors {
     double momentum = 0.0;  ///< |b - A v - L^T m| over the problem's scale
     double normal = 0.0;    ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24
-    double sticking = 0.0;  ///< largest of sticking contacts: slip, or what friction has beyond mu lambda, times S (m)
-    double sliding = 0.0;   ///< largest of sliding contacts: |gamma - P(gamma + u_t / S)| S, P the projection onto the
-                            ///< disk of radius mu lambda (m)
+    double sticking = 0.0;  ///< sticking contacts: largest slip, or S (|gamma| - mu lambda) (m)
+    double sliding = 0.0;   ///< sliding contacts: largest S |gamma - P(gamma + u_t / S)| (m), where P projects onto the
+                            ///< disk of radius mu_k lambda
 };
 
-/// @param compliance      S of every contact (m/N): normal, tangent 1, tangent 2
+/// @param compliance  S of every contact (m/N): normal, tangent 1, tangent 2
 ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
                              const std::vector<Vec3>& compliance);
 

@@ -1,4 +1,4 @@
-// Anderson's acceleration of a fixed-point iteration.
+// Anderson acceleration of a fixed-point iteration.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -7,18 +7,18 @@
 
 namespace stiction::mlcp {
 
-/// x = g(x) from a few of the last pairs of x and g(x): the combination of them with the least |g - x| (Walker and Ni
-/// 2011). For an affine g this is GMRES: it converges where the plain iteration does not contract.
+/// Anderson acceleration of x = g(x) (Walker and Ni 2011): combines the last pairs of x and g(x) so that |g - x| is
+/// least. For an affine g this is GMRES; it converges where the plain iteration does not contract.
 class AndersonAcceleration {
 public:
-    /// @param depth    pairs that are kept
-    /// @param damping  part of the way from x to g(x) that is gone
+    /// @param depth    number of pairs in the history
+    /// @param damping  step length from x toward g(x)
     AndersonAcceleration(std::size_t depth, double damping) : depth_(depth), damping_(damping) {}
 
-    /// Forgets all pairs: the map is another now.
+    /// Clears the history; needed when the map changes.
     void clear() { history_.clear(); }
-    /// The next x; x and g have the size of those before, or clear() was called. Forgets the pairs when |g - x| has
-    /// grown by more than ten.
+    /// The next x. x and g have the size of the last ones, or clear() was called. Clears the history when |g - x| has
+    /// grown by a factor of ten.
     VecX next(const VecX& x, const VecX& g);
 
 private:

@@ -11,7 +11,7 @@
 namespace stiction::mlcp {
 namespace {
 
-/// The diagonal blocks D of A, and a sweep with its lower triangle.
+/// The splitting of A for Gauss-Seidel: the diagonal blocks D, and sweeps with the lower triangle.
 class SplitMatrix {
 public:
     explicit SplitMatrix(const VelocityMatrix& matrix)
@@ -65,7 +65,7 @@ private:
     std::vector<Mat3> inverse_;
 };
 
-/// The complementarity problem with D in place of A, by projected Gauss-Seidel on velocities.
+/// Solves the contact problem with D in place of A by projected Gauss-Seidel over contacts.
 class AnticipatedContacts {
 public:
     AnticipatedContacts(const ContactProblem& problem, const SplitMatrix& split)
@@ -118,7 +118,7 @@ private:
 
 SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactSolution& solution) {
     constexpr int max_sweeps = 30;
-    constexpr double part = 0.1;  // of the tolerances, for what an outer iteration solves
+    constexpr double part = 0.1;  // of the tolerances, for the inner solves
     SolverReport report;
     const VelocityMatrix& matrix = *task.problem.matrix;
     const double scale = task.problem.scale();

@@ -9,11 +9,11 @@
 namespace stiction::mlcp {
 namespace {
 
-double product(const SaddleVector& x, const SaddleVector& y) {
+double saddle_dot(const SaddleVector& x, const SaddleVector& y) {
     return dot(x.v, y.v) + dot(x.c, y.c);
 }
-/// The same, or NaN where the two parts cancel to rounding: nothing may be divided by it.
-double sound_product(const SaddleVector& x, const SaddleVector& y) {
+/// The same, or NaN where the two parts cancel to rounding and the sum is no divisor.
+double saddle_dot_or_nan(const SaddleVector& x, const SaddleVector& y) {
     constexpr double rounding = 1e-13;
     const double v = dot(x.v, y.v), c = dot(x.c, y.c);
     return std::abs(v + c) > rounding * (std::abs(v) + std::abs(c)) ? v + c : std::numeric_limits<double>::quiet_NaN();
@@ -37,11 +37,11 @@ CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
       options_(task.options),
       solution_(solution),
       momentum_scale_(task.problem.scale()),
-      flips_(task.constraints.size(), 0) {
-    pull();
+      switches_(task.constraints.size(), 0) {
+    take_solution();
 }
 
-void CrIteration::pull() {
+void CrIteration::take_solution() {
     best_ratio_ = std::numeric_limits<double>::infinity();
     best_iteration_ = report_.iterations;
     y_.v = solution_.v;
@@ -55,7 +55,7 @@ void CrIteration::pull() {
     }
 }
 
-void CrIteration::push() {
+void CrIteration::store_solution() {
     solution_.v = y_.v;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         ContactUnknowns& unknowns = solution_.contacts[k];
@@ -72,7 +72,8 @@ void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elast
     add_compliance(rows_, -1.0, x.c, out.c);
 }
 
-/// r = d - B y with the present modes, lines 19 to 21: r_u is at hand, so A is not needed.
+/// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed, since r_u does not depend on the
+/// active set.
 void CrIteration::restart() {
     VecX forces = y_.c;
     for (std::size_t k = 0; k < constraints_.size(); ++k)
@@ -91,14 +92,14 @@ void CrIteration::restart() {
     p_ = z_;
     Bp_ = Bz_;
     Ap_ = Az_;
-    zBz_ = sound_product(z_, Bz_);
+    zBz_ = saddle_dot_or_nan(z_, Bz_);
     since_evaluation_ = 0;
 }
 
-/// One step, lines 9 to 17. False when there is no direction left to go.
+/// Lines 9 to 17, one iteration. False: the recurrences break down.
 bool CrIteration::advance() {
     precondition(Bp_, PBp_);
-    const double length = sound_product(Bp_, PBp_);
+    const double length = saddle_dot_or_nan(Bp_, PBp_);
     const double alpha = zBz_ / length;
     if (!std::isfinite(alpha) || alpha == 0.0) return false;
     axpy(alpha, p_, y_);
@@ -107,13 +108,13 @@ bool CrIteration::advance() {
     unconstrained_ -= alpha * Ap_;
     ++report_.iterations;
     ++since_evaluation_;
-    if (alpha > 0.0 && may_evaluate() && evaluate(Progress::iterating)) {
+    if (alpha > 0.0 && evaluation_is_due() && evaluate(Progress::iterating)) {
         restart();
         return true;
     }
     const double before = zBz_;
     multiply(z_, Bz_, Az_);
-    zBz_ = sound_product(z_, Bz_);
+    zBz_ = saddle_dot_or_nan(z_, Bz_);
     const double beta = zBz_ / before;
     if (!std::isfinite(beta)) return false;
     aypx(beta, z_, p_);
@@ -122,7 +123,7 @@ bool CrIteration::advance() {
     return true;
 }
 
-/// Along p to where r . D r is smallest; false where that is hardly anywhere.
+/// Moves along p to the minimum of r . D r. False: there is hardly anything to gain.
 bool CrIteration::descend(const SaddleVector& p) {
     constexpr double least_gain = 1e-6;
     SaddleVector Bp, DBp, Dr;
@@ -130,17 +131,17 @@ bool CrIteration::descend(const SaddleVector& p) {
     multiply(p, Bp, Ap);
     preconditioner_.apply_diagonal(Bp, rows_, DBp);
     preconditioner_.apply_diagonal(r_, rows_, Dr);
-    const double along = product(r_, DBp), length = product(Bp, DBp);
-    if (!(along * along > least_gain * length * product(r_, Dr))) return false;  // true for NaN
+    const double along = saddle_dot(r_, DBp), length = saddle_dot(Bp, DBp);
+    if (!(along * along > least_gain * length * saddle_dot(r_, Dr))) return false;  // true for NaN
     axpy(along / length, p, y_);
     unconstrained_ -= (along / length) * Ap;
     ++report_.iterations;
     return true;
 }
 
-/// Where the recurrences break down, because a product of the indefinite matrices vanishes though r does not: one step
-/// of descent, along z if that helps, else along the gradient. False where neither does: a least-squares solution.
-bool CrIteration::escape() {
+/// After a breakdown of the recurrences, where a product with an indefinite matrix vanishes though r does not: one step
+/// of descent along z, or along the gradient. False: neither descends, so the iterate is a least-squares solution.
+bool CrIteration::restart_by_descent() {
     if (descend(z_)) return true;
     SaddleVector Dr, BDr, gradient;
     VecX ADr;
@@ -150,25 +151,26 @@ bool CrIteration::escape() {
     return descend(gradient);
 }
 
-/// The residual over the tolerances: 1 where the equations are solved.
-double CrIteration::largest_ratio() const {
+/// Residual over tolerance: at most 1 where the equations of the active set are solved.
+double CrIteration::residual_ratio() const {
     const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.distance_tolerance;
     return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
 }
 
 void CrIteration::precondition(const SaddleVector& r, SaddleVector& z) const {
-    if (definite_) {
+    if (use_diagonal_) {
         preconditioner_.apply_diagonal(r, rows_, z);
     } else {
         preconditioner_.apply(r, rows_, z);
     }
 }
 
-/// Rows that contradict each other, or nearly: an indefinite preconditioner may lead nowhere then.
+/// Whether the residual has stopped decreasing. An indefinite preconditioner allows that where rows nearly contradict
+/// each other.
 bool CrIteration::stagnates() {
     constexpr double gain = 0.9;
     const double patience = 200.0 + 2.0 * std::sqrt(static_cast<double>(y_.v.size() + y_.c.size()));
-    const double ratio = largest_ratio();
+    const double ratio = residual_ratio();
     if (ratio < gain * best_ratio_) {
         best_ratio_ = ratio;
         best_iteration_ = report_.iterations;
@@ -176,11 +178,11 @@ bool CrIteration::stagnates() {
     return report_.iterations - best_iteration_ > patience;
 }
 
-/// Whether the motion is settled but for rows that nearly contradict each other: multipliers then wander a long way
-/// before one of them changes its sign.
-bool CrIteration::rows_disagree() {
+/// Whether the momentum balance has converged and the rows have not for many iterations. Rows that nearly contradict
+/// each other do that: their multipliers drift for a long time before one changes its sign.
+bool CrIteration::rows_contradict() {
     constexpr double gain = 0.9, settled = 0.3;
-    const double ratio = largest_ratio();
+    const double ratio = residual_ratio();
     if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
     if (ratio < gain * best_row_ratio_) {
         best_row_ratio_ = ratio;
@@ -189,25 +191,25 @@ bool CrIteration::rows_disagree() {
     return report_.iterations - best_row_iteration_ > row_patience_;
 }
 
-/// The rows that suffer most change what they do.
-void CrIteration::give_way() {
+/// Switches contacts whose rows have the largest residuals, and restarts.
+void CrIteration::release_contradictory_rows() {
     if (evaluate(Progress::contradictory)) restart();
     row_patience_ *= 1.5;
     best_row_ratio_ = std::numeric_limits<double>::infinity();
     best_row_iteration_ = report_.iterations;
 }
 
-/// Algorithm 2, line 2: often where the residual is small.
-bool CrIteration::may_evaluate() const {
-    const double ratio = largest_ratio();
+/// Algorithm 2, line 2: the smaller the residual, the more often contacts are evaluated.
+bool CrIteration::evaluation_is_due() const {
+    const double ratio = residual_ratio();
     const double logarithm = std::log(std::max(ratio, 1.0));
     const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
-    // Friction that never comes to rest would restart the recurrences for ever.
+    // Friction forces that reach no fixed point would restart the recurrences for ever.
     return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
 }
 
-/// Friction of sliding contacts at a solution of the present equations is an affine function of what it was before, as
-/// long as no mode changes.
+/// Anderson acceleration of the size of sliding friction. Without switches, the sizes at two successive solutions are
+/// related by an affine map.
 void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
     std::vector<std::size_t> sliding;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
@@ -238,14 +240,14 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
 
 bool CrIteration::evaluate(Progress progress) {
     const bool settled = progress != Progress::iterating;
-    push();
+    store_solution();
     ++evaluations_;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
     std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
     parallel_for(constraints_.size(), [&](std::size_t k) {
-        // A contact that keeps flipping waits longer and longer between convergences.
-        if (!settled && flips_[k] > 0 && evaluations_ % (1 + flips_[k] / 4) != 0) return;
+        // The more often a contact has switched, the less often it may switch before convergence.
+        if (!settled && switches_[k] > 0 && evaluations_ % (1 + switches_[k] / 4) != 0) return;
         const ContactConstraint& contact = constraints_.contacts()[k];
         changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
                                       progress, options_.distance_tolerance, solution_.contacts[k]);
@@ -256,7 +258,7 @@ bool CrIteration::evaluate(Progress progress) {
         changed = changed || changes[k] != ContactChange::none;
         if (changes[k] != ContactChange::mode) continue;
         ++report_.mode_switches;
-        ++flips_[k];
+        ++switches_[k];
     }
     if (!changed) return false;
     if (report_.mode_switches > switches_before) {
@@ -267,7 +269,7 @@ bool CrIteration::evaluate(Progress progress) {
     } else {
         ++force_updates_;
     }
-    pull();
+    take_solution();
     return true;
 }
 
@@ -276,21 +278,21 @@ bool CrIteration::is_solved() const {
            (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.distance_tolerance);
 }
 
-/// The gradient of |r| vanishes though r does not.
+/// Section 4.3: the gradient of |r| vanishes, though r does not.
 bool CrIteration::is_least_squares() const {
     constexpr double fraction = 1e-2, relative = 1e-5;
     if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
         Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.distance_tolerance)
         return false;
-    // Where A is ill-conditioned the gradient is small long before it vanishes.
+    // With an ill-conditioned A the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;
     preconditioner_.apply_diagonal(r_, rows_, Dr);
     preconditioner_.apply_diagonal(Bz_, rows_, DBz);
-    return product(Bz_, DBz) <= relative * relative * product(r_, Dr);
+    return saddle_dot(Bz_, DBz) <= relative * relative * saddle_dot(r_, Dr);
 }
 
-/// Whether the solve is over, at a solution of the equations of the present modes: after looking at the contacts.
-bool CrIteration::settle(Progress progress) {
+/// At a solution of the active set: evaluates the contacts. True: nothing changes, and the solve is over.
+bool CrIteration::finish_active_set(Progress progress) {
     if (!evaluate(progress)) {
         report_.end = progress == Progress::contradictory ? SolverEnd::over_constrained : SolverEnd::converged;
         return true;
@@ -303,19 +305,19 @@ bool CrIteration::settle(Progress progress) {
     return false;
 }
 
-/// r anew, without the rounding of the recurrence.
+/// Recomputes r = d - B y without the rounding of the recurrence.
 void CrIteration::recompute_residual() {
     problem_.matrix->multiply(y_.v, unconstrained_);
     unconstrained_ = problem_.rhs - unconstrained_;
     restart();
 }
 
-/// Where the residual does not shrink any more: the definite preconditioner, with which it must, and if it does not
-/// even so, the rows that suffer most give way.
-void CrIteration::relieve() {
+/// Goes on with the positive definite preconditioner, with which the residual decreases monotonically. If it already
+/// has that one, switches contacts whose rows contradict each other.
+void CrIteration::handle_stagnation() {
     recompute_residual();
-    if (!definite_) {
-        definite_ = true;
+    if (!use_diagonal_) {
+        use_diagonal_ = true;
     } else if (evaluate(Progress::contradictory)) {
         ++settled_changes_;
     }
@@ -329,11 +331,13 @@ SolverReport CrIteration::run() {
     while (true) {
         if (is_solved() || is_least_squares()) {
             recompute_residual();
-            if (is_solved() ? settle(Progress::settled) : is_least_squares() && settle(Progress::contradictory)) break;
+            if (is_solved() ? finish_active_set(Progress::settled)
+                            : is_least_squares() && finish_active_set(Progress::contradictory))
+                break;
         }
         if (report_.iterations >= options_.max_iterations) break;
-        if (rows_disagree()) give_way();
-        if (stagnates()) relieve();
+        if (rows_contradict()) release_contradictory_rows();
+        if (stagnates()) handle_stagnation();
         if (advance()) continue;
         if (!y_.v.allFinite() || !y_.c.allFinite()) {
             report_.end = SolverEnd::breakdown;
@@ -341,13 +345,13 @@ SolverReport CrIteration::run() {
         }
         recompute_residual();
         if (is_solved()) continue;
-        if (escape()) {
+        if (restart_by_descent()) {
             restart();
-        } else if (settle(Progress::contradictory)) {
+        } else if (finish_active_set(Progress::contradictory)) {
             break;
         }
     }
-    push();
+    store_solution();
     report_.residual = momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
     return report_;
 }

@@ -1,5 +1,5 @@
-// The loop of solve_contact_problem(): the recurrences of conjugate residuals, restarted wherever a contact changes
-// (Verschoor and Jalba 2019, Algorithm 1).
+// The iterations of conjugate residuals, restarted whenever the active set changes (Verschoor and Jalba 2019,
+// Algorithm 1).
 #pragma once
 
 #include "stiction/methods/mlcp/solvers/anderson.hpp"
@@ -10,35 +10,35 @@
 
 namespace stiction::mlcp {
 
-/// One run of conjugate residuals with switching contacts, its recurrences and what watches over them. Meant to be run
-/// once.
+/// One run of conjugate residuals on B y = d, where B and d change with the active set. An object makes one run.
 class CrIteration {
 public:
+    /// The task is kept by reference, except its `solve`.
     CrIteration(const SolverTask& task, ContactSolution& solution);
 
-    /// Iterates until the problem is solved or given up; the last iterate is in the solution that was given.
+    /// Iterates until the problem is solved or the solver gives up. The last iterate is in `solution`.
     SolverReport run();
 
 private:
-    void pull();
-    void push();
+    void take_solution();
+    void store_solution();
     void restart();
     void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
     bool advance();
-    bool escape();
+    bool restart_by_descent();
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
     void accelerate(const std::vector<ContactUnknowns>& before);
-    double largest_ratio() const;
+    double residual_ratio() const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
     bool stagnates();
-    void relieve();
-    bool rows_disagree();
-    void give_way();
+    void handle_stagnation();
+    bool rows_contradict();
+    void release_contradictory_rows();
     bool is_solved() const;
     bool is_least_squares() const;
-    bool may_evaluate() const;
-    bool settle(Progress progress);
+    bool evaluation_is_due() const;
+    bool finish_active_set(Progress progress);
     void recompute_residual();
 
     const ContactProblem& problem_;
@@ -49,26 +49,25 @@ private:
     const double momentum_scale_;
     SolverReport report_;
     int evaluations_ = 0, settled_changes_ = 0;
-    std::vector<int> flips_;
+    std::vector<int> switches_;  ///< mode switches of every contact
 
     SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
     ActiveSet rows_;
-    VecX unconstrained_;  ///< r_u = b - A v: no change of a contact touches it
+    VecX unconstrained_;  ///< r_u = b - A v, which does not depend on the active set
     SaddleVector r_, z_, p_;
     SaddleVector Bz_, Bp_, PBp_;
-    VecX Az_, Ap_;  ///< the parts of Bz_.v and Bp_.v that A makes
+    VecX Az_, Ap_;  ///< A z and A p
     double zBz_ = 0.0;
     int since_evaluation_ = 0;
-    double best_ratio_ = 0.0;  ///< least since the recurrences were started; and the iteration it was reached at
+    double best_ratio_ = 0.0;  ///< smallest residual_ratio() since the last change of the active set
     int best_iteration_ = 0;
-    double best_row_ratio_ =
-        std::numeric_limits<double>::infinity();  ///< the same of the rows, since they last gave way
+    double best_row_ratio_ = std::numeric_limits<double>::infinity();  ///< the same since rows were released last
     int best_row_iteration_ = 0;
-    double row_patience_ = 20.0;  ///< iterations without gain after which they give way; longer each time
-    bool definite_ = false;       ///< the diagonal preconditioner is used
-    int force_updates_ = 0;       ///< evaluations that changed friction alone, halved at each that changed a mode
+    double row_patience_ = 20.0;  ///< iterations without progress before contradictory rows are released; it grows
+    bool use_diagonal_ = false;   ///< the positive definite preconditioner is in use
+    int force_updates_ = 0;       ///< evaluations that changed friction forces alone; halved when a mode changes
     AndersonAcceleration acceleration_{10, 0.5};
-    std::vector<std::size_t> accelerated_;  ///< contacts that it is about
+    std::vector<std::size_t> accelerated_;  ///< the sliding contacts of the acceleration
 };
 
 }  // namespace stiction::mlcp

@@ -6,8 +6,8 @@
 namespace stiction::mlcp {
 namespace {
 
-/// A number for every node, the same for nodes that A couples, however indirectly; every node of a rigid body is on its
-/// own.
+/// Connected component of A of every node, as the number of one of its nodes. Every node of a rigid body is a
+/// component.
 std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
     std::vector<std::size_t> parent(static_cast<std::size_t>(matrix.nodes()));
     std::iota(parent.begin(), parent.end(), std::size_t{0});
@@ -25,7 +25,7 @@ std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
             }
         }
         const bool joined =
-            matrix.rank_one != nullptr && matrix.rank_one->terms() > 0;  // which nodes they couple is not known
+            matrix.rank_one != nullptr && matrix.rank_one->terms() > 0;  // they may couple any of the nodes
         for (std::size_t i = 1; joined && i < static_cast<std::size_t>(pattern.nodes); ++i) parent[root(i)] = root(0);
     }
     std::vector<std::size_t> part(parent.size());

@@ -1,4 +1,4 @@
-// L A^-1 L^T of all contacts, formed.
+// The Delassus operator L A^-1 L^T of all contacts, formed explicitly.
 #pragma once
 
 #include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
@@ -10,12 +10,12 @@
 
 namespace stiction::mlcp {
 
-/// W = L A^-1 L^T as a sum over the parts of A that are coupled to nothing else (bodies): dense on the contacts that
-/// touch the part, zero elsewhere.
+/// W = L A^-1 L^T, as a sum over the connected components of A (bodies). The matrix of a component is dense on the
+/// contacts that touch it.
 class DelassusOperator {
 public:
-    /// As many solves with A as the part with the most contacts has rows: one right-hand side serves every part at
-    /// once.
+    /// One right-hand side serves all components at once: the number of solves is the number of rows of the component
+    /// with the most contacts.
     /// @param solve  x = A^-1 r over all nodes
     DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
                      const Preconditioner::Solve& solve);
@@ -24,7 +24,7 @@ public:
     Mat3 diagonal(std::size_t contact) const;
     /// (W f)_k of the forces last given to set().
     Vec3 motion(std::size_t contact) const;
-    /// Makes f_k known to the parts.
+    /// Sets f_k.
     void set(std::size_t contact, const Vec3& force);
 
 private:

@@ -40,7 +40,7 @@ Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& ma
         }
         compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
-        if (!moves) s = Mat3::Identity();  // both sides driven: the row is empty, and any scale does
+        if (!moves) s = Mat3::Identity();  // both sides are driven: the row is empty, and any scale will do
         tangential_[k] = contact.duplicates *
                          (scalar ? Mat2(s.diagonal().tail<2>().asDiagonal()) : Mat2(s.bottomRightCorner<2, 2>()));
         normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);
@@ -66,7 +66,7 @@ void Preconditioner::solve_constraints(const VecX& u, const ActiveSet& rows, Vec
     });
 }
 
-/// Of a tangential row, duplicates included.
+/// Compliance of a tangential row, scaled for duplicates.
 double Preconditioner::row_compliance(std::size_t k, const Vec2& along) const {
     const auto block = tangential_[k];
     return along.dot(block * along);

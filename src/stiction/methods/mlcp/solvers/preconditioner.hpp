@@ -8,7 +8,7 @@
 
 namespace stiction::mlcp {
 
-/// What stands for A and S = L A^-1 L^T in the block inverse (Verschoor and Jalba 2019, equation 22).
+/// Approximations of A and S = L A^-1 L^T in the block inverse (Verschoor and Jalba 2019, equation 22).
 enum class PreconditionerKind {
     diagonal,    ///< no coupling: diag(A_d, S_d)^-1 with diagonals ("Diag"); positive definite
     full,        ///< the block inverse with diagonals ("Full"); indefinite
@@ -27,24 +27,24 @@ struct SaddleVector {
     VecX c;  ///< 3 contacts
 };
 
-/// C^-1 for a problem.
+/// C^-1 of a problem, where C approximates the saddle-point matrix B.
 class Preconditioner {
 public:
-    /// Solves A x = r with a factor: `factorised` alone needs it.
+    /// Solves A x = r with a factor; only `factorised` needs it.
     using Solve = std::function<void(const VecX& r, VecX& x)>;
 
     /// @param constraints  kept by reference: must outlive this object
     Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
                    Solve solve = {});
 
-    /// z = C^-1 r; r.c has to be 0 on rows that do not take part, and so will z.c be.
+    /// z = C^-1 r; r.c has to be 0 on inactive rows, and z.c is.
     void apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
 
-    /// z = D r with the positive definite D = diag(A_d, S_d)^-1, whatever the kind: r . D r measures a residual.
+    /// z = D r with the positive definite D = diag(A_d, S_d)^-1, for every kind; r . D r measures a residual.
     void apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
 
-    /// diag(L A_d^-1 L^T) of every contact (m/N), without the scaling for duplicates, and its body_compliance: a force
-    /// times it is about the distance that it moves.
+    /// diag(L A_d^-1 L^T) plus body_compliance of every contact (m/N), without the scaling for duplicates. A force
+    /// times its compliance estimates the distance that the force moves the contact.
     const std::vector<Vec3>& compliance() const { return compliance_; }
 
 private:

@@ -11,23 +11,23 @@ namespace {
 
 enum class Part { normal, friction };
 
-/// One of the two problems: v and the multipliers of its rows, m = (-lambda, gamma) a contact, those of the other
-/// problem and of sliding contacts being given. Conjugate residuals with the positive definite diagonal preconditioner
-/// on A v + L^T m = b, L v = c on the free rows.
+/// One of the two problems: A v + L^T m = b, and L v = c on the free rows. Its unknowns are v and the multipliers m of
+/// the free rows; the multipliers of the other problem and of sliding contacts are given. Solved by conjugate residuals
+/// with the positive definite diagonal preconditioner.
 class Projection {
 public:
     Projection(const SolverTask& task, SwitchContacts when, SolverReport& report, ContactSolution& solution)
         : task_(task), when_(when), report_(report), solution_(solution), scale_(task.problem.scale()) {}
 
-    /// False where it gave up: see report.end.
+    /// False: not solved, see report.end.
     bool run(Part part);
 
 private:
     std::size_t size() const { return task_.problem.contacts.size(); }
-    void pull();
-    void push();
+    void take_solution();
+    void store_solution();
     void restart();
-    void keep_free(VecX& c) const;
+    void restrict_to_free_rows(VecX& c) const;
     void multiply(const SaddleVector& x, SaddleVector& y) const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
     bool advance();
@@ -35,7 +35,7 @@ private:
     bool evaluate(Progress progress);
     ContactChange evaluate_normal(std::size_t k, double motion, bool settled);
     bool is_solved() const;
-    bool may_evaluate() const;
+    bool evaluation_is_due() const;
 
     const SolverTask& task_;
     const SwitchContacts when_;
@@ -44,14 +44,14 @@ private:
     const double scale_;
     Part part_ = Part::normal;
     SaddleVector y_, r_, z_, p_, Bz_, Bp_, PBp_;
-    VecX given_;      ///< multipliers that are not unknowns
-    ActiveSet rows_;  ///< of L; the normal is free in the one problem only, tangents in the other
+    VecX given_;      ///< multipliers that are given
+    ActiveSet rows_;  ///< the free rows: normals in the one problem, tangents in the other
     double zBz_ = 0.0;
     int since_evaluation_ = 0, settled_changes_ = 0;
 };
 
-/// Unknowns and given multipliers of the present modes.
-void Projection::pull() {
+/// Unknowns and given multipliers in the present modes.
+void Projection::take_solution() {
     const auto rows = 3 * static_cast<Eigen::Index>(size());
     y_.v = solution_.v;
     y_.c.setZero(rows);
@@ -69,7 +69,7 @@ void Projection::pull() {
     }
 }
 
-void Projection::push() {
+void Projection::store_solution() {
     solution_.v = y_.v;
     for (std::size_t k = 0; k < size(); ++k) {
         if (rows_[k].count == 0) continue;
@@ -82,7 +82,7 @@ void Projection::push() {
     }
 }
 
-void Projection::keep_free(VecX& c) const {
+void Projection::restrict_to_free_rows(VecX& c) const {
     for (std::size_t k = 0; k < size(); ++k) {
         const auto at = 3 * static_cast<Eigen::Index>(k);
         c.segment<3>(at) = on_active(rows_[k], c.segment<3>(at));
@@ -95,12 +95,12 @@ void Projection::multiply(const SaddleVector& x, SaddleVector& y) const {
     task_.constraints.add_transposed(x.c, y.v);
     task_.constraints.multiply(x.v, rows_, y.c);
     add_compliance(rows_, -1.0, x.c, y.c);
-    keep_free(y.c);
+    restrict_to_free_rows(y.c);
 }
 
 void Projection::precondition(const SaddleVector& r, SaddleVector& z) const {
     task_.preconditioner.apply_diagonal(r, rows_, z);
-    keep_free(z.c);
+    restrict_to_free_rows(z.c);
 }
 
 void Projection::restart() {
@@ -113,7 +113,7 @@ void Projection::restart() {
     for (std::size_t k = 0; k < size(); ++k) {
         r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += task_.problem.contacts[k].target;
     }
-    keep_free(r_.c);
+    restrict_to_free_rows(r_.c);
     precondition(r_, z_);
     multiply(z_, Bz_);
     p_ = z_;
@@ -123,12 +123,12 @@ void Projection::restart() {
 }
 
 bool Projection::is_solved() const {
-    constexpr double part = 0.5;  // of the tolerances, so that the other problem may disturb it a little
+    constexpr double part = 0.5;  // of the tolerances, which leaves some for the other problem
     return norm(r_.v) <= part * task_.options.tolerance * scale_ &&
            (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.distance_tolerance);
 }
 
-/// One step of conjugate residuals; false where the recurrences break down.
+/// One iteration of conjugate residuals. False: the recurrences break down.
 bool Projection::advance() {
     constexpr double rounding = 1e-13;
     precondition(Bp_, PBp_);
@@ -143,7 +143,7 @@ bool Projection::advance() {
     z_.c -= alpha * PBp_.c;
     ++report_.iterations;
     ++since_evaluation_;
-    if (when_ == SwitchContacts::while_iterating && may_evaluate() && evaluate(Progress::iterating)) {
+    if (when_ == SwitchContacts::while_iterating && evaluation_is_due() && evaluate(Progress::iterating)) {
         restart();
         return true;
     }
@@ -160,7 +160,8 @@ bool Projection::advance() {
     return true;
 }
 
-/// The least r . P r along its gradient P B P r; false where that is hardly less: a least-squares solution.
+/// Minimises r . P r along its gradient P B P r. False: there is hardly anything to gain, so the iterate is a
+/// least-squares solution.
 bool Projection::descend() {
     constexpr double least_gain = 1e-6;
     SaddleVector Pr, BPr, g, Bg, PBg;
@@ -177,7 +178,7 @@ bool Projection::descend() {
     return true;
 }
 
-bool Projection::may_evaluate() const {
+bool Projection::evaluation_is_due() const {
     const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.distance_tolerance;
     const double logarithm = std::log(std::max({norm(r_.v) / (task_.options.tolerance * scale_), distance, 1.0}));
     return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
@@ -198,7 +199,7 @@ ContactChange Projection::evaluate_normal(std::size_t k, double motion, bool set
 }
 
 bool Projection::evaluate(Progress progress) {
-    push();
+    store_solution();
     since_evaluation_ = 0;
     bool changed = false;
     for (std::size_t k = 0; k < size(); ++k) {
@@ -215,13 +216,13 @@ bool Projection::evaluate(Progress progress) {
         changed = changed || change != ContactChange::none;
         if (change == ContactChange::mode) ++report_.mode_switches;
     }
-    if (changed) pull();
+    if (changed) take_solution();
     return changed;
 }
 
 bool Projection::run(Part part) {
     part_ = part;
-    pull();
+    take_solution();
     restart();
     while (true) {
         Progress progress = Progress::iterating;
@@ -229,7 +230,7 @@ bool Projection::run(Part part) {
             restart();
             if (is_solved()) progress = Progress::settled;
         } else if (report_.iterations >= task_.options.max_iterations) {
-            push();
+            store_solution();
             report_.end = SolverEnd::iteration_limit;
             return false;
         } else if (!advance()) {
@@ -247,7 +248,7 @@ bool Projection::run(Part part) {
         }
         if (progress == Progress::iterating) continue;
         if (!evaluate(progress)) {
-            push();
+            store_solution();
             if (progress == Progress::settled) return true;
             report_.end = SolverEnd::over_constrained;
             return false;
@@ -260,7 +261,7 @@ bool Projection::run(Part part) {
     }
 }
 
-/// A warm start may have contacts without friction stick.
+/// Contacts without friction slide; a warm start may have them stick.
 void free_frictionless(const ContactProblem& problem, ContactSolution& solution) {
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         ContactUnknowns& unknowns = solution.contacts[k];
@@ -270,8 +271,8 @@ void free_frictionless(const ContactProblem& problem, ContactSolution& solution)
     }
 }
 
-/// The friction of sliding contacts is to follow the normal force at once.
-void forget_average(const ContactProblem& problem, ContactSolution& solution) {
+/// Resets the moving average of the normal force, so that sliding friction follows the normal force at once.
+void reset_average(const ContactProblem& problem, ContactSolution& solution) {
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         ContactUnknowns& unknowns = solution.contacts[k];
         if (unknowns.mode == ContactMode::open || problem.contacts[k].friction == 0.0) continue;
@@ -288,13 +289,13 @@ SolverReport solve_with_staggered_projections(const SolverTask& task, SwitchCont
         Projection projection(task, when, report, solution);
         const int before = report.iterations;
         if (!projection.run(Part::normal)) break;
-        forget_average(task.problem, solution);
+        reset_average(task.problem, solution);
         if (!projection.run(Part::friction)) break;
         if (is_solution(task, solution, report)) {
             report.end = SolverEnd::converged;
             return report;
         }
-        // Neither problem had anything to do, and yet it is none.
+        // Both problems are solved, and their pair is no solution.
         if (report.iterations == before) {
             report.end = SolverEnd::cycling;
             return report;

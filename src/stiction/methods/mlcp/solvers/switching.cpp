@@ -13,14 +13,14 @@ ContactChange close(const ContactConstraint& contact, const Vec2& slip, ContactU
     return ContactChange::mode;
 }
 
-/// |gamma| > mu lambda while the slip goes with the friction: it is too much.
+/// Whether friction is too large: |gamma| > mu lambda, and the slip is in the direction of gamma.
 bool slips(const ContactConstraint& contact, const Vec2& slip, double compliance, bool settled, double tolerance,
            const ContactUnknowns& unknowns) {
     const double excess = unknowns.sticking.norm() - contact.friction * std::max(unknowns.normal, 0.0);
     return compliance * excess > tolerance && (settled || slip.dot(unknowns.sticking) > 0.0);
 }
 
-/// Coefficient while it slides.
+/// Kinetic coefficient.
 double kinetic(const ContactConstraint& contact) {
     return contact.kinetic_ratio * contact.friction;
 }
@@ -29,9 +29,9 @@ double tangential_compliance(const Vec3& compliance) {
     return 0.5 * (compliance[1] + compliance[2]);
 }
 
-/// Algorithm 3, with one step of Newton's method in place of the turning by a fixed share: friction of a given size s
-/// is the projection of w = gamma + u_t / S onto the disk of radius s, and the derivative of that at |w| > s is a
-/// compliance S (|w| - s) / s across w.
+/// Algorithm 3 with a Newton step for the direction of friction, in place of a turn by a fixed share. Friction of the
+/// given size s is the projection of w = gamma + u_t / S onto the disk of radius s. The derivative of this projection
+/// at |w| > s is a compliance S (|w| - s) / s across w.
 ContactChange update_sliding(const ContactConstraint& contact, const Vec2& slip, double compliance, double tolerance,
                              ContactUnknowns& unknowns) {
     const double normal = std::max(unknowns.normal, 0.0), size = kinetic(contact) * normal;
@@ -67,11 +67,11 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
     if (unknowns.mode == ContactMode::open) {
         return motion[0] < -tolerance ? close(contact, slip, unknowns) : ContactChange::none;
     }
-    // Once the equations are solved the distance is zero to within the tolerance, and the force alone tells.
+    // Where the equations are solved, the gap is zero to within the tolerance, so the sign of the force decides.
     const bool pulls = settled ? compliance[0] * unknowns.normal < -tolerance
                                : motion[0] >= 0.0 && unknowns.normal <= 0.0 &&
                                      std::max(motion[0], -compliance[0] * unknowns.normal) > tolerance;
-    // Rows that contradict each other: those that ask for more than the others let them have are the ones to give way.
+    // Of contradictory rows, those are released that the others keep from their targets.
     const bool gives_way = progress == Progress::contradictory && motion[0] > tolerance;
     if (pulls || gives_way) {
         unknowns = ContactUnknowns{};
