@@ -2,7 +2,7 @@
 // are solved, and whether any is called solved that is not.
 //
 //   random_problems [--count N] > bench/results/mlcp_random.md
-#include "stiction/methods/mlcp/rivals/contact_solver.hpp"
+#include "stiction/methods/mlcp/solvers/contact_solver.hpp"
 
 #include "mlcp/random_survey.hpp"
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include <cstdio>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {
@@ -20,33 +21,32 @@ constexpr Degeneracy degeneracies[] = {Degeneracy::none, Degeneracy::duplicates,
                                        Degeneracy::extreme_masses, Degeneracy::contradictory};
 
 Solver with_fallback(int iterations) {
-    return [iterations](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
+    return [iterations](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
                         ContactSolution& solution) {
-        CrOptions other = options;
+        SolverOptions other = options;
         other.fallback_iterations = iterations;
-        return conjugate_residuals(MlcpPreconditioner::full)(made, constraints, other, solution);
+        return conjugate_residuals(PreconditionerKind::full)(made, constraints, other, solution);
     };
 }
 
-Solver rival(ContactSolverKind kind) {
-    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
-                  ContactSolution& solution) -> CrReport {
+Solver rival(SolverKind kind) {
+    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
+                  ContactSolution& solution) -> SolverReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
-        CrOptions short_options = options;
-        short_options.max_iterations = kind == ContactSolverKind::ica ? 1000 : options.max_iterations;
-        const ContactPreconditioner preconditioner(MlcpPreconditioner::diagonal, made.matrix, constraints);
-        return solve_with(
-            kind, made.problem, constraints, preconditioner, [&](const VecX& r, VecX& x) { x = factor.solve(r); },
-            short_options, solution);
+        SolverOptions short_options = options;
+        short_options.max_iterations = kind == SolverKind::ica ? 1000 : options.max_iterations;
+        const Preconditioner preconditioner(PreconditionerKind::diagonal, made.matrix, constraints);
+        const auto solve = [&](const VecX& r, VecX& x) { x = factor.solve(r); };
+        return solve_with(kind, {made.problem, constraints, preconditioner, short_options, solve}, solution);
     };
 }
 
 std::string row(const ProblemClass& problems, const Survey& found) {
-    const auto ends = [&](CrEnd end) { return found.ends[static_cast<std::size_t>(end)]; };
+    const auto ends = [&](SolverEnd end) { return found.ends[static_cast<std::size_t>(end)]; };
     const std::string fraction = found.solvable == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * found.fraction());
     return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.2f} |\n", problems.name(), found.problems,
                        fraction, found.converged, found.false_converged + found.impossible + found.different,
-                       ends(CrEnd::over_constrained), ends(CrEnd::iteration_limit), ends(CrEnd::cycling),
+                       ends(SolverEnd::over_constrained), ends(SolverEnd::iteration_limit), ends(SolverEnd::cycling),
                        static_cast<double>(found.iterations) / found.problems, 1e3 * found.seconds / found.problems);
 }
 
@@ -91,14 +91,13 @@ int main(int argc, char** argv) {
     set_thread_count(1);
     Survey total;
     std::string text = table("Conjugate residuals, Full", count, Existence::by_reference,
-                             with_fallback(CrOptions{}.fallback_iterations), true, total);
+                             with_fallback(SolverOptions{}.fallback_iterations), true, total);
     Survey others;
     const int few = std::max(1, count / 10);
     text += table("The same without the fallback on constraint anticipation", few, Existence::by_class,
                   with_fallback(0), false, others);
-    for (const auto& name : contact_solver_names()) {
-        if (name != "cr")
-            text += table(name, few, Existence::by_class, rival(contact_solver_from_name(name)), false, others);
+    for (const auto& name : solver_names()) {
+        if (name != "cr") text += table(name, few, Existence::by_class, rival(solver_from_name(name)), false, others);
     }
     std::printf(
         "# Random contact problems\n\n"

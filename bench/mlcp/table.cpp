@@ -20,6 +20,7 @@
 #include <cstdio>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 
 namespace {
 
@@ -42,7 +43,7 @@ double median(std::vector<double> x) {
     return x[x.size() / 2];
 }
 
-Series run(const World& world, State state, const MlcpOptions& options, double h, int steps, double limit, bool trace) {
+Series run(const World& world, State state, const Options& options, double h, int steps, double limit, bool trace) {
     Series series;
     Mlcp mlcp(options);
     double seconds = 0.0;
@@ -120,11 +121,11 @@ int main(int argc, char** argv) try {
         "solves | switches | helped | normal | sticking | sliding | end |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
-        MlcpOptions options = scene.spec.mlcp;
+        Options options = scene.spec.mlcp;
         if (!helped) options.fallback_iterations = options.factorise_after = 0;
         const auto colon = name.find(':');
-        options.solver = contact_solver_from_name(name.substr(0, colon));
-        if (colon != std::string::npos) options.preconditioner = mlcp_preconditioner_from_name(name.substr(colon + 1));
+        options.solver = solver_from_name(name.substr(0, colon));
+        if (colon != std::string::npos) options.preconditioner = preconditioner_from_name(name.substr(colon + 1));
         const Series s =
             run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
         std::printf(

@@ -25,13 +25,12 @@ TEST_CASE("smoothed friction profile: f0' = f1, f1' = f2, continuity at the thre
 }
 
 TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force on the frame's normal, no net force") {
-    FrictionContact contact;
-    contact.vertices = {0, 1, 2, 3};
-    contact.vertex_count = 4;
-    contact.weights = {1.0, -0.2, -0.3, -0.5};
+    LaggedFriction contact;
+    contact.pair.key = {PairKind::point_triangle, false, {0, 1, 2, 3}};
+    contact.pair.weights = {1.0, -0.2, -0.3, -0.5};
     const Vec3 normal = Vec3(1, 2, 3).normalized();
-    contact.frame.col(0) = normal.unitOrthogonal();
-    contact.frame.col(1) = normal.cross(contact.frame.col(0));
+    contact.pair.tangents.col(0) = normal.unitOrthogonal();
+    contact.pair.tangents.col(1) = normal.cross(contact.pair.tangents.col(0));
     contact.force_limit = 2.5;
     const VecX reference = VecX::Zero(12);
     const FrictionLaw law{FrictionProfile::quadratic, 0.1, 0.0};
@@ -55,17 +54,16 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
             (gradient.segment<3>(0) + gradient.segment<3>(3) + gradient.segment<3>(6) + gradient.segment<3>(9)).norm() <
             1e-12);
         // Dissipative: the force opposes the sliding.
-        CHECK(gradient.segment<3>(0).dot(contact.frame * u(x)) > 0.0);
+        CHECK(gradient.segment<3>(0).dot(contact.pair.tangents * u(x)) > 0.0);
     }
 }
 
 TEST_CASE("the secant curvature majorises the friction energy from any slip, the tangent one does not") {
-    FrictionContact contact;
-    contact.vertices = {0, 1, -1, -1};
-    contact.vertex_count = 2;
-    contact.weights = {1.0, -1.0, 0.0, 0.0};
-    contact.frame.col(0) = Vec3::UnitX();
-    contact.frame.col(1) = Vec3::UnitZ();
+    LaggedFriction contact;
+    contact.pair.key = {PairKind::point_point, false, {0, 1, -1, -1}};
+    contact.pair.weights = {1.0, -1.0, 0.0, 0.0};
+    contact.pair.tangents.col(0) = Vec3::UnitX();
+    contact.pair.tangents.col(1) = Vec3::UnitZ();
     contact.force_limit = 3.0;
     const FrictionLaw law{FrictionProfile::quadratic, 0.01, 0.0};
     bool tangent_violates = false;
@@ -77,7 +75,7 @@ TEST_CASE("the secant curvature majorises the friction energy from any slip, the
         for (int k = 0; k < 200; ++k) {
             const Vec2 other(std::cos(0.7 * k) * 0.01 * k, std::sin(1.3 * k) * 0.005 * k);
             Vec12 step = Vec12::Zero();
-            step.segment<3>(0) = contact.frame * (other - u);
+            step.segment<3>(0) = contact.pair.tangents * (other - u);
             const double energy = friction_energy(contact, other, law) - friction_energy(contact, u, law);
             CHECK(energy <= gradient.dot(step) + 0.5 * step.dot(secant * step) + 1e-12);
             tangent_violates = tangent_violates || energy > gradient.dot(step) + 0.5 * step.dot(tangent * step) + 1e-9;

@@ -102,8 +102,7 @@ TEST_CASE(
         const ImplicitFriction friction = friction_of(FrictionProfile::quadratic);
         const double normal_force =
             friction.barrier_stiffness * contact.multiplicity * barrier_force(contact.squared_distance, dhat * dhat);
-        const FrictionContact lagged{contact.vertices, contact.vertex_count(), contact_weights(contact, x),
-                                     contact_frame(contact, x), friction.coefficient * normal_force};
+        const LaggedFriction lagged{stencil_pair(contact, x), friction.coefficient * normal_force};
         const Vec12 expected = friction_gradient(lagged, tangential_displacement(lagged, x, q_bar), friction.law);
         REQUIRE(expected.norm() > 0.0);
         CHECK((implicit_friction_residual(friction, contact, x, q_bar) - expected).norm() <= 1e-12 * expected.norm());

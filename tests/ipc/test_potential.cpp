@@ -96,7 +96,7 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         free.back() = 7;
         assembly.begin(DofMap(free));
         assembly.extend(detection.near(x, detection.reach()));
-        for (const FrictionContact& contact : potential.friction()) CHECK(assembly.covers(contact.vertices));
+        for (const LaggedFriction& contact : potential.friction()) CHECK(assembly.covers(contact.pair.key.vertices));
         potential.assemble(x, {}, contacts(x), true, assembly);
         VecX step;
         const VecX g = gradient(x);

@@ -1,13 +1,15 @@
 // Contact problems as dense matrices: a judge of solutions, and solvers that share nothing with the library's.
 #pragma once
 
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <Eigen/Dense>
 
 #include <numbers>
 
 namespace stiction::test {
+
+using namespace stiction::mlcp;
 
 /// A v = b + L^T f, u = L v - c; three rows a contact; f = (lambda, -gamma).
 struct DenseProblem {

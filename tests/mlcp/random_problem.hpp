@@ -1,7 +1,7 @@
 // Random contact problems, plain and degenerate.
 #pragma once
 
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include "linalg/random_system.hpp"
 #include <Eigen/Geometry>
@@ -10,6 +10,8 @@
 #include <memory>
 
 namespace stiction::test {
+
+using namespace stiction::mlcp;
 
 /// What makes a problem hard.
 enum class Degeneracy {

@@ -49,11 +49,11 @@ std::string ProblemClass::name() const {
                        frictionless ? ", frictionless" : "", wrong_start ? ", wrong start" : "");
 }
 
-Solver conjugate_residuals(MlcpPreconditioner kind) {
-    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const CrOptions& options,
+Solver conjugate_residuals(PreconditionerKind kind) {
+    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
                   ContactSolution& solution) {
-        const ContactPreconditioner preconditioner(kind, made.matrix, constraints);
-        return solve_contact_problem(made.problem, constraints, preconditioner, options, solution);
+        const Preconditioner preconditioner(kind, made.matrix, constraints);
+        return solve_with_conjugate_residuals({made.problem, constraints, preconditioner, options}, solution);
     };
 }
 
@@ -61,9 +61,9 @@ Survey survey(const ProblemClass& problems, int first, int count, int max_iterat
               const Solver& solve) {
     Survey found;
     found.problems = count;
-    CrOptions options;
+    SolverOptions options;
     options.tolerance = survey_tolerance;
-    options.switching.distance_tolerance = survey_distance;
+    options.distance_tolerance = survey_distance;
     options.max_iterations = max_iterations;
     for (int seed = first; seed < first + count; ++seed) {
         Random random(static_cast<std::uint64_t>(seed));
@@ -72,12 +72,12 @@ Survey survey(const ProblemClass& problems, int first, int count, int max_iterat
             problems.wrong_start ? wrong_start(random, made->problem) : cold_start(made->problem);
         const ConstraintMatrix constraints(made->matrix.nodes(), made->problem.contacts);
         const double start = now_seconds();
-        const CrReport report = solve(*made, constraints, options, solution);
+        const SolverReport report = solve(*made, constraints, options, solution);
         found.seconds += now_seconds() - start;
         found.iterations += report.iterations;
         ++found.ends[static_cast<std::size_t>(report.end)];
         const DenseProblem dense = make_dense(made->problem, made->dense);
-        const bool converged = report.end == CrEnd::converged;
+        const bool converged = report.end == SolverEnd::converged;
         bool exists = problems.degeneracy != Degeneracy::contradictory &&
                       (problems.frictionless || problems.targets != Targets::feasible);
         std::string fault;

@@ -1,7 +1,7 @@
 // Runs a solver over many random contact problems and counts what came of it.
 #pragma once
 
-#include "stiction/methods/mlcp/cr_solver.hpp"
+#include "stiction/methods/mlcp/solvers/cr_solver.hpp"
 
 #include "mlcp/dense_reference.hpp"
 #include "mlcp/random_problem.hpp"
@@ -11,6 +11,8 @@
 #include <string>
 
 namespace stiction::test {
+
+using namespace stiction::mlcp;
 
 /// One kind of random problem.
 struct ProblemClass {
@@ -28,10 +30,10 @@ constexpr double survey_tolerance = 1e-7, survey_distance = 1e-8;
 constexpr double judged_distance = 1.01 * survey_distance, judged_slip = 1.5 * survey_distance,
                  judged_turn = 1.2 * std::numbers::pi / 180.0 + 1e-6;
 
-using Solver = std::function<CrReport(RandomProblem& made, const ConstraintMatrix& constraints,
-                                      const CrOptions& options, ContactSolution& solution)>;
+using Solver = std::function<SolverReport(RandomProblem& made, const ConstraintMatrix& constraints,
+                                          const SolverOptions& options, ContactSolution& solution)>;
 /// The library's conjugate residuals with a preconditioner.
-Solver conjugate_residuals(MlcpPreconditioner kind);
+Solver conjugate_residuals(PreconditionerKind kind);
 
 /// How a reference says whether a problem has a solution.
 enum class Existence {

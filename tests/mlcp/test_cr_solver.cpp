@@ -1,8 +1,9 @@
-#include "stiction/methods/mlcp/cr_solver.hpp"
+#include "stiction/methods/mlcp/solvers/cr_solver.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 
 namespace {
 
@@ -25,26 +26,25 @@ struct Block {
         solution.v = VecX::Zero(3);
         solution.contacts.resize(1);
     }
-    CrReport solve(MlcpPreconditioner kind) {
+    SolverReport solve(PreconditionerKind kind) {
         const ConstraintMatrix constraints(1, problem.contacts);
-        CrOptions options;
+        SolverOptions options;
         options.tolerance = 1e-10;
-        options.switching.distance_tolerance = 1e-12;
-        const ContactPreconditioner preconditioner(kind, matrix, constraints,
-                                                   [](const VecX& r, VecX& x) { x = r / mass; });
-        return solve_contact_problem(problem, constraints, preconditioner, options, solution);
+        options.distance_tolerance = 1e-12;
+        const Preconditioner preconditioner(kind, matrix, constraints, [](const VecX& r, VecX& x) { x = r / mass; });
+        return solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, solution);
     }
 };
 
-constexpr MlcpPreconditioner kinds[] = {MlcpPreconditioner::diagonal, MlcpPreconditioner::full,
-                                        MlcpPreconditioner::block, MlcpPreconditioner::factorised};
+constexpr PreconditionerKind kinds[] = {PreconditionerKind::diagonal, PreconditionerKind::full,
+                                        PreconditionerKind::block, PreconditionerKind::factorised};
 
 }  // namespace
 
 TEST_CASE("a block at rest is carried by its weight and held against a small push") {
     for (const auto kind : kinds) {
         Block block(5.0);
-        CHECK(block.solve(kind).end == CrEnd::converged);
+        CHECK(block.solve(kind).end == SolverEnd::converged);
         const ContactUnknowns& contact = block.solution.contacts[0];
         CHECK(contact.mode == ContactMode::sticking);
         CHECK(contact.normal == doctest::Approx(Block::mass * Block::gravity));
@@ -56,7 +56,7 @@ TEST_CASE("a block at rest is carried by its weight and held against a small pus
 TEST_CASE("a pushed block slides, and friction is mu m g against its motion") {
     for (const auto kind : kinds) {
         Block block(20.0);
-        CHECK(block.solve(kind).end == CrEnd::converged);
+        CHECK(block.solve(kind).end == SolverEnd::converged);
         const ContactUnknowns& contact = block.solution.contacts[0];
         const double friction = Block::mu * Block::mass * Block::gravity;
         CHECK(contact.mode == ContactMode::sliding);
@@ -74,14 +74,14 @@ TEST_CASE("friction turns to where the slip goes, not the push") {
         block.matrix.rigid = {mass};
         block.problem.rhs.head<2>() = Vec2(30.0, 25.0) * Block::h;
         const ConstraintMatrix constraints(1, block.problem.contacts);
-        CrOptions options;
+        SolverOptions options;
         options.tolerance = 1e-10;
-        options.switching.distance_tolerance = 1e-12;
-        const ContactPreconditioner preconditioner(kind, block.matrix, constraints,
-                                                   [&](const VecX& r, VecX& x) { x = mass.inverse() * r; });
-        const CrReport report =
-            solve_contact_problem(block.problem, constraints, preconditioner, options, block.solution);
-        CHECK(report.end == CrEnd::converged);
+        options.distance_tolerance = 1e-12;
+        const Preconditioner preconditioner(kind, block.matrix, constraints,
+                                            [&](const VecX& r, VecX& x) { x = mass.inverse() * r; });
+        const SolverReport report =
+            solve_with_conjugate_residuals({block.problem, constraints, preconditioner, options}, block.solution);
+        CHECK(report.end == SolverEnd::converged);
         CHECK(report.fallbacks == 0);
         CHECK(report.iterations < 60);
         const ContactUnknowns& contact = block.solution.contacts[0];
@@ -101,14 +101,14 @@ TEST_CASE("a block that leaves the ground is let go, one thrown on it stops at t
         leaving.problem.rhs.z() = 1.0;
         leaving.solution.contacts[0].mode = ContactMode::sticking;
         leaving.solution.contacts[0].normal = 3.0;
-        CHECK(leaving.solve(kind).end == CrEnd::converged);
+        CHECK(leaving.solve(kind).end == SolverEnd::converged);
         CHECK(leaving.solution.contacts[0].mode == ContactMode::open);
         CHECK(leaving.solution.v.z() == doctest::Approx(1.0 / Block::mass));
 
         Block falling(0.0);
         falling.problem.rhs.z() = -4.0;
         falling.problem.contacts[0].target[0] = -1e-3;  // a gap of a millimetre is left
-        CHECK(falling.solve(kind).end == CrEnd::converged);
+        CHECK(falling.solve(kind).end == SolverEnd::converged);
         CHECK(Block::h * falling.solution.v.z() == doctest::Approx(-1e-3));
     }
 }
@@ -121,5 +121,5 @@ TEST_CASE("two walls that close on a block contradict each other, and it is said
     ceiling.friction = block.problem.contacts[0].friction = 0.0;
     block.problem.contacts.push_back(ceiling);
     block.solution.contacts.resize(2);
-    CHECK(block.solve(MlcpPreconditioner::full).end == CrEnd::over_constrained);
+    CHECK(block.solve(PreconditionerKind::full).end == SolverEnd::over_constrained);
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {

@@ -11,6 +11,7 @@
 #include <Eigen/Geometry>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {
@@ -24,8 +25,8 @@ Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, doub
                                  .kinetic_ratio = kinetic_ratio});
 }
 
-MlcpOptions tight() {
-    MlcpOptions options;
+Options tight() {
+    Options options;
     options.tolerance = 1e-7;
     options.distance_tolerance = 1e-7;
     return options;
@@ -137,7 +138,7 @@ TEST_CASE("mlcp: free flight keeps momentum, and every step of a collision is fr
         CHECK(audit::audit_state(scene.world, now.x).ok());
         REQUIRE(result.report.complementarity.has_value());
         const ComplementarityReport& contact = *result.report.complementarity;
-        CHECK(contact.momentum_error <= mlcp.options().tolerance);
+        CHECK(contact.momentum_error <= Options{}.tolerance);
         CHECK(contact.normal_error <= distance_tolerance);
         CHECK(contact.sticking_error <= distance_tolerance);
         CHECK(contact.sliding_error <= distance_tolerance);
@@ -185,11 +186,11 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
         if (!world.is_obstacle(v)) move[3 * v + 1] = -0.5;
     }
     CollisionCheck check(detection, state.x, move);
-    const auto encounters = check.encounters(state.x + move, 1e-6);
-    REQUIRE(!encounters.empty());
-    for (const Encounter& encounter : encounters) {
-        for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
-            const Index v = encounter.geometry.key.vertices[static_cast<std::size_t>(i)];
+    const auto collisions = check.find(state.x + move, 1e-6);
+    REQUIRE(!collisions.empty());
+    for (const Collision& collision : collisions) {
+        for (int i = 0; i < collision.pair.vertex_count(); ++i) {
+            const Index v = collision.pair.key.vertices[static_cast<std::size_t>(i)];
             if (world.is_obstacle(v)) CHECK((tilt.transpose() * state.x.segment<3>(3 * v)).y() > 0.0);
         }
     }
@@ -197,7 +198,7 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
 
 TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, and leads to the same step") {
     const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
-    MlcpOptions options = tight();
+    Options options = tight();
     StepResult alone, with_factor;
     options.factorise_after = 0;
     Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), alone);
@@ -214,7 +215,7 @@ TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, a
 
 TEST_CASE("mlcp: a step whose solves together take too many iterations ends with a status that says so") {
     const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
-    MlcpOptions options = tight();
+    Options options = tight();
     options.max_step_iterations = 7;
     StepResult result;
     Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result);
@@ -243,7 +244,7 @@ TEST_CASE("mlcp: same bits with one thread and two, and after a resumed run") {
 TEST_CASE("mlcp: nonlinear elasticity balances at the end of the step, one linearisation does not") {
     const Scene scene = two_cubes();
     const auto imbalance = [&](ElasticityModel elasticity) {
-        MlcpOptions options;
+        Options options;
         options.tolerance = 1e-6;
         options.distance_tolerance = 1e-6;
         options.elasticity = elasticity;

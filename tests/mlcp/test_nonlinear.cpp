@@ -9,6 +9,7 @@
 #include "support/run.hpp"
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {
@@ -86,8 +87,8 @@ std::vector<double> plain_changes(const Scene& scene, double h, int count) {
     return changes;
 }
 
-MlcpOptions nonlinear() {
-    MlcpOptions options;
+Options nonlinear() {
+    Options options;
     options.elasticity = ElasticityModel::nonlinear;
     options.tolerance = 1e-8;
     options.velocity_tolerance = 1e-6;
@@ -118,7 +119,7 @@ TEST_CASE("mlcp: where repeated linearisation swings for ever, or inverts elemen
 
 TEST_CASE("mlcp: elasticity that does not settle within the limit is no step") {
     const Scene scene = turning_bar(2.0, 1e7, 50.0);
-    MlcpOptions options = nonlinear();
+    Options options = nonlinear();
     options.max_newton_iterations = 3;
     Mlcp mlcp(options);
     StepResult result;
@@ -131,7 +132,7 @@ TEST_CASE("mlcp: elasticity that does not settle within the limit is no step") {
 TEST_CASE("mlcp: a soft block under its weight balances in every large step and comes to the rest that ipc finds") {
     const double h = 0.02, dhat = 1e-5;
     const Scene scene = soft_block(5e3);
-    MlcpOptions options = nonlinear();
+    Options options = nonlinear();
     options.distance_tolerance = 1e-6;
     Mlcp mlcp(options);
     double worst = 0.0;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {
@@ -49,7 +50,7 @@ TEST_CASE("without friction the velocities are those of a pivoting method") {
         for (const bool wrong : {false, true}) {
             for (const auto targets : {Targets::at_rest, Targets::feasible}) {
                 const Survey found = survey({degeneracy, targets, true, wrong}, 0, 100, 5000, Existence::by_reference,
-                                            conjugate_residuals(MlcpPreconditioner::full));
+                                            conjugate_residuals(PreconditionerKind::full));
                 check_sound(found);
                 CHECK(found.solvable == found.problems);
                 CHECK(found.solved_solvable >= found.solvable - 1);
@@ -63,11 +64,12 @@ TEST_CASE("rows that contradict each other are never called solved") {
         for (const bool wrong : {false, true}) {
             const Survey found =
                 survey({Degeneracy::contradictory, Targets::feasible, frictionless, wrong}, 0, frictionless ? 100 : 20,
-                       2000, Existence::by_reference, conjugate_residuals(MlcpPreconditioner::full));
+                       2000, Existence::by_reference, conjugate_residuals(PreconditionerKind::full));
             check_sound(found);
             CHECK(found.solvable == 0);
             CHECK(found.converged == 0);
-            if (frictionless) CHECK(found.ends[static_cast<std::size_t>(CrEnd::over_constrained)] == found.problems);
+            if (frictionless)
+                CHECK(found.ends[static_cast<std::size_t>(SolverEnd::over_constrained)] == found.problems);
         }
     }
 }
@@ -76,7 +78,7 @@ TEST_CASE("with friction what converges satisfies Coulomb's law, and nearly all 
     for (const auto degeneracy : feasible_kinds) {
         for (const bool wrong : {false, true}) {
             const Survey at_rest = survey({degeneracy, Targets::at_rest, false, wrong}, 0, 50, 3000,
-                                          Existence::by_class, conjugate_residuals(MlcpPreconditioner::full));
+                                          Existence::by_class, conjugate_residuals(PreconditionerKind::full));
             check_sound(at_rest);
             CHECK(at_rest.fraction() >= 0.92);
         }
@@ -87,7 +89,7 @@ TEST_CASE("most planted solutions with friction are found, those of plain proble
     const double least[] = {0.96, 0.8, 0.5, 0.6};
     for (std::size_t i = 0; i < 4; ++i) {
         const Survey planted = survey({feasible_kinds[i], Targets::planted, false, false}, 0, 25, 3000,
-                                      Existence::by_class, conjugate_residuals(MlcpPreconditioner::full));
+                                      Existence::by_class, conjugate_residuals(PreconditionerKind::full));
         check_sound(planted);
         CHECK(planted.fraction() >= least[i]);
     }
@@ -95,7 +97,7 @@ TEST_CASE("most planted solutions with friction are found, those of plain proble
 
 TEST_CASE("an exact Gauss-Seidel on the dense Delassus operator solves little that conjugate residuals do not") {
     const Survey found = survey({Degeneracy::none, Targets::feasible, false, false}, 0, 100, 3000,
-                                Existence::by_reference, conjugate_residuals(MlcpPreconditioner::full));
+                                Existence::by_reference, conjugate_residuals(PreconditionerKind::full));
     check_sound(found);
     CHECK(found.solvable > 80);
     CHECK(found.fraction() >= 0.96);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 
 namespace {
 
@@ -45,7 +46,7 @@ Simulator collapsing_bar(bool attended) {
     auto [world, state] = builder.build();
     SimulatorOptions options;
     options.h = h;
-    MlcpOptions mlcp;
+    Options mlcp;
     mlcp.tolerance = 1e-9;
     return Simulator(std::move(world), std::move(state), std::make_unique<Mlcp>(mlcp), options);
 }

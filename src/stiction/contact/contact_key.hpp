@@ -1,4 +1,4 @@
-// What names a contact from step to step.
+// The identity of a contact over the steps.
 #pragma once
 
 #include "stiction/collision/distance.hpp"
@@ -9,8 +9,8 @@
 
 namespace stiction {
 
-/// Closest features of a contact, the point or the edge of the lower vertex first, vertices ascending in each; of
-/// half-spaces {vertex, origin}.
+/// The closest features of a contact. After sort_features() the vertices of a feature ascend, and of two equal features
+/// the one with the lower vertex is first. A half-space has {vertex, origin}.
 struct ContactKey {
     PairKind kind = PairKind::point_point;
     bool half_space = false;
@@ -20,11 +20,10 @@ struct ContactKey {
     static constexpr std::size_t byte_count = 5 * sizeof(Index) + 1;
 };
 
-/// Brings the vertices of a pair, in the order of its features, into an order that does not depend on how the pair was
-/// found.
+/// Sorts the vertices of a pair, so that keys do not depend on how the pair was found.
 void sort_features(ContactKey& key);
 
-/// ContactKey::byte_count bytes for the next step.
+/// Writes and reads a key: ContactKey::byte_count bytes.
 void append_bytes(std::string& bytes, const ContactKey& key);
 void take_bytes(const char*& bytes, ContactKey& key);
 

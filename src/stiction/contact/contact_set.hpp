@@ -1,4 +1,4 @@
-// The pairs that are in contact at one configuration: facts, no formulation.
+// The contact set of one configuration: close pairs with their distances, without any contact law.
 #pragma once
 
 #include "stiction/collision/candidates.hpp"
@@ -13,11 +13,10 @@
 
 namespace stiction {
 
-/// How a contact's distance is measured.
+/// How the distance of a contact is measured.
 enum class ContactKind : std::uint8_t {
     pair,            ///< a reduced pair of features: point-point, point-edge, point-triangle or edge-edge
-    mollified_pair,  ///< nearly parallel edges: the reduced pair's law times the edge-edge mollifier, on all four
-                     ///< vertices
+    mollified_pair,  ///< nearly parallel edges: the reduced pair, with the edge-edge mollifier on all four vertices
     half_space,      ///< a vertex and the origin vertex of a half-space
 };
 
@@ -31,11 +30,12 @@ struct Contact {
     std::array<int, 4> local{0, 1, 2, 3};  ///< mollified_pair: places of the reduced pair in `vertices`, -1 = unused
     double multiplicity = 1.0;
     double squared_distance = 0.0;     ///< m^2
-    double offset = 0.0;               ///< m: what the contact thickness of both bodies takes of the distance
+    double offset = 0.0;               ///< m: part of the distance that is the contact thickness of both bodies
     double mollifier_threshold = 0.0;  ///< mollified_pair: eps_x (m^4)
     Vec3 normal = Vec3::Zero();        ///< half_space: unit normal
 
-    /// Square of the gap, what the offset leaves of the distance (m^2): what laws depend on. 0 where nothing is left.
+    /// Square of the gap, which is the distance less the offset (m^2); 0 where the gap is negative. Contact laws depend
+    /// on it.
     double squared_gap() const {
         if (offset == 0.0) return squared_distance;
         const double gap = std::sqrt(squared_distance) - offset;
@@ -56,7 +56,7 @@ struct ContactSet {
     double min_gap = 0.0;
 };
 
-/// What detection needs beside positions.
+/// Input of contact detection beside the positions.
 struct ContactScene {
     const CollisionSurface* surface = nullptr;
     const BodyPairTable* pairs = nullptr;
@@ -77,16 +77,16 @@ struct ContactScene {
 /// Contacts with a gap below `dhat` (m) at x among the candidates, and of all surface vertices with the half-spaces.
 ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
 
-/// The same, again and again, with the memory of the last time.
+/// find_contacts() that keeps its memory for the next call.
 class ContactSearch {
 public:
     /// Valid until the next call.
     const ContactSet& find(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
 
-    /// What the last find() returned, handed over.
+    /// Moves out the result of the last find().
     ContactSet take() { return std::move(set_); }
 
-    /// What one block of candidates found.
+    /// Contacts of one block of candidates.
     struct Found {
         std::vector<Contact> contacts;
         double min_squared_gap = std::numeric_limits<double>::infinity();
@@ -97,7 +97,7 @@ public:
             min_squared_gap = std::numeric_limits<double>::infinity();
             squared_reach = squared;
         }
-        /// Whether a gap is that of a contact; the smallest is kept of all.
+        /// Whether a gap is that of a contact. Keeps the smallest gap of all calls.
         bool touches(double squared_gap) {
             min_squared_gap = std::min(min_squared_gap, squared_gap);
             return squared_gap < squared_reach;
@@ -113,8 +113,8 @@ private:
     ContactSet set_;
 };
 
-/// Vertices of every candidate pair, unreduced, whose gap is below `distance` (m) at x, and of every vertex that near a
-/// half-space.
+/// Stencils with a gap below `distance` (m) at x: of candidate pairs, not reduced to their closest features, and of
+/// vertices at a half-space.
 std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x,
                                                 double distance);
 

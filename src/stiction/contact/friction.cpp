@@ -18,27 +18,23 @@ double friction_f1_derivative(double y, double eps) {
     return y >= eps ? 0.0 : 2.0 * (1.0 - y / eps) / eps;
 }
 
-Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref) {
-    Vec3 relative = Vec3::Zero();
-    for (int i = 0; i < contact.vertex_count; ++i) {
-        const Index vertex = contact.vertices[static_cast<std::size_t>(i)];
-        relative += contact.weights[i] * (x.segment<3>(3 * vertex) - x_ref.segment<3>(3 * vertex));
-    }
-    return contact.frame.transpose() * relative;
+Vec2 tangential_displacement(const LaggedFriction& contact, const VecX& x, const VecX& x_ref) {
+    return contact.pair.tangents.transpose() * contact.pair.relative(x, x_ref);
 }
 
-double friction_energy(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law) {
+double friction_energy(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law) {
     return contact.force_limit * law.potential(u.norm(), contact.kinetic_ratio);
 }
 
-Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law) {
-    const Vec3 force = contact.force_limit * law.over_slip(u.norm(), contact.kinetic_ratio) * (contact.frame * u);
+Vec12 friction_gradient(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law) {
+    const Vec3 force =
+        contact.force_limit * law.over_slip(u.norm(), contact.kinetic_ratio) * (contact.pair.tangents * u);
     Vec12 gradient = Vec12::Zero();
-    for (int i = 0; i < contact.vertex_count; ++i) gradient.segment<3>(3 * i) = contact.weights[i] * force;
+    for (int i = 0; i < contact.pair.vertex_count(); ++i) gradient.segment<3>(3 * i) = contact.pair.weights[i] * force;
     return gradient;
 }
 
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law,
+Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law,
                        FrictionCurvature curvature) {
     const double y = u.norm();
     const double across = law.over_slip(y, contact.kinetic_ratio);
@@ -48,11 +44,11 @@ Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const Fric
         planar +=
             (std::max(law.derivative(y, contact.kinetic_ratio), 0.0) - across) * direction * direction.transpose();
     }
-    const Mat3 spatial = contact.force_limit * contact.frame * planar * contact.frame.transpose();
+    const Mat3 spatial = contact.force_limit * contact.pair.tangents * planar * contact.pair.tangents.transpose();
     Mat12 hessian = Mat12::Zero();
-    for (int i = 0; i < contact.vertex_count; ++i) {
-        for (int j = 0; j < contact.vertex_count; ++j) {
-            hessian.block<3, 3>(3 * i, 3 * j) = contact.weights[i] * contact.weights[j] * spatial;
+    for (int i = 0; i < contact.pair.vertex_count(); ++i) {
+        for (int j = 0; j < contact.pair.vertex_count(); ++j) {
+            hessian.block<3, 3>(3 * i, 3 * j) = contact.pair.weights[i] * contact.pair.weights[j] * spatial;
         }
     }
     return hessian;

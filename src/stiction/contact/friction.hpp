@@ -1,7 +1,7 @@
-// Smoothed Coulomb friction of one contact as a dissipative potential with lagged normal force and tangent frame.
+// Lagged friction of one contact: a dissipative potential with given normal force and tangents.
 #pragma once
 
-#include "stiction/base/types.hpp"
+#include "stiction/contact/contact_pair.hpp"
 #include "stiction/contact/friction_law.hpp"
 
 namespace stiction {
@@ -16,25 +16,21 @@ double friction_f1_over_y(double y, double eps);
 /// f1'(y) (1/m): 2/eps at 0, 0 from eps on.
 double friction_f1_derivative(double y, double eps);
 
-/// One contact with everything friction lags: closest-point weights, tangent frame and the largest friction force.
-struct FrictionContact {
-    std::array<Index, 4> vertices{-1, -1, -1, -1};
-    int vertex_count = 0;
-    Eigen::Vector4d weights = Eigen::Vector4d::Zero();  ///< relative motion = sum_i weights[i] dx_i
-    Eigen::Matrix<double, 3, 2> frame =
-        Eigen::Matrix<double, 3, 2>::Zero();  ///< orthonormal columns spanning the tangent plane
+/// One contact with everything that friction lags: closest points, tangents and the largest friction force.
+struct LaggedFriction {
+    ContactPair pair;
     double force_limit =
-        0.0;  ///< mu lambda with the static mu, in the units of the objective's gradient (carries the step's h^2)
+        0.0;  ///< mu lambda with the static mu, in units of the objective's gradient (N s^2, see Stage)
     double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
 };
 
 /// Tangential relative displacement u = T^T sum_i w_i (x_i - x_ref_i) (m).
-Vec2 tangential_displacement(const FrictionContact& contact, const VecX& x, const VecX& x_ref);
+Vec2 tangential_displacement(const LaggedFriction& contact, const VecX& x, const VecX& x_ref);
 /// mu lambda F(|u|), F the law's potential.
 /// @param law  for slips in metres
-double friction_energy(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law);
+double friction_energy(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law);
 /// Gradient with respect to the stencil's vertices (unused entries zero): minus the friction force.
-Vec12 friction_gradient(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law);
+Vec12 friction_gradient(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law);
 /// Which curvature of mu lambda F a search direction is computed with.
 enum class FrictionCurvature {
     tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink. Where friction
@@ -43,7 +39,7 @@ enum class FrictionCurvature {
               ///< sliding contact may stop
 };
 /// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues max(f', 0) and f/y).
-Mat12 friction_hessian(const FrictionContact& contact, const Vec2& u, const FrictionLaw& law,
+Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law,
                        FrictionCurvature curvature = FrictionCurvature::tangent);
 
 }  // namespace stiction

@@ -1,4 +1,4 @@
-// Smoothed Coulomb friction as a function of slip: how much of the normal force friction takes.
+// Smoothed Coulomb friction: friction over normal force as a function of slip.
 #pragma once
 
 #include <string>

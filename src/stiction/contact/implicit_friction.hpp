@@ -1,5 +1,5 @@
-// Friction of one barrier contact with nothing lagged: closest points, tangent plane and normal force all at the
-// present positions.
+// Implicit friction of one barrier contact: closest points, tangent plane and normal force are those at the present
+// positions; nothing is lagged.
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"
@@ -9,7 +9,7 @@ namespace stiction {
 
 using Mat12 = Eigen::Matrix<double, 12, 12>;
 
-/// What friction of a contact depends on beside positions.
+/// Parameters of the friction of a contact.
 struct ImplicitFriction {
     FrictionLaw law;                 ///< for slips in metres: displacement from q_bar, speed times the stage's s
     double barrier_stiffness = 0.0;  ///< kappa, in the units of the objective (carries s^2)
@@ -18,7 +18,7 @@ struct ImplicitFriction {
     double kinetic_ratio = 1.0;      ///< kinetic over static coefficient
 };
 
-/// Adds to the residual what friction takes, mu(y) lambda s(y) w_i u/y on vertex i (minus the friction force), with y =
+/// The friction term of the residual, mu(y) lambda s(y) w_i u/y on vertex i (minus the friction force), with y =
 /// |u|, u the tangential part of sum_i w_i (x_i - q_bar_i), lambda = kappa m e(c) |d b/d d|, and w, lambda and the
 /// tangent plane at x (Larionov et al. 2022, equations 14 and 23). Nearly parallel edges carry friction as far as their
 /// mollifier e lets the barrier act, so the force is continuous.

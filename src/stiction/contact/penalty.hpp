@@ -1,4 +1,4 @@
-// The cubic contact penalty and the upkeep of its stiffness.
+// The cubic contact penalty, and the update of its stiffness over the steps.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -43,12 +43,12 @@ public:
 
     double kappa() const { return kappa_; }
     double delta() const { return delta_; }
-    /// Takes up a stiffness that an earlier step ended with; what lies below the initial one is raised to it.
+    /// Sets the stiffness to that at the end of an earlier step, but at least to the initial one.
     void restore(double kappa);
 
-    /// After a solve whose deepest gap is `deepest` (m): true if kappa has grown, so that the step has to be repeated.
+    /// After a solve with the deepest gap `deepest` (m). True: kappa has grown, and the step has to be repeated.
     bool bump(double deepest);
-    /// After a step that stands: without an active contact (gap < delta) kappa returns to where it started.
+    /// After an accepted step: without an active contact (gap < delta) kappa returns to its initial value.
     void end_step(bool any_active);
 
 private:

@@ -125,13 +125,14 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         const ScopedTimer timer(timers_, "assembly");
         force_sum_ = 0.0;
         gradient_ = potential_.gradient(x_, contacts_, &force_sum_);
-        const auto missing = [&](const auto& list) {
-            return std::any_of(list.begin(), list.end(),
-                               [&](const auto& item) { return !assembly_.covers(item.vertices); });
+        const auto missing = [&](const Contact& contact) { return !assembly_.covers(contact.vertices); };
+        const auto missing_friction = [&](const LaggedFriction& contact) {
+            return !assembly_.covers(contact.pair.key.vertices);
         };
-        if (missing(contacts_.contacts) || missing(potential_.friction())) {
+        if (std::ranges::any_of(contacts_.contacts, missing) ||
+            std::ranges::any_of(potential_.friction(), missing_friction)) {
             auto stencils = detection_.near(x_, detection_.reach());
-            for (const FrictionContact& contact : potential_.friction()) stencils.push_back(contact.vertices);
+            for (const LaggedFriction& contact : potential_.friction()) stencils.push_back(contact.pair.key.vertices);
             assembly_.extend(stencils);
         }
     }

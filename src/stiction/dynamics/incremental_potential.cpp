@@ -160,7 +160,7 @@ VecX IncrementalPotential::friction_gradient_sum(const VecX& x, double* force_su
     if (force_sum) *force_sum += absolute_sum(local);
     VecX gradient = VecX::Zero(x.size());
     for (std::size_t i = 0; i < local.size(); ++i)
-        add_stencil_gradient(friction_[i].vertices, friction_[i].vertex_count, local[i], 1.0, gradient);
+        add_stencil_gradient(friction_[i].pair.key.vertices, friction_[i].pair.vertex_count(), local[i], 1.0, gradient);
     return gradient;
 }
 
@@ -207,15 +207,15 @@ void IncrementalPotential::assemble(const VecX& x, const VecX& x_last, const Con
                                     settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
     });
     for (std::size_t i = 0; i < local.size(); ++i)
-        assembly.add_stencil(friction_[i].vertices, friction_[i].vertex_count, local[i]);
+        assembly.add_stencil(friction_[i].pair.key.vertices, friction_[i].pair.vertex_count(), local[i]);
     for (std::size_t i = 0; i < pull_.vertices.size(); ++i)
         assembly.add_diagonal(pull_.vertices[i], pull_.masked(i, Vec3::Constant(pull_.stiffness * pull_.mass[i])));
     assembly.finish();
 }
 
-std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, const ContactSet& contacts,
-                                                                double stiffness) const {
-    std::vector<FrictionContact> result;
+std::vector<LaggedFriction> IncrementalPotential::lag_friction(const VecX& x, const ContactSet& contacts,
+                                                               double stiffness) const {
+    std::vector<LaggedFriction> result;
     if (world_.friction.frictionless()) return result;
     for (const Contact& contact : contacts.contacts) {
         // Nearly parallel edges have no tangent frame that is continuous; their point-edge neighbours carry the
@@ -228,8 +228,7 @@ std::vector<FrictionContact> IncrementalPotential::lag_friction(const VecX& x, c
         if (coefficient == 0.0) continue;
         const double normal_force =
             stiffness * contact.multiplicity * barrier_force(contact.squared_gap(), dhat_ * dhat_);
-        result.push_back({contact.vertices, contact.vertex_count(), contact_weights(contact, x),
-                          contact_frame(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
+        result.push_back({stencil_pair(contact, x), coefficient * normal_force, world_.friction.kinetic_ratio(a, b)});
     }
     return result;
 }

@@ -55,8 +55,8 @@ public:
     double stiffness() const { return stiffness_; }
     /// Barrier stiffness kappa (J/m^4 times s^2).
     void set_stiffness(double kappa) { stiffness_ = kappa; }
-    void set_friction(std::vector<FrictionContact> contacts) { friction_ = std::move(contacts); }
-    const std::vector<FrictionContact>& friction() const { return friction_; }
+    void set_friction(std::vector<LaggedFriction> contacts) { friction_ = std::move(contacts); }
+    const std::vector<LaggedFriction>& friction() const { return friction_; }
     TargetPull& pull() { return pull_; }
 
     PotentialValues values(const VecX& x, const ContactSet& contacts) const;
@@ -82,7 +82,7 @@ public:
                   HessianAssembly& assembly) const;
 
     /// Friction contacts with frame, weights and normal force of `contacts` at x, for the present stiffness.
-    std::vector<FrictionContact> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const;
+    std::vector<LaggedFriction> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const;
 
 private:
     const World& world_;
@@ -93,7 +93,7 @@ private:
     FrictionLaw friction_law_;
     std::vector<VolumeEnergy> fillings_;
     double stiffness_ = 0.0;
-    std::vector<FrictionContact> friction_;
+    std::vector<LaggedFriction> friction_;
     TargetPull pull_;
 };
 

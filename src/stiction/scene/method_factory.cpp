@@ -30,7 +30,7 @@ void check_backward_euler(const SceneSpec& spec) {
 /// Its velocity step is one of backward Euler.
 std::unique_ptr<Method> make_mlcp(const SceneSpec& spec) {
     check_backward_euler(spec);
-    return std::make_unique<Mlcp>(spec.mlcp);
+    return std::make_unique<mlcp::Mlcp>(spec.mlcp);
 }
 
 /// Its constant matrix is that of backward Euler.

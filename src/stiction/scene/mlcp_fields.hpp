@@ -7,7 +7,7 @@
 namespace stiction::scene {
 
 template <class A>
-void describe(A& a, MlcpOptions& s) {
+void describe(A& a, mlcp::Options& s) {
     a.field(s.tolerance, Field{"tolerance", "",
                                "what is left of the balance of momentum, as a fraction of |b|, or of a hundred times "
                                "what changes in the step where that is less",
@@ -20,14 +20,14 @@ void describe(A& a, MlcpOptions& s) {
               at_least(0)});
     a.field(s.distance_tolerance_relative,
             Field{"distance_tolerance_relative", "l", "`distance_tolerance` as a fraction of l", above(0)});
-    std::string solver = contact_solver_names()[static_cast<std::size_t>(s.solver)];
+    std::string solver = mlcp::solver_names()[static_cast<std::size_t>(s.solver)];
     a.choice(solver,
              Field{"solver", "",
                    "of the contact problems: conjugate residuals (`cr`), or what they are measured against: constraint "
                    "anticipation (`ica`), staggered projections (`sp`, `sp_active_set`), Gauss-Seidel on the Delassus "
                    "operator (`pgs`)"},
-             contact_solver_names());
-    s.solver = contact_solver_from_name(solver);
+             mlcp::solver_names());
+    s.solver = mlcp::solver_from_name(solver);
     a.field(s.factorise_after, Field{"factorise_after", "",
                                      "iterations after which a solve of `cr` goes on with a Cholesky factor of A as "
                                      "its preconditioner; 0: never",
@@ -37,13 +37,13 @@ void describe(A& a, MlcpOptions& s) {
         Field{"fallback_iterations", "",
               "iterations of constraint anticipation that help a solve of `cr` that does not come to an end; 0: none",
               between(0, 1e6)});
-    std::string preconditioner = mlcp_preconditioner_names()[static_cast<std::size_t>(s.preconditioner)];
+    std::string preconditioner = mlcp::preconditioner_names()[static_cast<std::size_t>(s.preconditioner)];
     a.choice(preconditioner,
              Field{"preconditioner", "",
                    "of the conjugate residuals: without coupling (`diagonal`), the block inverse with diagonals "
                    "(`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},
-             mlcp_preconditioner_names());
-    s.preconditioner = mlcp_preconditioner_from_name(preconditioner);
+             mlcp::preconditioner_names());
+    s.preconditioner = mlcp::preconditioner_from_name(preconditioner);
     a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
                                       "sliding speed at the start of a step from which `kinetic_friction` holds; 0 "
                                       "means `kinetic_velocity_relative` l per second",
@@ -59,12 +59,12 @@ void describe(A& a, MlcpOptions& s) {
     a.field(s.max_linearisations,
             Field{"max_linearisations", "", "solves of a step, with contacts added and linearised anew between them",
                   between(1, 1e6)});
-    std::string elasticity = elasticity_model_names()[static_cast<std::size_t>(s.elasticity)];
+    std::string elasticity = mlcp::elasticity_model_names()[static_cast<std::size_t>(s.elasticity)];
     a.choice(elasticity,
              Field{"elasticity", "",
                    "elastic forces `linearised` once, at the start of the step, or `nonlinear`: balanced at its end"},
-             elasticity_model_names());
-    s.elasticity = elasticity_model_from_name(elasticity);
+             mlcp::elasticity_model_names());
+    s.elasticity = mlcp::elasticity_model_from_name(elasticity);
     a.field(
         s.velocity_tolerance,
         Field{"velocity_tolerance", "m/s",

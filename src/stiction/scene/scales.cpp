@@ -33,7 +33,7 @@ BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
         const bool given = spec.mlcp.distance_tolerance > 0.0;
         return {given ? "mlcp.distance_tolerance" : "mlcp.distance_tolerance_relative",
                 given ? spec.mlcp.distance_tolerance : spec.mlcp.distance_tolerance_relative,
-                resolve_limits(spec.mlcp, world.diagonal).distance};
+                mlcp::resolve_limits(spec.mlcp, world.diagonal).distance};
     }
     if (spec.method == "local_global") {
         const bool given = spec.local_global.thickness > 0.0;

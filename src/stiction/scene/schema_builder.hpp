@@ -96,7 +96,7 @@ inline const char* definition_name(const IpcOptions&) {
 inline const char* definition_name(const ImplicitOptions&) {
     return "implicit";
 }
-inline const char* definition_name(const MlcpOptions&) {
+inline const char* definition_name(const mlcp::Options&) {
     return "mlcp";
 }
 inline const char* definition_name(const Attachment&) {

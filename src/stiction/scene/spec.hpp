@@ -280,7 +280,7 @@ struct SceneSpec {
     std::string audit = "frame";  ///< "off", "frame" or "step"
     IpcOptions ipc;
     ImplicitOptions implicit;
-    MlcpOptions mlcp;
+    stiction::mlcp::Options mlcp;
     LocalGlobalOptions local_global;
     std::optional<ImportSpec> imported;
 };

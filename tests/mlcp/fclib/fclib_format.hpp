@@ -10,6 +10,8 @@
 
 namespace stiction::test {
 
+using namespace stiction::mlcp;
+
 /// Writes a global problem to a new file. Throws std::runtime_error when the library refuses.
 void write_fclib(const DenseProblem& problem, const std::string& path);
 /// Writes v, u and r beside the problem that the file has.

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 using namespace stiction;
+using namespace stiction::mlcp;
 using namespace stiction::test;
 
 namespace {
@@ -38,13 +39,13 @@ TEST_CASE(
 
         const auto problem = to_contact_problem(read);
         const ConstraintMatrix constraints(problem->matrix.nodes(), problem->problem.contacts);
-        CrOptions options;
+        SolverOptions options;
         // The library measures newtons.
         options.tolerance = 1e-11;
-        options.switching.distance_tolerance = 1e-12;
+        options.distance_tolerance = 1e-12;
         ContactSolution solution = cold_start(problem->problem);
-        if (conjugate_residuals(MlcpPreconditioner::full)(*problem, constraints, options, solution).end !=
-            CrEnd::converged)
+        if (conjugate_residuals(PreconditionerKind::full)(*problem, constraints, options, solution).end !=
+            SolverEnd::converged)
             continue;
         ++solved;
         const VecX f = forces_of(solution);

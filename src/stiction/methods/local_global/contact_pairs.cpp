@@ -15,7 +15,7 @@ namespace {
 /// Part of what two sides are too near that a step makes good.
 constexpr double recovery = 0.2;
 
-Vec3 relative(const ContactPair& pair, const VecX& x) {
+Vec3 relative(const StepContact& pair, const VecX& x) {
     Vec3 sum = Vec3::Zero();
     for (int i = 0; i < pair.count; ++i)
         sum += pair.weights[i] * x.segment<3>(3 * pair.key.vertices[static_cast<std::size_t>(i)]);
@@ -51,7 +51,7 @@ double ContactPairs::smallest_gap(const VecX& x) {
 }
 
 void ContactPairs::add(const Contact& contact, const VecX& x, const VecX& prediction) {
-    ContactPair pair;
+    StepContact pair;
     const Index a = contact.vertices[0], b = contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)];
     const Index body_a = world_.body_of_vertex[static_cast<std::size_t>(a)],
                 body_b = world_.body_of_vertex[static_cast<std::size_t>(b)];
@@ -130,7 +130,7 @@ bool ContactPairs::held_together(const ContactKey& key, int first, int count) co
 /// What is inside a body leaves it the shortest way: of the pairs of a point that is in there, only the least deep one
 /// stays.
 void ContactPairs::keep_shallowest() {
-    const auto place = [&](const ContactPair& pair) -> std::array<Index, 2> {
+    const auto place = [&](const StepContact& pair) -> std::array<Index, 2> {
         return {pair.key.vertices[0], world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[1])]};
     };
     inside_.clear();
@@ -139,7 +139,7 @@ void ContactPairs::keep_shallowest() {
     }
     if (inside_.empty()) return;
     std::sort(inside_.begin(), inside_.end());
-    const auto shallowest = [&](const ContactPair& pair) {
+    const auto shallowest = [&](const StepContact& pair) {
         return std::lower_bound(inside_.begin(), inside_.end(), Inside{place(pair), 0.0})->depth;
     };
     std::size_t kept = 0;
@@ -154,20 +154,20 @@ void ContactPairs::keep_shallowest() {
 
 void ContactPairs::fill(const GlobalSystem& system, const State& state, const VecX& target,
                         const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
-    const auto has_unknown = [&](const ContactPair& pair) {
+    const auto has_unknown = [&](const StepContact& pair) {
         return std::any_of(pair.key.vertices.begin(), pair.key.vertices.begin() + pair.count,
                            [&](Index v) { return system.unknown_of(v) >= 0; });
     };
-    std::erase_if(pairs_, [&](const ContactPair& pair) { return !has_unknown(pair); });
-    std::sort(pairs_.begin(), pairs_.end(), [](const ContactPair& a, const ContactPair& b) { return a.key < b.key; });
+    std::erase_if(pairs_, [&](const StepContact& pair) { return !has_unknown(pair); });
+    std::sort(pairs_.begin(), pairs_.end(), [](const StepContact& a, const StepContact& b) { return a.key < b.key; });
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(),
-                             [](const ContactPair& a, const ContactPair& b) { return a.key == b.key; }),
+                             [](const StepContact& a, const StepContact& b) { return a.key == b.key; }),
                  pairs_.end());
     remember(warm_start);
     rows.clear();
     lambda.assign(3 * pairs_.size(), 0.0);
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
-        const ContactPair& pair = pairs_[k];
+        const StepContact& pair = pairs_[k];
         std::array<Index, 4> unknowns{};
         std::array<double, 4> weights{};
         std::size_t count = 0;
@@ -203,7 +203,7 @@ void ContactPairs::spread(const std::vector<double>& forces, StepResult& result)
     result.friction_force.setZero(3 * world_.vertex_count());
     result.contact_state.assign(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
-        const ContactPair& pair = pairs_[k];
+        const StepContact& pair = pairs_[k];
         if (!(forces[3 * k] > 0.0)) continue;
         const Vec3 normal = forces[3 * k] * pair.frame.row(0).transpose();
         const Vec2 tangential(forces[3 * k + 1], forces[3 * k + 2]);
@@ -238,7 +238,7 @@ void ContactPairs::warm_start(const std::vector<double>& forces, std::string& by
     bytes.clear();
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
         if (!(forces[3 * k] > 0.0)) continue;
-        const ContactPair& pair = pairs_[k];
+        const StepContact& pair = pairs_[k];
         const Vec3 friction = pair.frame.bottomRows<2>().transpose() * Vec2(forces[3 * k + 1], forces[3 * k + 2]);
         append_bytes(bytes, pair.key);
         append_bytes(bytes, forces[3 * k]);

@@ -12,7 +12,7 @@
 namespace stiction {
 
 /// Closest features at the start of the step, held fixed in it: gap = normal . sum_i weights_i x_i - distance.
-struct ContactPair {
+struct StepContact {
     ContactKey key;
     int count = 0;                                      ///< vertices in use
     Eigen::Vector4d weights = Eigen::Vector4d::Zero();  ///< 1 in sum on the first side, -1 on the second
@@ -50,7 +50,7 @@ public:
     /// Vertices that are held to a body do not touch it: (vertex, body) of each.
     void leave_out(std::vector<std::array<Index, 2>> held);
 
-    const std::vector<ContactPair>& pairs() const { return pairs_; }
+    const std::vector<StepContact>& pairs() const { return pairs_; }
     double thickness() const { return thickness_; }
     /// Smallest gap (m) at x, looked for anew; where nothing is within two thicknesses, that of what is a little
     /// farther, or of half-spaces, or infinity.
@@ -82,7 +82,7 @@ private:
     std::vector<Remembered> remembered_;  ///< by key
     std::vector<Inside> inside_;
     SurfaceNeighbours neighbours_;
-    std::vector<ContactPair> pairs_;
+    std::vector<StepContact> pairs_;
     std::vector<std::array<Index, 2>> held_;  ///< sorted
     std::vector<double> depth_;  ///< of each pair: how deep its point is in a body (m); 0 where it is outside
 };

@@ -182,7 +182,7 @@ void LocalGlobalStep::report_contact() {
     for (std::size_t k = 0; k < workspace_.pairs.pairs().size(); ++k) {
         if (!(forces[3 * k] > 0.0)) continue;
         ++report_.contacts;
-        const ContactPair& pair = workspace_.pairs.pairs()[k];
+        const StepContact& pair = workspace_.pairs.pairs()[k];
         total.constraints += pair.friction > 0.0 ? 3 : 1;
         ++(pair.sticks(forces.data() + 3 * k) ? total.sticking : total.sliding);
     }

@@ -8,15 +8,15 @@
 #include <map>
 #include <utility>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
-constexpr double extension = 3.0;
+constexpr double box_extension = 3.0;
 constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
 
-/// What part of a gap has to be left.
-double slack_of(double gap, double floor) {
-    return std::min(0.5, floor / gap);
+/// The part of a gap that has to be left.
+double slack_of(double gap, double clearance) {
+    return std::min(0.5, clearance / gap);
 }
 
 /// Where a pair is at the start and at the end of the step.
@@ -30,41 +30,41 @@ struct PairMove {
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
     }
-    double free_time(PairKind kind, double floor) const {
+    double free_time(PairKind kind, double clearance) const {
         const double gap = std::sqrt(closest_squared_distance(kind, start)) - offset;
-        return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, floor), .offset = offset});
+        return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, clearance), .offset = offset});
     }
-    ContactGeometry geometry(PairKind kind, double time) const {
+    ContactPair pair(PairKind kind, double time) const {
         Vec3 at[4];
         for (int k = 0; k < vertex_count(kind); ++k) at[k] = start[k] + time * (end[k] - start[k]);
-        return pair_geometry(kind, stencil, at, offset);
+        return closest_pair(kind, stencil, at, offset);
     }
 };
 
-/// What a vertex meets after it has met something else it may meet from the wrong side: on its way out of what it
-/// should not have entered. Keeps encounters that are, to within a small time, the first of all vertices that carry
-/// them.
-void keep_first(std::vector<Encounter>& encounters) {
+/// Keeps collisions that are, to within a small time, the first of every vertex that carries them. A vertex that is
+/// stopped by its first collision may not have the later ones: it could meet a surface from behind, after it has passed
+/// another one.
+void keep_first(std::vector<Collision>& collisions) {
     constexpr double carrying_weight = 0.25, same_time = 0.02;
     std::map<Index, double> first;
-    const auto for_each_carrier = [](const Encounter& encounter, const auto& act) {
-        for (int i = 0; i < encounter.geometry.vertex_count(); ++i) {
-            // The origin of a half-space meets everything.
-            if (encounter.geometry.key.half_space && i == 1) continue;
-            if (std::abs(encounter.geometry.weights[i]) >= carrying_weight)
-                act(encounter.geometry.key.vertices[static_cast<std::size_t>(i)]);
+    const auto for_each_carrier = [](const Collision& collision, const auto& act) {
+        for (int i = 0; i < collision.pair.vertex_count(); ++i) {
+            // The origin of a half-space carries all its collisions.
+            if (collision.pair.key.half_space && i == 1) continue;
+            if (std::abs(collision.pair.weights[i]) >= carrying_weight)
+                act(collision.pair.key.vertices[static_cast<std::size_t>(i)]);
         }
     };
-    for (const Encounter& encounter : encounters) {
-        for_each_carrier(encounter, [&](Index vertex) {
-            double& time = first.emplace(vertex, encounter.time).first->second;
-            time = std::min(time, encounter.time);
+    for (const Collision& collision : collisions) {
+        for_each_carrier(collision, [&](Index vertex) {
+            double& time = first.emplace(vertex, collision.time).first->second;
+            time = std::min(time, collision.time);
         });
     }
-    std::erase_if(encounters, [&](const Encounter& encounter) {
+    std::erase_if(collisions, [&](const Collision& collision) {
         bool later = false;
-        for_each_carrier(encounter,
-                         [&](Index vertex) { later = later || encounter.time > first.at(vertex) + same_time; });
+        for_each_carrier(collision,
+                         [&](Index vertex) { later = later || collision.time > first.at(vertex) + same_time; });
         return later;
     });
 }
@@ -72,60 +72,58 @@ void keep_first(std::vector<Encounter>& encounters) {
 }  // namespace
 
 CollisionCheck::CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move)
-    : detection_(detection), start_(x), reach_(extension * move) {
+    : detection_(detection), start_(x), reach_(box_extension * move) {
     search();
 }
 
 void CollisionCheck::search() {
     detection_.update_swept(start_, start_ + reach_);
-    ++searches_;
 }
 
-std::vector<Encounter> CollisionCheck::encounters(const VecX& end, double floor) {
+std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
     const VecX move = end - start_;
-    bool left = false;
+    bool outside = false;
     for (Eigen::Index i = 0; i < move.size(); ++i) {
-        // Inside the box from 0 to reach_, widened by what the search adds on either side.
+        // The box reaches from 0 to reach_, and a margin that the search adds on either side.
         const double margin = 0.25 * detection_.reach();
         if (move[i] >= std::min(0.0, reach_[i]) - margin && move[i] <= std::max(0.0, reach_[i]) + margin) continue;
-        reach_[i] = extension * move[i];
-        left = true;
+        reach_[i] = box_extension * move[i];
+        outside = true;
     }
-    if (left) search();
+    if (outside) search();
     const ContactScene& scene = detection_.scene();
-    std::vector<Encounter> found;
+    std::vector<Collision> found;
     std::vector<double> times;
     for (const PairKind kind : kinds) {
         const auto& pairs = detection_.candidates().pairs(kind);
         times.assign(pairs.size(), 1.0);
         parallel_for(pairs.size(), [&](std::size_t i) {
-            times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, floor);
+            times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, clearance);
         });
         queries_ += static_cast<long>(pairs.size());
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (times[i] < 1.0)
-                found.push_back({PairMove(scene, kind, pairs[i], start_, end).geometry(kind, times[i]), times[i]});
+                found.push_back({PairMove(scene, kind, pairs[i], start_, end).pair(kind, times[i]), times[i]});
         }
     }
     for (const HalfSpace& plane : scene.half_spaces) {
         for (const Index vertex : scene.surface->vertices) {
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!scene.pairs->allowed(body, plane.body)) continue;
-            const ContactGeometry geometry = half_space_geometry(vertex, plane, scene.offset(body, plane.body));
-            const double before = geometry.gap(start_), after = geometry.gap(end),
-                         least = slack_of(before, floor) * before;
-            if (after < least) found.push_back({geometry, std::max(0.0, (before - least) / (before - after))});
+            const ContactPair pair = half_space_pair(vertex, plane, scene.offset(body, plane.body));
+            const double before = pair.gap(start_), after = pair.gap(end), least = slack_of(before, clearance) * before;
+            if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after))});
         }
     }
-    // Of one contact the earliest encounter.
-    std::sort(found.begin(), found.end(), [](const Encounter& a, const Encounter& b) {
-        return std::pair(a.geometry.key, a.time) < std::pair(b.geometry.key, b.time);
+    // The earliest collision of every contact.
+    std::sort(found.begin(), found.end(), [](const Collision& a, const Collision& b) {
+        return std::pair(a.pair.key, a.time) < std::pair(b.pair.key, b.time);
     });
     found.erase(std::unique(found.begin(), found.end(),
-                            [](const Encounter& a, const Encounter& b) { return a.geometry.key == b.geometry.key; }),
+                            [](const Collision& a, const Collision& b) { return a.pair.key == b.pair.key; }),
                 found.end());
     keep_first(found);
     return found;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,42 +1,40 @@
-// Which pairs would come too near on the straight way of a step.
+// The collision check of a step: pairs that collide on the straight motion to its end.
 #pragma once
 
+#include "stiction/contact/contact_pair.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/methods/mlcp/contact_geometry.hpp"
 
-namespace stiction {
+namespace stiction::mlcp {
 
-/// A pair that comes nearer than allowed.
-struct Encounter {
-    ContactGeometry geometry;  ///< at the time of it, just outside
-    double time = 0.0;         ///< fraction of the step, < 1: before it everything is proven to be all right
+/// A collision: a pair whose gap falls below the clearance.
+struct Collision {
+    ContactPair pair;   ///< at the time of the collision, just outside
+    double time = 0.0;  ///< fraction of the step, < 1; the pair is proven free before it
 };
 
-/// Candidates of one step: pairs whose boxes meet, boxes that hold three times the way of the last velocity (Verschoor
-/// and Jalba 2019, section 5.1).
+/// Searches for candidate pairs once a step and checks them for collisions after every solve. Candidates are pairs
+/// whose boxes overlap; the boxes hold three times the expected displacements (Verschoor and Jalba 2019, section 5.1).
 class CollisionCheck {
 public:
-    /// @param detection  its candidates are made anew here; kept by reference
-    /// @param x          start of the step (m)
-    /// @param move       expected displacements over the step (m)
+    /// @param detection  holds the candidates; kept by reference
+    /// @param x          positions at the start of the step (m); kept by reference
+    /// @param move       expected displacements of the step (m)
     CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move);
 
-    /// Pairs of candidates and of half-spaces whose gap falls below `floor` (m) between the start and `end`, or below
-    /// half of what it is at the start where that is less; sorted by contact, one a contact; of encounters that share
-    /// vertices the first ones alone. Candidates are looked for again where a vertex left its box.
-    std::vector<Encounter> encounters(const VecX& end, double floor);
-    /// Queries of continuous collision detection so far, and searches for candidates.
+    /// Collisions on the straight motion from the start to `end`, sorted by contact, one a contact. A pair collides
+    /// when its gap falls below `clearance` (m), or below half of the gap at the start where that is less. Where
+    /// collisions share vertices, only the first ones are kept. A vertex outside its box starts a new search.
+    std::vector<Collision> find(const VecX& end, double clearance);
+    /// Queries of continuous collision detection so far.
     long queries() const { return queries_; }
-    int searches() const { return searches_; }
 
 private:
     void search();
 
     ContactDetection& detection_;
     const VecX& start_;
-    VecX reach_;  ///< how far the boxes hold, stacked
+    VecX reach_;  ///< displacements that the boxes hold, stacked
     long queries_ = 0;
-    int searches_ = 0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,17 +1,18 @@
-// How many rows of a step say about the same.
+// Contacts that repeat each other.
 #pragma once
 
-#include "stiction/methods/mlcp/contact_list.hpp"
+#include "stiction/methods/mlcp/step_contacts.hpp"
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::mlcp {
 
-/// Adds to ContactConstraint::duplicates what the other rows repeat (Verschoor and Jalba 2019, section 3.4.1): rows of
-/// the same two rigid bodies or obstacles count fully, others that share vertices by how alike their weights there are.
-/// @param rows         of the constraints, in the same order
+/// Adds to ContactConstraint::duplicates how much the other contacts repeat each one (Verschoor and Jalba 2019, section
+/// 3.4.1). Contacts of the same two rigid bodies or obstacles count fully. Others that share vertices count by the
+/// similarity of their weights there.
+/// @param contacts     of the constraints, in the same order
 /// @param constraints  with `duplicates` at 1
-void count_duplicates(const World& world, const std::vector<ContactRow>& rows,
+void count_duplicates(const World& world, const std::vector<StepContact>& contacts,
                       std::vector<ContactConstraint>& constraints);
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

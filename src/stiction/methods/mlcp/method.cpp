@@ -2,9 +2,9 @@
 
 #include "stiction/methods/mlcp/step.hpp"
 
-namespace stiction {
+namespace stiction::mlcp {
 
-Mlcp::Mlcp(const MlcpOptions& options) : options_(options) {}
+Mlcp::Mlcp(const Options& options) : options_(options) {}
 Mlcp::~Mlcp() = default;
 
 double Mlcp::contact_distance(const World& world) const {
@@ -14,13 +14,13 @@ double Mlcp::contact_distance(const World& world) const {
 void Mlcp::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
     if (!workspace_ || workspace_->identity != world.identity)
-        workspace_ = std::make_unique<MlcpWorkspace>(world, options_);
+        workspace_ = std::make_unique<Workspace>(world, options_);
     result.report = StepReport{};
     result.report.h = input.h;
     result.report.residual_unit = "-";
-    MlcpStep(world, state, input, options_, *workspace_, result).run();
+    Step(world, state, input, options_, *workspace_, result).run();
     if (is_accepted(result.report.status)) measure(world, result.state, result.report);
     result.report.milliseconds = 1e3 * (now_seconds() - start);
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,5 +1,5 @@
-// The method `mlcp`: conjugate residuals on the mixed complementarity problem of a velocity step (Verschoor and Jalba
-// 2019).
+// The method `mlcp` (Verschoor and Jalba 2019): a velocity step as a mixed linear complementarity problem, solved by
+// conjugate residuals.
 #pragma once
 
 #include "stiction/dynamics/method.hpp"
@@ -7,24 +7,24 @@
 
 #include <memory>
 
-namespace stiction {
+namespace stiction::mlcp {
 
-struct MlcpWorkspace;
+struct Workspace;
 
-/// Semi-implicit steps of backward Euler; accepted states are free of intersections.
+/// Steps of backward Euler, with elasticity linearised or by Newton's method. Accepted states are free of
+/// intersections.
 class Mlcp final : public Method {
 public:
-    explicit Mlcp(const MlcpOptions& options);
+    explicit Mlcp(const Options& options);
     ~Mlcp() override;
     std::string_view name() const override { return "mlcp"; }
     double contact_distance(const World& world) const override;
     bool exactly_rigid() const override { return true; }
-    const MlcpOptions& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
-    MlcpOptions options_;
-    std::unique_ptr<MlcpWorkspace> workspace_;
+    Options options_;
+    std::unique_ptr<Workspace> workspace_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::mlcp {
 
 const std::vector<std::string>& elasticity_model_names() {
     static const std::vector<std::string> names{"linearised", "nonlinear"};
@@ -15,7 +15,7 @@ ElasticityModel elasticity_model_from_name(const std::string& name) {
     return enum_from_name<ElasticityModel>(elasticity_model_names(), name);
 }
 
-MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal) {
+Limits resolve_limits(const Options& options, double diagonal) {
     const bool given = options.distance_tolerance > 0.0;
     return {
         given ? options.distance_tolerance : options.distance_tolerance_relative * diagonal, given,
@@ -23,9 +23,9 @@ MlcpLimits resolve_limits(const MlcpOptions& options, double diagonal) {
         options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal};
 }
 
-MlcpLimits MlcpLimits::for_step(double h, double gravity) const {
+Limits Limits::for_step(double h, double gravity) const {
     constexpr double smallest_step = 5e-4, most_falls = 6.0, least_share = 1e-5;
-    MlcpLimits limits = *this;
+    Limits limits = *this;
     if (given) return limits;
     if (h < smallest_step) limits.distance *= h / smallest_step;
     if (gravity > 0.0) limits.distance = std::min(limits.distance, most_falls * gravity * h * h);
@@ -33,4 +33,4 @@ MlcpLimits MlcpLimits::for_step(double h, double gravity) const {
     return limits;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -9,10 +9,10 @@
 
 #include <limits>
 
-namespace stiction {
+namespace stiction::mlcp {
 namespace {
 
-/// Rigid vertices follow their body: no nodes of their own.
+/// Vertices of rigid bodies have no nodes of their own.
 DofMap soft_map(const World& world, const StepInput& input) {
     std::vector<std::uint8_t> axes = input.driven_axes;
     for (const RigidBody& body : world.rigid_bodies) {
@@ -21,8 +21,8 @@ DofMap soft_map(const World& world, const StepInput& input) {
     return DofMap(axes);
 }
 
-/// |b| of what is fast hides the forces on it: the balance of momentum is never less exact than for a |b| this many
-/// times what changes in the step.
+/// The |b| of a fast body hides the forces on it. Residuals are compared with at most this many times the change of
+/// momentum in the step.
 constexpr double most_of_change = 100.0;
 
 Mat3 cross_matrix(const Vec3& r) {
@@ -71,7 +71,7 @@ void VelocityProblem::linearise(const VecX& x) {
     matrix_.rigid.clear();
     rhs_.setZero(soft + 6 * static_cast<Eigen::Index>(world_.rigid_bodies.size()));
 
-    // A h v = A (x - x^t) - gradient(x), with what is driven already on its way.
+    // A h v = A (x - x^t) - gradient(x), where driven vertices contribute their displacement of this step.
     const VecX moved = x - state_.x;
     VecX right = -potential_.smooth_gradient(x), node_right, node_moved, product;
     if (driven_moves_) right -= driven_coupling(x, driven_move_ - moved);
@@ -130,7 +130,7 @@ VelocityProblem::Balance VelocityProblem::balance(const VecX& v) const {
     result.v = v;
     result.x = positions(v);
     for (const RigidBody& body : world_.rigid_bodies) {
-        // Their energy is that of matrix_ and rhs_; where they are has to be the same in all that is compared.
+        // The energy of a rigid body is in matrix_ and rhs_; its vertices stay in place in all energies compared here.
         result.x.segment(3 * body.first_vertex, 3 * body.vertex_count) =
             state_.x.segment(3 * body.first_vertex, 3 * body.vertex_count);
     }
@@ -153,7 +153,7 @@ EnergyDifference VelocityProblem::energy_difference(const Balance& from, const B
     EnergyDifference total(per_square * soft.value, per_square * soft.rounding);
     const Eigen::Index behind = to.v.size() - 3 * static_cast<Eigen::Index>(matrix_.rigid.size());
     for (Eigen::Index at = behind; at < to.v.size(); at += 3) {
-        // Quadratic: the gradient half way, times the way.
+        // Quadratic: the gradient at the midpoint, times the change.
         const double rigid = 0.5 * (to.v - from.v).segment<3>(at).dot((from.gradient + to.gradient).segment<3>(at));
         total.value += rigid;
         total.rounding += 8.0 * std::numeric_limits<double>::epsilon() * std::abs(rigid);
@@ -192,7 +192,7 @@ void VelocityProblem::solve(const VecX& r, VecX& x) {
     }
 }
 
-VecX VelocityProblem::speeds_past_each_other() const {
+VecX VelocityProblem::initial_velocities() const {
     VecX speeds = state_.v;
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         if (input_.is_driven(v)) speeds.segment<3>(3 * v) = driven_move_.segment<3>(3 * v) / input_.h;
@@ -247,8 +247,8 @@ VecX VelocityProblem::end_velocity(const VecX& v, const VecX& x_end) const {
     return end;
 }
 
-std::array<VelocityProblem::Part, 2> VelocityProblem::parts(Index vertex) const {
-    std::array<Part, 2> result;
+std::array<VelocityProblem::DisplacementTerm, 2> VelocityProblem::displacement_terms(Index vertex) const {
+    std::array<DisplacementTerm, 2> result;
     if (world_.is_rigid(vertex)) {
         const Body& body = world_.body_at(vertex);
         const Vec3 arm = state_.x.segment<3>(3 * vertex) - poses_[static_cast<std::size_t>(body.rigid)].centre;
@@ -265,11 +265,11 @@ std::array<VelocityProblem::Part, 2> VelocityProblem::parts(Index vertex) const 
     return result;
 }
 
-Vec3 VelocityProblem::remainder(Index vertex, const VecX& v, const VecX& x_end) const {
+Vec3 VelocityProblem::displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const {
     if (!world_.is_rigid(vertex)) return driven_move_.segment<3>(3 * vertex);
     Vec3 move = x_end.segment<3>(3 * vertex) - state_.x.segment<3>(3 * vertex);
-    for (const Part& part : parts(vertex)) move -= part.block * v.segment<3>(3 * part.node);
+    for (const DisplacementTerm& term : displacement_terms(vertex)) move -= term.block * v.segment<3>(3 * term.node);
     return move;
 }
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

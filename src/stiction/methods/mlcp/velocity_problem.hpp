@@ -1,37 +1,36 @@
-// The velocity step without contact: A v = b of one linearisation, and what velocities of its nodes do to the vertices.
+// The velocity step without contact: A v = b of one linearisation, and the motion of the vertices at given velocities.
 #pragma once
 
 #include "stiction/dynamics/incremental_potential.hpp"
-#include "stiction/methods/mlcp/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <array>
 
-namespace stiction {
+namespace stiction::mlcp {
 
-/// Nodes are the free vertices of deformable bodies, then two a rigid body: velocity of its centre of mass and angular
-/// velocity. For backward Euler, A = M + h C + h^2 K, b = M v^t + h (f(x) + K (x - x^t)) with K projected to be
-/// positive semi-definite (Verschoor and Jalba 2019, equation 4; theirs has x = x^t).
+/// Nodes are the free vertices of deformable bodies, then two for each rigid body: the velocity of its centre of mass,
+/// and its angular velocity. For backward Euler, A = M + h C + h^2 K, b = M v^t + h (f(x) + K (x - x^t)) with K
+/// projected to be positive semi-definite (Verschoor and Jalba 2019, equation 4; theirs has x = x^t).
 class VelocityProblem {
 public:
     /// @param assembly  scratch that may be kept from step to step; everything is kept by reference
     VelocityProblem(const World& world, const State& state, const StepInput& input, HessianAssembly& assembly);
 
-    /// Linearises at positions x, stacked, all vertices; driven ones count as where the step leaves them.
+    /// Linearises at positions x of all vertices (stacked, m). Driven vertices count as at their targets.
     void linearise(const VecX& x);
     /// A (kg) of the last linearisation, equation 4.
     const VelocityMatrix& matrix() const { return matrix_; }
-    /// b (kg m/s) of it.
+    /// b (kg m/s) of the last linearisation.
     const VecX& rhs() const { return rhs_; }
-    /// What residuals are small against (kg m/s): |b| or what the external forces do in the step, but at most a hundred
-    /// times what changes in it.
+    /// Norm that residuals are compared with (kg m/s): |b| or the impulse of the external forces, whichever is larger,
+    /// but at most a hundred times the change of momentum in the step.
     double momentum_scale() const;
-    /// x = A^-1 r with a factor that is made at the first call after linearise(). Throws nothing: false when A is not
-    /// positive definite.
+    /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
-    /// Over all nodes; factorise() has to have said true.
+    /// x = A^-1 r over all nodes; factorise() must have returned true.
     void solve(const VecX& r, VecX& x);
 
-    /// The motion without contact at velocities v, elasticity as it is where they lead.
+    /// The momentum balance without contact at velocities v, with the elasticity of the positions that v leads to.
     struct Balance {
         VecX v;
         VecX x;  ///< m: positions(v), rigid vertices where they start
@@ -46,31 +45,30 @@ public:
 
     /// Velocities of the nodes in the state.
     VecX start_velocity() const;
-    /// Velocities of all vertices as the step begins: the state's, and of what is driven those it has in this step
-    /// (stacked, m/s).
-    VecX speeds_past_each_other() const;
-    /// Where velocities of the nodes take all vertices (m): driven ones to their targets, rigid ones turned without
-    /// being deformed.
+    /// Velocities of all vertices at the start (stacked, m/s): those of the state, and of driven vertices those of this
+    /// step.
+    VecX initial_velocities() const;
+    /// Positions of all vertices at the end of the step (m). Driven vertices are at their targets; rigid bodies rotate
+    /// without deformation.
     VecX positions(const VecX& v) const;
-    /// The state's velocities at the end: what moved the vertices; a rigid body keeps the angular momentum that its
-    /// rotation was solved with.
+    /// Velocities of all vertices at the end: displacement over h. A rigid body keeps the angular momentum of its
+    /// solution.
     VecX end_velocity(const VecX& v, const VecX& x_end) const;
 
-    /// Displacement of a vertex, linear in the velocities: sum of block * v[node] (s).
-    struct Part {
+    /// A term of the displacement of a vertex that is linear in the velocities: block * v[node] (s).
+    struct DisplacementTerm {
         Index node = -1;
         Mat3 block;
     };
-    /// Two parts, node -1 = unused.
-    std::array<Part, 2> parts(Index vertex) const;
-    /// What of the displacement positions(v) of a vertex its parts leave out (m): driven motion, and what a rotation
-    /// does beyond first order.
-    Vec3 remainder(Index vertex, const VecX& v, const VecX& x_end) const;
+    /// The terms of a vertex; node -1 marks an unused one.
+    std::array<DisplacementTerm, 2> displacement_terms(Index vertex) const;
+    /// Displacement of a vertex beyond its linear terms (m): driven motion, and the higher orders of a rotation.
+    Vec3 displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const;
 
     /// Whether driven vertices of deformable bodies move in this step.
     bool is_driven() const { return driven_moves_; }
-    /// Whether a part of the step is a step too: nothing is driven to a target, and no rigid body turns, whose vertices
-    /// do not go on straight lines.
+    /// Whether the step may end before h: no vertex is driven to a target, and there are no rigid bodies, whose
+    /// vertices do not move on straight lines.
     bool may_be_shortened() const { return driven_move_.isZero(0.0) && world_.rigid_bodies.empty(); }
     double h() const { return input_.h; }
 
@@ -87,11 +85,11 @@ private:
     IncrementalPotential potential_;
     std::vector<RigidPose> poses_;  ///< at the start
     std::vector<Mat3> inertia_;     ///< world frame, at the start (kg m^2)
-    VecX driven_move_;              ///< stacked: what driven coordinates move in the step
-    bool driven_moves_ = false;     ///< whether a driven vertex of a deformable body does
+    VecX driven_move_;              ///< displacement of driven coordinates in the step (stacked, m)
+    bool driven_moves_ = false;     ///< whether a driven vertex of a deformable body moves
     VelocityMatrix matrix_;
     VecX rhs_;
     bool factorised_ = false;
 };
 
-}  // namespace stiction
+}  // namespace stiction::mlcp

@@ -1,0 +1,89 @@
+#include "stiction/methods/mlcp/problem/contact_problem.hpp"
+
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <cmath>
+
+namespace stiction::mlcp {
+
+void VelocityMatrix::multiply(const VecX& x, VecX& y) const {
+    const Eigen::Index soft = 3 * static_cast<Eigen::Index>(elastic_nodes());
+    if (rigid.empty()) {
+        elastic->multiply(x, y);
+        if (rank_one != nullptr) rank_one->add_product(x, y);
+        return;
+    }
+    y.resize(x.size());
+    if (soft > 0) {
+        const VecX part = x.head(soft);
+        VecX product;
+        elastic->multiply(part, product);
+        if (rank_one != nullptr) rank_one->add_product(part, product);
+        y.head(soft) = product;
+    }
+    for (std::size_t i = 0; i < rigid.size(); ++i) {
+        const Eigen::Index at = soft + 3 * static_cast<Eigen::Index>(i);
+        y.segment<3>(at) = rigid[i] * x.segment<3>(at);
+    }
+}
+
+Mat3 VelocityMatrix::diagonal_block(Index node) const {
+    if (node >= elastic_nodes()) return rigid[static_cast<std::size_t>(node - elastic_nodes())];
+    return elastic
+        ->values()[static_cast<std::size_t>(elastic->pattern()->column_begin[static_cast<std::size_t>(node)])];
+}
+
+double ContactProblem::scale() const {
+    return momentum_scale > 0.0 ? momentum_scale : norm(rhs);
+}
+
+Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
+    Vec3 u = -contact.target;
+    for (int i = 0; i < contact.node_count; ++i) {
+        u += contact.jacobian[static_cast<std::size_t>(i)] *
+             v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
+    }
+    return u;
+}
+
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
+                             const std::vector<Vec3>& compliance) {
+    ContactErrors errors;
+    VecX residual;
+    problem.matrix->multiply(solution.v, residual);
+    residual = problem.rhs - residual;
+    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+        const ContactConstraint& contact = problem.contacts[k];
+        const ContactUnknowns& unknowns = solution.contacts[k];
+        const Vec3 force(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
+        for (int i = 0; i < contact.node_count; ++i) {
+            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -=
+                contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
+        }
+        const Vec3 motion = relative_motion(contact, solution.v);
+        const double scaled = compliance[k][0] * unknowns.normal;
+        errors.normal = std::max(errors.normal, std::abs(scaled + motion[0] - std::hypot(scaled, motion[0])));
+        const double tangential = 0.5 * (compliance[k][1] + compliance[k][2]);
+        if (unknowns.mode == ContactMode::open || contact.friction == 0.0) {
+            errors.sliding = std::max(errors.sliding, tangential * unknowns.friction().norm());
+            continue;
+        }
+        const double coefficient =
+            unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio * contact.friction : contact.friction;
+        const double excess = tangential * (unknowns.friction().norm() - coefficient * std::max(unknowns.normal, 0.0));
+        const Vec2 slip = motion.tail<2>();
+        if (unknowns.mode == ContactMode::sticking) {
+            errors.sticking = std::max({errors.sticking, slip.norm(), excess});
+        } else {
+            const double size = coefficient * std::max(unknowns.normal, 0.0);
+            const Vec2 friction = unknowns.friction(), trial = friction + slip / tangential;
+            const Vec2 natural = trial.norm() > size ? Vec2(size / trial.norm() * trial) : trial;
+            errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
+        }
+    }
+    const double scale = problem.scale();
+    errors.momentum = scale > 0.0 ? norm(residual) / scale : norm(residual);
+    return errors;
+}
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,100 @@
+// The frictional contact problem of a step as plain data: a mixed linear complementarity problem.
+#pragma once
+
+#include "stiction/linalg/block_system.hpp"
+#include "stiction/linalg/low_rank_update.hpp"
+
+#include <array>
+#include <vector>
+
+namespace stiction::mlcp {
+
+/// A of A v = b: symmetric positive definite, on nodes of three unknowns. The first nodes are those of a block system
+/// and its rank-one terms. The others are the translations and rotations of rigid bodies; A couples them to nothing.
+struct VelocityMatrix {
+    const BlockSystem* elastic = nullptr;     ///< may be null: no such nodes
+    const LowRankUpdate* rank_one = nullptr;  ///< on the nodes of `elastic`; may be null
+    std::vector<Mat3> rigid;                  ///< diagonal blocks of the other nodes
+
+    Index elastic_nodes() const { return elastic == nullptr ? 0 : elastic->nodes(); }
+    Index nodes() const { return elastic_nodes() + static_cast<Index>(rigid.size()); }
+    /// y = A x, both of size 3 nodes(); y must not be x.
+    void multiply(const VecX& x, VecX& y) const;
+    /// Block (node, node), without rank-one terms.
+    Mat3 diagonal_block(Index node) const;
+};
+
+/// One contact. The relative motion of its two sides over the step is u = sum_i jacobian[i] v[nodes[i]] (m). Row 0 is
+/// along the normal, positive when the sides separate; rows 1 and 2 are along two orthonormal tangents. With the normal
+/// force lambda and the friction gamma that the first side exerts along its slip (Verschoor and Jalba 2019, equations 9
+/// and 14; signs as in docs/physics/mlcp.md):
+///     0 <= u_n - c_n  perp  lambda >= 0,   |gamma| <= mu lambda,
+///     u_t - c_t = 0   or   gamma = mu_k lambda (u_t - c_t) / |u_t - c_t|,   mu_k = kinetic_ratio mu
+struct ContactConstraint {
+    static constexpr int max_nodes = 5;  ///< a vertex of a rigid body (two nodes) and a triangle (three)
+    int node_count = 0;                  ///< used entries below; 0 where both sides are driven
+    std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
+    std::array<Mat3, max_nodes> jacobian;                    ///< s: metres per m/s
+    Vec3 target = Vec3::Zero();                              ///< c = (c_n, c_t) (m)
+    double friction = 0.0;                                   ///< static coefficient mu, >= 0
+    double kinetic_ratio = 1.0;                              ///< kinetic over static coefficient, in [0, 1]
+    /// Compliance of the bodies as wholes (m/N): a part that the diagonal of A does not show where a body is stiff.
+    double body_compliance = 0.0;
+    double duplicates = 1.0;  ///< >= 1: constraints that repeat this one, itself included (section 3.4.1)
+};
+
+/// A v + L^T m = b, and L v = c on the active rows, where m = (-lambda, gamma) of every contact.
+struct ContactProblem {
+    const VelocityMatrix* matrix = nullptr;
+    VecX rhs;  ///< b (kg m/s), size 3 nodes
+    std::vector<ContactConstraint> contacts;
+    double momentum_scale = 0.0;  ///< scale() of the problem (kg m/s); 0: |b|
+
+    /// Norm that residuals of the momentum balance are compared with (kg m/s).
+    double scale() const;
+};
+
+/// State of a contact in a solution.
+enum class ContactMode : std::uint8_t {
+    open,      ///< no force
+    sticking,  ///< gamma is an unknown, the slip zero
+    sliding,   ///< gamma is given: it has the size mu lambda' and the direction of `direction`
+};
+
+/// Mode and multipliers of one contact.
+struct ContactUnknowns {
+    ContactMode mode = ContactMode::open;
+    double normal = 0.0;               ///< lambda (N)
+    Vec2 sticking = Vec2::Zero();      ///< gamma (N), an unknown; of a sliding contact its part across `direction`
+    Vec2 sliding = Vec2::Zero();       ///< gamma' (N), given, along `direction`; zero unless sliding
+    Vec2 direction = Vec2::Zero();     ///< delta, of unit length while sliding; zero before any slip
+    double turning_compliance = -1.0;  ///< of the row across the slip of a sliding contact (m/N); negative: no such row
+    double last_normal = 0.0;          ///< lambda at the last update of friction (N), for the moving average
+
+    /// Friction along the slip (N).
+    Vec2 friction() const { return sticking + sliding; }
+};
+
+/// Velocities of the nodes, and modes and multipliers of the contacts.
+struct ContactSolution {
+    VecX v;  ///< m/s, size 3 nodes
+    std::vector<ContactUnknowns> contacts;
+};
+
+/// u - c of a contact at velocities v (m).
+Vec3 relative_motion(const ContactConstraint& contact, const VecX& v);
+
+/// Errors of a solution, computed from the problem and the solution alone.
+struct ContactErrors {
+    double momentum = 0.0;  ///< |b - A v - L^T m| over the problem's scale
+    double normal = 0.0;    ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24
+    double sticking = 0.0;  ///< sticking contacts: largest slip, or S (|gamma| - mu lambda) (m)
+    double sliding = 0.0;   ///< sliding contacts: largest S |gamma - P(gamma + u_t / S)| (m), where P projects onto the
+                            ///< disk of radius mu_k lambda
+};
+
+/// @param compliance  S of every contact (m/N): normal, tangent 1, tangent 2
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
+                             const std::vector<Vec3>& compliance);
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,161 @@
+#include "stiction/methods/mlcp/solvers/constraint_anticipation.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/krylov/cg.hpp"
+#include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+
+namespace stiction::mlcp {
+namespace {
+
+/// The splitting of A for Gauss-Seidel: the diagonal blocks D, and sweeps with the lower triangle.
+class SplitMatrix {
+public:
+    explicit SplitMatrix(const VelocityMatrix& matrix)
+        : matrix_(matrix), inverse_(static_cast<std::size_t>(matrix.nodes())) {
+        parallel_for(inverse_.size(), [&](std::size_t node) {
+            inverse_[node] = matrix.diagonal_block(static_cast<Index>(node)).inverse();
+        });
+    }
+    const std::vector<Mat3>& inverse_diagonal() const { return inverse_; }
+    /// z = D^-1 r
+    void apply(const VecX& r, VecX& z) const {
+        z.resize(r.size());
+        parallel_for(
+            inverse_.size(),
+            [&](std::size_t node) {
+                const auto at = 3 * static_cast<Eigen::Index>(node);
+                z.segment<3>(at) = inverse_[node] * r.segment<3>(at);
+            },
+            512);
+    }
+    /// One step of block Gauss-Seidel for A x = b; rank-one terms are taken at the old x.
+    void sweep(VecX b, VecX& x) const {
+        if (matrix_.rank_one != nullptr && matrix_.rank_one->terms() > 0) {
+            const auto soft = 3 * static_cast<Eigen::Index>(matrix_.elastic_nodes());
+            VecX product = VecX::Zero(soft);
+            matrix_.rank_one->add_product(x.head(soft), product);
+            b.head(soft) -= product;
+        }
+        for (Index column = 0; column < matrix_.nodes(); ++column) {
+            const auto at = 3 * static_cast<Eigen::Index>(column);
+            if (column >= matrix_.elastic_nodes()) {
+                x.segment<3>(at) = inverse_[static_cast<std::size_t>(column)] * b.segment<3>(at);
+                continue;
+            }
+            const BlockPattern& pattern = *matrix_.elastic->pattern();
+            const auto begin = static_cast<std::size_t>(pattern.column_begin[static_cast<std::size_t>(column)]) + 1;
+            const auto end = static_cast<std::size_t>(pattern.column_begin[static_cast<std::size_t>(column) + 1]);
+            const std::vector<Mat3>& values = matrix_.elastic->values();
+            Vec3 right = b.segment<3>(at);
+            for (std::size_t slot = begin; slot < end; ++slot)
+                right -= values[slot].transpose() * x.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot]));
+            const Vec3 now = inverse_[static_cast<std::size_t>(column)] * right;
+            x.segment<3>(at) = now;
+            for (std::size_t slot = begin; slot < end; ++slot)
+                b.segment<3>(3 * static_cast<Eigen::Index>(pattern.rows[slot])) -= values[slot] * now;
+        }
+    }
+
+private:
+    const VelocityMatrix& matrix_;
+    std::vector<Mat3> inverse_;
+};
+
+/// Solves the contact problem with D in place of A by projected Gauss-Seidel over contacts.
+class AnticipatedContacts {
+public:
+    AnticipatedContacts(const ContactProblem& problem, const SplitMatrix& split)
+        : problem_(problem), laws_(problem.contacts.size()), moves_(problem.contacts.size()) {
+        parallel_for(laws_.size(), [&](std::size_t k) {
+            const ContactConstraint& contact = problem.contacts[k];
+            Mat3 W = Mat3::Zero();
+            for (int i = 0; i < contact.node_count; ++i) {
+                const auto place = static_cast<std::size_t>(i);
+                moves_[k][place] = split.inverse_diagonal()[static_cast<std::size_t>(contact.nodes[place])] *
+                                   contact.jacobian[place].transpose();
+                W += contact.jacobian[place] * moves_[k][place];
+            }
+            laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
+        });
+    }
+    /// @param w  velocities without the forces on entry, with them on return
+    void solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
+        for (std::size_t k = 0; k < laws_.size(); ++k) move(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)), w);
+        for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
+            double change = 0.0;
+            for (std::size_t k = 0; k < laws_.size(); ++k) {
+                const auto at = 3 * static_cast<Eigen::Index>(k);
+                const Vec3 old = f.segment<3>(at);
+                const Vec3 now = laws_[k].solve(relative_motion(problem_.contacts[k], w) - laws_[k].response() * old);
+                if (now == old) continue;
+                f.segment<3>(at) = now;
+                move(k, now - old, w);
+                change = std::max(change, (laws_[k].response() * (now - old)).norm());
+            }
+            if (change <= tolerance) return;
+        }
+    }
+
+private:
+    void move(std::size_t k, const Vec3& force, VecX& w) const {
+        const ContactConstraint& contact = problem_.contacts[k];
+        for (int i = 0; i < contact.node_count; ++i) {
+            w.segment<3>(3 * static_cast<Eigen::Index>(contact.nodes[static_cast<std::size_t>(i)])) +=
+                moves_[k][static_cast<std::size_t>(i)] * force;
+        }
+    }
+
+    const ContactProblem& problem_;
+    std::vector<CoulombContact> laws_;
+    std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
+};
+
+}  // namespace
+
+SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactSolution& solution) {
+    constexpr int max_sweeps = 30;
+    constexpr double part = 0.1;  // of the tolerances, for the inner solves
+    SolverReport report;
+    const VelocityMatrix& matrix = *task.problem.matrix;
+    const double scale = task.problem.scale();
+    const SplitMatrix split(matrix);
+    const AnticipatedContacts contacts(task.problem, split);
+    VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
+    task.constraints.add_transposed(f, forced);
+    const double length = norm(forced);
+    const CgOptions unconstrained{.tolerance = length > 0.0 ? part * task.options.tolerance * scale / length : 0.0,
+                                  .max_iterations = task.options.max_iterations};
+    report.iterations = conjugate_gradient(matrix, split, forced, solution.v, unconstrained).iterations;
+    VecX product, anticipated;
+    while (true) {
+        matrix.multiply(solution.v, product);
+        const VecX residual = task.problem.rhs - product;
+        VecX whole = residual;
+        task.constraints.add_transposed(f, whole);
+        take_forces(task.problem, f, solution);
+        report.residual = scale > 0.0 ? norm(whole) / scale : norm(whole);
+        if (report.residual <= task.options.tolerance && is_solution(task, solution, report)) {
+            report.end = SolverEnd::converged;
+            break;
+        }
+        if (!solution.v.allFinite()) {
+            report.end = SolverEnd::breakdown;
+            break;
+        }
+        if (report.iterations >= task.options.max_iterations) break;
+        ++report.iterations;
+        split.apply(residual, anticipated);
+        anticipated += solution.v;
+        contacts.solve(part * task.options.distance_tolerance, max_sweeps, anticipated, f);
+        forced = task.problem.rhs;
+        task.constraints.add_transposed(f, forced);
+        split.sweep(forced, solution.v);
+    }
+    return report;
+}
+
+}  // namespace stiction::mlcp

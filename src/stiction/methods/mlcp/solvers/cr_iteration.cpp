@@ -1,0 +1,359 @@
+#include "stiction/methods/mlcp/solvers/cr_iteration.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/vector_ops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction::mlcp {
+namespace {
+
+double saddle_dot(const SaddleVector& x, const SaddleVector& y) {
+    return dot(x.v, y.v) + dot(x.c, y.c);
+}
+/// The same, or NaN where the two parts cancel to rounding and the sum is no divisor.
+double saddle_dot_or_nan(const SaddleVector& x, const SaddleVector& y) {
+    constexpr double rounding = 1e-13;
+    const double v = dot(x.v, y.v), c = dot(x.c, y.c);
+    return std::abs(v + c) > rounding * (std::abs(v) + std::abs(c)) ? v + c : std::numeric_limits<double>::quiet_NaN();
+}
+void axpy(double a, const SaddleVector& x, SaddleVector& y) {
+    y.v += a * x.v;
+    y.c += a * x.c;
+}
+/// y = x + b y
+void aypx(double b, const SaddleVector& x, SaddleVector& y) {
+    y.v = x.v + b * y.v;
+    y.c = x.c + b * y.c;
+}
+
+}  // namespace
+
+CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
+    : problem_(task.problem),
+      constraints_(task.constraints),
+      preconditioner_(task.preconditioner),
+      options_(task.options),
+      solution_(solution),
+      momentum_scale_(task.problem.scale()),
+      switches_(task.constraints.size(), 0) {
+    take_solution();
+}
+
+void CrIteration::take_solution() {
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    y_.v = solution_.v;
+    y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
+    rows_.resize(constraints_.size());
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        const ContactUnknowns& unknowns = solution_.contacts[k];
+        rows_[k] = active_rows(constraints_.contacts()[k], unknowns);
+        if (rows_[k].count > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
+        if (rows_[k].count > 1) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
+    }
+}
+
+void CrIteration::store_solution() {
+    solution_.v = y_.v;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        ContactUnknowns& unknowns = solution_.contacts[k];
+        if (rows_[k].count > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
+        if (rows_[k].count > 1) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
+    }
+}
+
+void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic) const {
+    problem_.matrix->multiply(x.v, elastic);
+    out.v = elastic;
+    constraints_.add_transposed(x.c, out.v);
+    constraints_.multiply(x.v, rows_, out.c);
+    add_compliance(rows_, -1.0, x.c, out.c);
+}
+
+/// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed, since r_u does not depend on the
+/// active set.
+void CrIteration::restart() {
+    VecX forces = y_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k)
+        forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    forces = -forces;
+    r_.v = unconstrained_;
+    constraints_.add_transposed(forces, r_.v);
+    constraints_.multiply(y_.v, rows_, r_.c);
+    r_.c = -r_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += on_active(rows_[k], problem_.contacts[k].target);
+    }
+    add_compliance(rows_, 1.0, y_.c, r_.c);
+    precondition(r_, z_);
+    multiply(z_, Bz_, Az_);
+    p_ = z_;
+    Bp_ = Bz_;
+    Ap_ = Az_;
+    zBz_ = saddle_dot_or_nan(z_, Bz_);
+    since_evaluation_ = 0;
+}
+
+/// Lines 9 to 17, one iteration. False: the recurrences break down.
+bool CrIteration::advance() {
+    precondition(Bp_, PBp_);
+    const double length = saddle_dot_or_nan(Bp_, PBp_);
+    const double alpha = zBz_ / length;
+    if (!std::isfinite(alpha) || alpha == 0.0) return false;
+    axpy(alpha, p_, y_);
+    axpy(-alpha, Bp_, r_);
+    axpy(-alpha, PBp_, z_);
+    unconstrained_ -= alpha * Ap_;
+    ++report_.iterations;
+    ++since_evaluation_;
+    if (alpha > 0.0 && evaluation_is_due() && evaluate(Progress::iterating)) {
+        restart();
+        return true;
+    }
+    const double before = zBz_;
+    multiply(z_, Bz_, Az_);
+    zBz_ = saddle_dot_or_nan(z_, Bz_);
+    const double beta = zBz_ / before;
+    if (!std::isfinite(beta)) return false;
+    aypx(beta, z_, p_);
+    aypx(beta, Bz_, Bp_);
+    Ap_ = Az_ + beta * Ap_;
+    return true;
+}
+
+/// Moves along p to the minimum of r . D r. False: there is hardly anything to gain.
+bool CrIteration::descend(const SaddleVector& p) {
+    constexpr double least_gain = 1e-6;
+    SaddleVector Bp, DBp, Dr;
+    VecX Ap;
+    multiply(p, Bp, Ap);
+    preconditioner_.apply_diagonal(Bp, rows_, DBp);
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    const double along = saddle_dot(r_, DBp), length = saddle_dot(Bp, DBp);
+    if (!(along * along > least_gain * length * saddle_dot(r_, Dr))) return false;  // true for NaN
+    axpy(along / length, p, y_);
+    unconstrained_ -= (along / length) * Ap;
+    ++report_.iterations;
+    return true;
+}
+
+/// After a breakdown of the recurrences, where a product with an indefinite matrix vanishes though r does not: one step
+/// of descent along z, or along the gradient. False: neither descends, so the iterate is a least-squares solution.
+bool CrIteration::restart_by_descent() {
+    if (descend(z_)) return true;
+    SaddleVector Dr, BDr, gradient;
+    VecX ADr;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    multiply(Dr, BDr, ADr);
+    preconditioner_.apply_diagonal(BDr, rows_, gradient);
+    return descend(gradient);
+}
+
+/// Residual over tolerance: at most 1 where the equations of the active set are solved.
+double CrIteration::residual_ratio() const {
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.distance_tolerance;
+    return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+}
+
+void CrIteration::precondition(const SaddleVector& r, SaddleVector& z) const {
+    if (use_diagonal_) {
+        preconditioner_.apply_diagonal(r, rows_, z);
+    } else {
+        preconditioner_.apply(r, rows_, z);
+    }
+}
+
+/// Whether the residual has stopped decreasing. An indefinite preconditioner allows that where rows nearly contradict
+/// each other.
+bool CrIteration::stagnates() {
+    constexpr double gain = 0.9;
+    const double patience = 200.0 + 2.0 * std::sqrt(static_cast<double>(y_.v.size() + y_.c.size()));
+    const double ratio = residual_ratio();
+    if (ratio < gain * best_ratio_) {
+        best_ratio_ = ratio;
+        best_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_iteration_ > patience;
+}
+
+/// Whether the momentum balance has converged and the rows have not for many iterations. Rows that nearly contradict
+/// each other do that: their multipliers drift for a long time before one changes its sign.
+bool CrIteration::rows_contradict() {
+    constexpr double gain = 0.9, settled = 0.3;
+    const double ratio = residual_ratio();
+    if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
+    if (ratio < gain * best_row_ratio_) {
+        best_row_ratio_ = ratio;
+        best_row_iteration_ = report_.iterations;
+    }
+    return report_.iterations - best_row_iteration_ > row_patience_;
+}
+
+/// Switches contacts whose rows have the largest residuals, and restarts.
+void CrIteration::release_contradictory_rows() {
+    if (evaluate(Progress::contradictory)) restart();
+    row_patience_ *= 1.5;
+    best_row_ratio_ = std::numeric_limits<double>::infinity();
+    best_row_iteration_ = report_.iterations;
+}
+
+/// Algorithm 2, line 2: the smaller the residual, the more often contacts are evaluated.
+bool CrIteration::evaluation_is_due() const {
+    const double ratio = residual_ratio();
+    const double logarithm = std::log(std::max(ratio, 1.0));
+    const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    // Friction forces that reach no fixed point would restart the recurrences for ever.
+    return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
+}
+
+/// Anderson acceleration of the size of sliding friction. Without switches, the sizes at two successive solutions are
+/// related by an affine map.
+void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
+    std::vector<std::size_t> sliding;
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        if (solution_.contacts[k].mode == ContactMode::sliding && constraints_.contacts()[k].friction > 0.0)
+            sliding.push_back(k);
+    }
+    if (sliding != accelerated_) {
+        acceleration_.clear();
+        accelerated_ = sliding;
+    }
+    const auto size = static_cast<Eigen::Index>(sliding.size());
+    VecX x(size), g(size);
+    const auto scale = [&](std::size_t k) {
+        return 0.5 * (preconditioner_.compliance()[k][1] + preconditioner_.compliance()[k][2]);
+    };
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        x[i] = scale(k) * before[k].sliding.norm();
+        g[i] = scale(k) * contact.kinetic_ratio * contact.friction * std::max(before[k].normal, 0.0);
+    }
+    const VecX next = acceleration_.next(x, g);
+    for (Eigen::Index i = 0; i < size; ++i) {
+        const std::size_t k = sliding[static_cast<std::size_t>(i)];
+        solution_.contacts[k].sliding = std::max(next[i], 0.0) / scale(k) * solution_.contacts[k].direction;
+    }
+}
+
+bool CrIteration::evaluate(Progress progress) {
+    const bool settled = progress != Progress::iterating;
+    store_solution();
+    ++evaluations_;
+    since_evaluation_ = 0;
+    const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
+    std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        // The more often a contact has switched, the less often it may switch before convergence.
+        if (!settled && switches_[k] > 0 && evaluations_ % (1 + switches_[k] / 4) != 0) return;
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
+                                      progress, options_.distance_tolerance, solution_.contacts[k]);
+    });
+    bool changed = false;
+    const int switches_before = report_.mode_switches;
+    for (std::size_t k = 0; k < changes.size(); ++k) {
+        changed = changed || changes[k] != ContactChange::none;
+        if (changes[k] != ContactChange::mode) continue;
+        ++report_.mode_switches;
+        ++switches_[k];
+    }
+    if (!changed) return false;
+    if (report_.mode_switches > switches_before) {
+        force_updates_ /= 2;
+        acceleration_.clear();
+    } else if (settled) {
+        accelerate(before);
+    } else {
+        ++force_updates_;
+    }
+    take_solution();
+    return true;
+}
+
+bool CrIteration::is_solved() const {
+    return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.distance_tolerance);
+}
+
+/// Section 4.3: the gradient of |r| vanishes, though r does not.
+bool CrIteration::is_least_squares() const {
+    constexpr double fraction = 1e-2, relative = 1e-5;
+    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
+        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.distance_tolerance)
+        return false;
+    // With an ill-conditioned A the gradient is small long before it vanishes.
+    SaddleVector Dr, DBz;
+    preconditioner_.apply_diagonal(r_, rows_, Dr);
+    preconditioner_.apply_diagonal(Bz_, rows_, DBz);
+    return saddle_dot(Bz_, DBz) <= relative * relative * saddle_dot(r_, Dr);
+}
+
+/// At a solution of the active set: evaluates the contacts. True: nothing changes, and the solve is over.
+bool CrIteration::finish_active_set(Progress progress) {
+    if (!evaluate(progress)) {
+        report_.end = progress == Progress::contradictory ? SolverEnd::over_constrained : SolverEnd::converged;
+        return true;
+    }
+    if (++settled_changes_ > options_.max_settled_changes) {
+        report_.end = SolverEnd::cycling;
+        return true;
+    }
+    restart();
+    return false;
+}
+
+/// Recomputes r = d - B y without the rounding of the recurrence.
+void CrIteration::recompute_residual() {
+    problem_.matrix->multiply(y_.v, unconstrained_);
+    unconstrained_ = problem_.rhs - unconstrained_;
+    restart();
+}
+
+/// Goes on with the positive definite preconditioner, with which the residual decreases monotonically. If it already
+/// has that one, switches contacts whose rows contradict each other.
+void CrIteration::handle_stagnation() {
+    recompute_residual();
+    if (!use_diagonal_) {
+        use_diagonal_ = true;
+    } else if (evaluate(Progress::contradictory)) {
+        ++settled_changes_;
+    }
+    best_ratio_ = std::numeric_limits<double>::infinity();
+    best_iteration_ = report_.iterations;
+    restart();
+}
+
+SolverReport CrIteration::run() {
+    recompute_residual();
+    while (true) {
+        if (is_solved() || is_least_squares()) {
+            recompute_residual();
+            if (is_solved() ? finish_active_set(Progress::settled)
+                            : is_least_squares() && finish_active_set(Progress::contradictory))
+                break;
+        }
+        if (report_.iterations >= options_.max_iterations) break;
+        if (rows_contradict()) release_contradictory_rows();
+        if (stagnates()) handle_stagnation();
+        if (advance()) continue;
+        if (!y_.v.allFinite() || !y_.c.allFinite()) {
+            report_.end = SolverEnd::breakdown;
+            break;
+        }
+        recompute_residual();
+        if (is_solved()) continue;
+        if (restart_by_descent()) {
+            restart();
+        } else if (finish_active_set(Progress::contradictory)) {
+            break;
+        }
+    }
+    store_solution();
+    report_.residual = momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+    return report_;
+}
+
+}  // namespace stiction::mlcp

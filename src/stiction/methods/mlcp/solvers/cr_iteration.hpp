@@ -1,0 +1,73 @@
+// The iterations of conjugate residuals, restarted whenever the active set changes (Verschoor and Jalba 2019,
+// Algorithm 1).
+#pragma once
+
+#include "stiction/methods/mlcp/solvers/anderson.hpp"
+#include "stiction/methods/mlcp/solvers/solver_task.hpp"
+#include "stiction/methods/mlcp/solvers/switching.hpp"
+
+#include <limits>
+
+namespace stiction::mlcp {
+
+/// One run of conjugate residuals on B y = d, where B and d change with the active set. An object makes one run.
+class CrIteration {
+public:
+    /// The task is kept by reference, except its `solve`.
+    CrIteration(const SolverTask& task, ContactSolution& solution);
+
+    /// Iterates until the problem is solved or the solver gives up. The last iterate is in `solution`.
+    SolverReport run();
+
+private:
+    void take_solution();
+    void store_solution();
+    void restart();
+    void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
+    bool advance();
+    bool restart_by_descent();
+    bool descend(const SaddleVector& p);
+    bool evaluate(Progress progress);
+    void accelerate(const std::vector<ContactUnknowns>& before);
+    double residual_ratio() const;
+    void precondition(const SaddleVector& r, SaddleVector& z) const;
+    bool stagnates();
+    void handle_stagnation();
+    bool rows_contradict();
+    void release_contradictory_rows();
+    bool is_solved() const;
+    bool is_least_squares() const;
+    bool evaluation_is_due() const;
+    bool finish_active_set(Progress progress);
+    void recompute_residual();
+
+    const ContactProblem& problem_;
+    const ConstraintMatrix& constraints_;
+    const Preconditioner& preconditioner_;
+    const SolverOptions& options_;
+    ContactSolution& solution_;
+    const double momentum_scale_;
+    SolverReport report_;
+    int evaluations_ = 0, settled_changes_ = 0;
+    std::vector<int> switches_;  ///< mode switches of every contact
+
+    SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
+    ActiveSet rows_;
+    VecX unconstrained_;  ///< r_u = b - A v, which does not depend on the active set
+    SaddleVector r_, z_, p_;
+    SaddleVector Bz_, Bp_, PBp_;
+    VecX Az_, Ap_;  ///< A z and A p
+    double zBz_ = 0.0;
+    int since_evaluation_ = 0;
+    double best_ratio_ = 0.0;  ///< smallest residual_ratio() since the last change of the active set
+    int best_iteration_ = 0;
+    double best_row_ratio_ = std::numeric_limits<double>::infinity();  ///< the same since rows were released last
+    int best_row_iteration_ = 0;
+    double row_patience_ = 20.0;  ///< iterations without progress before contradictory rows are released; it grows
+    bool use_diagonal_ = false;   ///< the positive definite preconditioner is in use
+    int force_updates_ = 0;       ///< evaluations that changed friction forces alone; halved when a mode changes
+    AndersonAcceleration acceleration_{10, 0.5};
+    std::vector<std::size_t> accelerated_;  ///< the sliding contacts of the acceleration
+};
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,53 @@
+#include "stiction/methods/mlcp/solvers/cr_solver.hpp"
+
+#include "stiction/methods/mlcp/solvers/constraint_anticipation.hpp"
+#include "stiction/methods/mlcp/solvers/cr_iteration.hpp"
+
+namespace stiction::mlcp {
+namespace {
+
+SolverReport run_conjugate_residuals(const SolverTask& task, const SolverOptions& options, ContactSolution& solution) {
+    return CrIteration({task.problem, task.constraints, task.preconditioner, options}, solution).run();
+}
+
+/// Continues a solve whose friction does not reach a fixed point. Constraint anticipation solves Coulomb's law exactly,
+/// contact by contact; conjugate residuals go on from what it leaves.
+SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolution& solution) {
+    const SolverOptions& options = task.options;
+    SolverOptions anticipation = options;
+    anticipation.max_iterations = options.fallback_iterations;
+    ContactSolution other = solution;
+    const SolverReport fallback =
+        solve_with_constraint_anticipation({task.problem, task.constraints, task.preconditioner, anticipation}, other);
+    ++report.fallbacks;
+    report.fallback_iterations += fallback.iterations;
+    if (fallback.end == SolverEnd::converged) {
+        solution = other;
+        report.end = SolverEnd::converged;
+        report.residual = fallback.residual;
+        return report;
+    }
+    if (other.v.allFinite()) solution = other;
+    SolverOptions rest = options;
+    rest.max_iterations = options.max_iterations - report.iterations;
+    const SolverReport again = run_conjugate_residuals(task, rest, solution);
+    report.end = again.end;
+    report.residual = again.residual;
+    report.iterations += again.iterations;
+    report.mode_switches += again.mode_switches;
+    return report;
+}
+
+}  // namespace
+
+SolverReport solve_with_conjugate_residuals(const SolverTask& task, ContactSolution& solution) {
+    if (task.options.fallback_iterations == 0) return run_conjugate_residuals(task, task.options, solution);
+    SolverOptions first = task.options;
+    first.max_iterations /= 4;
+    first.max_settled_changes /= 4;
+    const SolverReport report = run_conjugate_residuals(task, first, solution);
+    if (report.end != SolverEnd::iteration_limit && report.end != SolverEnd::cycling) return report;
+    return fall_back(task, report, solution);
+}
+
+}  // namespace stiction::mlcp

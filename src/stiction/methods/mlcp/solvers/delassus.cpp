@@ -1,0 +1,114 @@
+#include "stiction/methods/mlcp/solvers/delassus.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stiction::mlcp {
+namespace {
+
+/// Connected component of A of every node, as the number of one of its nodes. Every node of a rigid body is a
+/// component.
+std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
+    std::vector<std::size_t> parent(static_cast<std::size_t>(matrix.nodes()));
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&](std::size_t i) {
+        while (parent[i] != i) i = parent[i] = parent[parent[i]];
+        return i;
+    };
+    if (matrix.elastic != nullptr) {
+        const BlockPattern& pattern = *matrix.elastic->pattern();
+        for (Index column = 0; column < pattern.nodes; ++column) {
+            for (Index slot = pattern.column_begin[static_cast<std::size_t>(column)];
+                 slot < pattern.column_begin[static_cast<std::size_t>(column) + 1]; ++slot) {
+                parent[root(static_cast<std::size_t>(pattern.rows[static_cast<std::size_t>(slot)]))] =
+                    root(static_cast<std::size_t>(column));
+            }
+        }
+        const bool joined =
+            matrix.rank_one != nullptr && matrix.rank_one->terms() > 0;  // they may couple any of the nodes
+        for (std::size_t i = 1; joined && i < static_cast<std::size_t>(pattern.nodes); ++i) parent[root(i)] = root(0);
+    }
+    std::vector<std::size_t> part(parent.size());
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = root(i);
+    return part;
+}
+
+}  // namespace
+
+DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
+                                   const Preconditioner::Solve& solve)
+    : places_(contacts.size()) {
+    const std::vector<std::size_t> part_of = coupled_parts(matrix);
+    std::vector<std::size_t> number(part_of.size(), part_of.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        for (int i = 0; i < contacts[k].node_count; ++i) {
+            const std::size_t root = part_of[static_cast<std::size_t>(contacts[k].nodes[static_cast<std::size_t>(i)])];
+            if (number[root] == part_of.size()) {
+                number[root] = parts_.size();
+                parts_.emplace_back();
+            }
+            Part& part = parts_[number[root]];
+            if (!part.contacts.empty() && part.contacts.back() == static_cast<Index>(k)) continue;
+            places_[k].push_back({number[root], 3 * static_cast<Eigen::Index>(part.contacts.size())});
+            part.contacts.push_back(static_cast<Index>(k));
+        }
+    }
+    std::size_t most = 0;
+    for (Part& part : parts_) {
+        const auto size = 3 * static_cast<Eigen::Index>(part.contacts.size());
+        part.W.setZero(size, size);
+        part.f.setZero(size);
+        most = std::max(most, part.contacts.size());
+    }
+    const auto for_each_entry = [&](std::size_t p, std::size_t k, const auto& visit) {
+        for (int i = 0; i < contacts[k].node_count; ++i) {
+            const auto place = static_cast<std::size_t>(i);
+            const Index node = contacts[k].nodes[place];
+            if (number[part_of[static_cast<std::size_t>(node)]] == p)
+                visit(3 * static_cast<Eigen::Index>(node), contacts[k].jacobian[place]);
+        }
+    };
+    VecX rhs, x;
+    for (std::size_t turn = 0; turn < most; ++turn) {
+        for (int row = 0; row < 3; ++row) {
+            rhs.setZero(3 * static_cast<Eigen::Index>(matrix.nodes()));
+            for (std::size_t p = 0; p < parts_.size(); ++p) {
+                if (turn >= parts_[p].contacts.size()) continue;
+                const auto k = static_cast<std::size_t>(parts_[p].contacts[turn]);
+                for_each_entry(p, k, [&](Eigen::Index at, const Mat3& jacobian) {
+                    rhs.segment<3>(at) += jacobian.row(row).transpose();
+                });
+            }
+            solve(rhs, x);
+            for (std::size_t p = 0; p < parts_.size(); ++p) {
+                Part& part = parts_[p];
+                if (turn >= part.contacts.size()) continue;
+                for (std::size_t l = 0; l < part.contacts.size(); ++l) {
+                    Vec3 u = Vec3::Zero();
+                    for_each_entry(p, static_cast<std::size_t>(part.contacts[l]),
+                                   [&](Eigen::Index at, const Mat3& jacobian) { u += jacobian * x.segment<3>(at); });
+                    part.W.block<3, 1>(3 * static_cast<Eigen::Index>(l), 3 * static_cast<Eigen::Index>(turn) + row) = u;
+                }
+            }
+        }
+    }
+}
+
+Mat3 DelassusOperator::diagonal(std::size_t contact) const {
+    Mat3 sum = Mat3::Zero();
+    for (const Place& place : places_[contact]) sum += parts_[place.part].W.block<3, 3>(place.row, place.row);
+    return 0.5 * (sum + sum.transpose());
+}
+
+Vec3 DelassusOperator::motion(std::size_t contact) const {
+    Vec3 u = Vec3::Zero();
+    for (const Place& place : places_[contact])
+        u += parts_[place.part].W.middleRows<3>(place.row) * parts_[place.part].f;
+    return u;
+}
+
+void DelassusOperator::set(std::size_t contact, const Vec3& force) {
+    for (const Place& place : places_[contact]) parts_[place.part].f.segment<3>(place.row) = force;
+}
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,117 @@
+#include "stiction/methods/mlcp/solvers/preconditioner.hpp"
+
+#include "stiction/base/enum_names.hpp"
+#include "stiction/base/parallel.hpp"
+
+#include <Eigen/LU>
+
+namespace stiction::mlcp {
+
+const std::vector<std::string>& preconditioner_names() {
+    static const std::vector<std::string> names{"diagonal", "full", "block", "factorised"};
+    return names;
+}
+
+PreconditionerKind preconditioner_from_name(const std::string& name) {
+    return enum_from_name<PreconditionerKind>(preconditioner_names(), name);
+}
+
+Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix,
+                               const ConstraintMatrix& constraints, Solve solve)
+    : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
+    const bool scalar = kind_ == PreconditionerKind::diagonal || kind_ == PreconditionerKind::full;
+    node_inverse_.resize(static_cast<std::size_t>(matrix.nodes()));
+    parallel_for(node_inverse_.size(), [&](std::size_t node) {
+        const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
+        node_inverse_[node] = scalar ? Mat3(block.diagonal().cwiseInverse().asDiagonal()) : Mat3(block.inverse());
+    });
+    const std::size_t count = constraints_.size();
+    compliance_.resize(count);
+    inverse_.resize(count);
+    normal_inverse_.resize(count);
+    tangential_.resize(count);
+    parallel_for(count, [&](std::size_t k) {
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        Mat3 s = Mat3::Zero();
+        for (int i = 0; i < contact.node_count; ++i) {
+            const auto place = static_cast<std::size_t>(i);
+            s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] *
+                 contact.jacobian[place].transpose();
+        }
+        compliance_[k] = s.diagonal().array() + contact.body_compliance;
+        const bool moves = s.diagonal().minCoeff() > 0.0;
+        if (!moves) s = Mat3::Identity();  // both sides are driven: the row is empty, and any scale will do
+        tangential_[k] = contact.duplicates *
+                         (scalar ? Mat2(s.diagonal().tail<2>().asDiagonal()) : Mat2(s.bottomRightCorner<2, 2>()));
+        normal_inverse_[k] = 1.0 / (s(0, 0) * contact.duplicates);
+        inverse_[k] = scalar || !moves ? Mat3(s.diagonal().cwiseInverse().asDiagonal()) : Mat3(s.inverse());
+        inverse_[k] /= contact.duplicates;
+    });
+}
+
+void Preconditioner::solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const {
+    z.resize(u.size());
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        const auto at = 3 * static_cast<Eigen::Index>(k);
+        const Vec3 part = u.segment<3>(at);
+        const ActiveRows& active = rows[k];
+        if (active.count == 3) {
+            z.segment<3>(at) = inverse_[k] * part;
+        } else {
+            z.segment<3>(at) = Vec3(active.count > 0 ? normal_inverse_[k] * part[0] : 0.0, 0.0, 0.0);
+            if (active.count == 2)
+                z.segment<2>(at + 1) = active.across.dot(part.tail<2>()) /
+                                       (row_compliance(k, active.across) + active.compliance) * active.across;
+        }
+    });
+}
+
+/// Compliance of a tangential row, scaled for duplicates.
+double Preconditioner::row_compliance(std::size_t k, const Vec2& along) const {
+    const auto block = tangential_[k];
+    return along.dot(block * along);
+}
+
+void Preconditioner::solve_nodes(const VecX& r, VecX& z) const {
+    z.resize(r.size());
+    parallel_for(
+        node_inverse_.size(),
+        [&](std::size_t node) {
+            const auto at = 3 * static_cast<Eigen::Index>(node);
+            const Vec3 part = r.segment<3>(at);
+            z.segment<3>(at) = node_inverse_[node] * part;
+        },
+        512);
+}
+
+void Preconditioner::apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const {
+    solve_nodes(r.v, z.v);
+    solve_constraints(r.c, rows, z.c);
+}
+
+void Preconditioner::apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const {
+    if (kind_ == PreconditionerKind::diagonal) {
+        apply_diagonal(r, rows, z);
+        return;
+    }
+    if (kind_ == PreconditionerKind::factorised) {
+        solve_(r.v, z.v);
+    } else {
+        solve_nodes(r.v, z.v);
+    }
+    VecX u;
+    constraints_.multiply(z.v, rows, u);
+    u -= r.c;
+    solve_constraints(u, rows, z.c);
+    if (kind_ == PreconditionerKind::factorised) {
+        VecX force = VecX::Zero(r.v.size()), moved;
+        constraints_.add_transposed(z.c, force);
+        solve_(force, moved);
+        z.v -= moved;
+    } else {
+        const VecX minus = -z.c;
+        constraints_.add_transposed(minus, node_inverse_, z.v);
+    }
+}
+
+}  // namespace stiction::mlcp

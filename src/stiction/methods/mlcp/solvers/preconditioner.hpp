@@ -1,0 +1,65 @@
+// Approximate inverses of the saddle-point matrix of a contact problem.
+#pragma once
+
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
+
+#include <functional>
+#include <string>
+
+namespace stiction::mlcp {
+
+/// Approximations of A and S = L A^-1 L^T in the block inverse (Verschoor and Jalba 2019, equation 22).
+enum class PreconditionerKind {
+    diagonal,    ///< no coupling: diag(A_d, S_d)^-1 with diagonals ("Diag"); positive definite
+    full,        ///< the block inverse with diagonals ("Full"); indefinite
+    block,       ///< the block inverse with 3x3 blocks of nodes and of contacts
+    factorised,  ///< the block inverse with a Cholesky factor of A, and 3x3 blocks of contacts
+};
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& preconditioner_names();
+/// Throws InternalError for any other name.
+PreconditionerKind preconditioner_from_name(const std::string& name);
+
+/// A vector over the velocities and the rows of all contacts.
+struct SaddleVector {
+    VecX v;  ///< 3 nodes
+    VecX c;  ///< 3 contacts
+};
+
+/// C^-1 of a problem, where C approximates the saddle-point matrix B.
+class Preconditioner {
+public:
+    /// Solves A x = r with a factor; only `factorised` needs it.
+    using Solve = std::function<void(const VecX& r, VecX& x)>;
+
+    /// @param constraints  kept by reference: must outlive this object
+    Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
+                   Solve solve = {});
+
+    /// z = C^-1 r; r.c has to be 0 on inactive rows, and z.c is.
+    void apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
+
+    /// z = D r with the positive definite D = diag(A_d, S_d)^-1, for every kind; r . D r measures a residual.
+    void apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
+
+    /// diag(L A_d^-1 L^T) plus body_compliance of every contact (m/N), without the scaling for duplicates. A force
+    /// times its compliance estimates the distance that the force moves the contact.
+    const std::vector<Vec3>& compliance() const { return compliance_; }
+
+private:
+    void solve_nodes(const VecX& r, VecX& z) const;
+    double row_compliance(std::size_t k, const Vec2& along) const;
+    void solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const;
+
+    PreconditionerKind kind_;
+    const ConstraintMatrix& constraints_;
+    Solve solve_;
+    std::vector<Mat3> node_inverse_;  ///< A_d^-1
+    std::vector<Vec3> compliance_;
+    std::vector<Mat3> inverse_;           ///< S_d^-1 with duplicates, all three rows
+    std::vector<double> normal_inverse_;  ///< of the normal alone
+    std::vector<Mat2> tangential_;        ///< S_d with duplicates, tangents
+};
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,69 @@
+// What every contact solver is given, and what it reports.
+#pragma once
+
+#include "stiction/methods/mlcp/solvers/preconditioner.hpp"
+
+#include <string>
+
+namespace stiction::mlcp {
+
+struct SolverOptions {
+    double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
+    double distance_tolerance = 5e-6;  ///< eps_2 (m): residual of the active rows; smaller changes are postponed
+    int max_iterations = 20000;
+    /// The equations of one active set may be solved this often before the solver reports a cycle of active sets.
+    int max_settled_changes = 400;
+    /// Conjugate residuals alone. They get a quarter of max_iterations and of max_settled_changes. If they have not
+    /// converged then, constraint anticipation takes at most this many iterations; conjugate residuals go on from what
+    /// it leaves. 0: no such fallback.
+    int fallback_iterations = 1000;
+};
+
+/// How a solve ended.
+enum class SolverEnd {
+    converged,
+    over_constrained,  ///< the active rows contradict each other; the result is a least-squares solution
+    iteration_limit,
+    cycling,    ///< see SolverOptions::max_settled_changes; or a rival stopped without a solution
+    breakdown,  ///< no search direction is left, or a number is not finite
+};
+
+/// The end in words, for the cause of a failed step.
+std::string describe(SolverEnd end);
+
+struct SolverReport {
+    SolverEnd end = SolverEnd::iteration_limit;
+    /// Counted as Verschoor and Jalba (2019) count:
+    ///     cr, sp_active_set, sp   products with the saddle-point matrix
+    ///     ica                     conjugate gradients of the first velocity, and outer iterations
+    ///     pgs                     sweeps over all contacts
+    int iterations = 0;
+    int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
+    int fallbacks = 0;            ///< cr: times that constraint anticipation took over
+    int fallback_iterations = 0;  ///< cr: iterations of constraint anticipation; not among `iterations`
+    double residual = 0.0;        ///< of the momentum balance, over ContactProblem::scale()
+    double setup_seconds = 0.0;   ///< pgs: time to form the Delassus operator. No decision depends on it
+};
+
+/// A contact problem as its solvers see it. Everything but `solve` is kept by reference.
+struct SolverTask {
+    const ContactProblem& problem;
+    const ConstraintMatrix& constraints;   ///< of the problem's contacts
+    const Preconditioner& preconditioner;  ///< cr uses it; sp and sp_active_set use its diagonal part, ica and pgs its
+                                           ///< compliance
+    const SolverOptions& options;
+    Preconditioner::Solve solve = {};  ///< x = A^-1 r over all nodes; only pgs needs it
+};
+
+/// The test of convergence of the rivals; sets report.residual. The momentum error of contact_errors() must be within
+/// `tolerance`; its sticking and sliding errors, and |min(gap, compliance times normal force)|, within
+/// `distance_tolerance`.
+bool is_solution(const SolverTask& task, const ContactSolution& solution, SolverReport& report);
+
+/// Contact forces f (N) such that A v = b + L^T f, cut to Coulomb's cone: lambda and -gamma of every contact.
+VecX cone_forces(const ContactProblem& problem, const ContactSolution& solution);
+
+/// Sets modes and multipliers of all contacts to those of the forces f (N).
+void take_forces(const ContactProblem& problem, const VecX& f, ContactSolution& solution);
+
+}  // namespace stiction::mlcp

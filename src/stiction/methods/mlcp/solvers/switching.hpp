@@ -1,0 +1,32 @@
+// Switching of contacts between open, sticking and sliding (Verschoor and Jalba 2019, Algorithms 2 and 3).
+#pragma once
+
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
+
+namespace stiction::mlcp {
+
+/// State of the solve of the equations of the active set.
+enum class Progress : std::uint8_t {
+    iterating,
+    settled,        ///< solved to within the tolerances: the slip left in a sticking contact is an error of the solve
+    contradictory,  ///< no solution exists; the iterate is a least-squares solution
+};
+
+/// Result of the evaluation of a contact.
+enum class ContactChange : std::uint8_t {
+    none,
+    force,  ///< size or direction of the friction of a sliding contact
+    mode,   ///< the contact opened, closed, stuck or began to slide
+};
+
+/// Algorithm 2, lines 5 to 23, for one contact.
+/// @param motion      u - c at the present velocities (m), see relative_motion()
+/// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
+/// @param tolerance   eps_2 (m): changes that move less are postponed
+ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
+                               Progress progress, double tolerance, ContactUnknowns& unknowns);
+
+/// The active rows of a contact in its present mode.
+ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,71 @@
+// The contacts of one step, and what the next step remembers of them.
+#pragma once
+
+#include "stiction/methods/mlcp/collision_check.hpp"
+#include "stiction/methods/mlcp/options.hpp"
+#include "stiction/methods/mlcp/velocity_problem.hpp"
+
+#include <string>
+
+namespace stiction::mlcp {
+
+/// A contact pair with its state in a step. A ContactConstraint is its linear form, made anew for every solve.
+struct StepContact {
+    ContactPair pair;  ///< the linearisation
+    /// Relative motion before the pair met in this step (m): friction does not act on it.
+    Vec3 free_slip = Vec3::Zero();
+    /// Slip that the tolerances allowed a sticking contact in earlier steps (m); this step takes it back.
+    Vec3 slip_error = Vec3::Zero();
+    int linearisations = 0;              ///< in this step
+    int repeats = 0;                     ///< solves that its gap asked for, see StepContacts::linearise_again
+    double tangential_compliance = 0.0;  ///< S of the last solve (m/N)
+    double sliding_coefficient = 0.0;    ///< kinetic coefficient of the last solve
+    ContactUnknowns unknowns;            ///< mode and multipliers: the warm start of the next solve
+};
+
+/// The list grows during a step and nothing leaves it, so the step ends: a dropped contact could come back for ever.
+class StepContacts {
+public:
+    /// Key of State::warm_start.
+    static constexpr const char* warm_start_key = "mlcp_contacts";
+
+    /// Starts with the touching pairs, and with the multipliers that the state remembers of them.
+    /// @param touching  pairs at state.x
+    StepContacts(const World& world, const State& state, const VelocityProblem& velocities, const ContactSet& touching,
+                 const Limits& limits);
+
+    const World& world() const { return world_; }
+    std::vector<StepContact>& list() { return contacts_; }
+    const std::vector<StepContact>& list() const { return contacts_; }
+    /// Contacts that are not open.
+    int closed() const;
+
+    /// Adds colliding pairs. A known pair is linearised again where it collided.
+    /// @param x_end  positions at the end of the step (m)
+    void add(const std::vector<Collision>& collisions, const VecX& x_end);
+    /// Linearises closed contacts again whose closest points or normal have changed by the end of the step. Asks for
+    /// another solve where a gap is outside (0, eps_2) because bodies rotate. False: nothing to do.
+    bool linearise_again(const VecX& x_end);
+
+    /// The constraints, linear around velocities v of the nodes that lead to x_end.
+    void fill(const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const;
+    /// The bytes that the next step starts from: modes and forces of closed contacts. Friction of sliding contacts is
+    /// updated once more, since the tolerances may have postponed its updates.
+    std::string warm_start(const VecX& x_end) const;
+    /// Contact and friction forces (N) and contact states of all vertices.
+    void fill_forces(StepResult& result) const;
+
+private:
+    std::array<Index, 2> bodies(const ContactPair& pair) const;
+    ContactConstraint constraint(const StepContact& contact, const VecX& v, const VecX& x_end) const;
+
+    const World& world_;
+    const State& state_;
+    const VelocityProblem& velocities_;
+    double distance_tolerance_, kinetic_velocity_;
+    VecX initial_velocities_;           ///< of all vertices
+    std::vector<double> inverse_mass_;  ///< of every body (1/kg)
+    std::vector<StepContact> contacts_;
+};
+
+}  // namespace stiction::mlcp

@@ -1,0 +1,161 @@
+#include "stiction/methods/mlcp/step_solver.hpp"
+
+#include "stiction/methods/mlcp/duplicates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiction::mlcp {
+
+StepSolver::StepSolver(const Options& options, const Limits& limits, VelocityProblem& velocities,
+                       StepContacts& contacts, StepReport& report)
+    : options_(options), limits_(limits), velocities_(velocities), contacts_(contacts), report_(report) {
+    ComplementarityReport& contact = report_.complementarity.emplace();
+    contact.momentum_tolerance = options.tolerance;
+    contact.distance_tolerance = limits.distance;
+    solution_.v = velocities.start_velocity();
+    update_end_positions();
+}
+
+const VecX& StepSolver::update_end_positions() {
+    x_end_ = velocities_.positions(solution_.v);
+    return x_end_;
+}
+
+bool StepSolver::linearise(const VecX& x) {
+    const ScopedTimer timer(timers_, "assembly");
+    velocities_.linearise(x);
+    ++report_.complementarity->elastic_linearisations;
+    problem_.matrix = &velocities_.matrix();
+    problem_.rhs = velocities_.rhs();
+    problem_.momentum_scale = velocities_.momentum_scale();
+    if (problem_.rhs.allFinite()) return true;
+    fail(Status::infeasible_start,
+         "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
+    return false;
+}
+
+bool StepSolver::solve() {
+    if (exhausted()) return false;
+    const ScopedTimer timer(timers_, "solve");
+    contacts_.fill(solution_.v, x_end_, problem_.contacts);
+    count_duplicates(contacts_.world(), contacts_.list(), problem_.contacts);
+    solution_.contacts.clear();
+    for (const StepContact& contact : contacts_.list()) solution_.contacts.push_back(contact.unknowns);
+    return solve_constraints(ConstraintMatrix(problem_.matrix->nodes(), problem_.contacts));
+}
+
+/// A solve that converges slowly with the preconditioner of the options goes on with a Cholesky factor of A.
+bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
+    const bool may_factorise = options_.solver == SolverKind::cr &&
+                               options_.preconditioner != PreconditionerKind::factorised &&
+                               options_.factorise_after > 0;
+    if (may_factorise) {
+        SolverOptions first = solver_options();
+        first.max_iterations = std::min(options_.factorise_after, first.max_iterations);
+        first.fallback_iterations = 0;
+        first.max_settled_changes /= 4;
+        const SolverReport solved = solve_with_preconditioner(constraints, options_.preconditioner, first);
+        if (solved.end == SolverEnd::converged) return true;
+        if (solved.end == SolverEnd::iteration_limit) {
+            if (exhausted()) return false;
+            report_.notes.push_back("contact problem preconditioned with a factor of A");
+            return accept(solve_with_preconditioner(constraints, PreconditionerKind::factorised, solver_options()));
+        }
+    }
+    return accept(solve_with_preconditioner(constraints, options_.preconditioner, solver_options()));
+}
+
+SolverOptions StepSolver::solver_options() const {
+    SolverOptions options;
+    options.tolerance = options_.tolerance;
+    // The target of a gap is the middle of (0, eps_2). With a quarter of eps_2 as the tolerance of the rows, a quarter
+    // on either side is left for the error of the linearisation.
+    options.distance_tolerance = 0.25 * limits_.distance;
+    const int left = std::max(options_.max_step_iterations - spent_, 1);
+    options.max_iterations = std::min(options_.max_iterations, left);
+    options.fallback_iterations = std::min(options_.fallback_iterations, left);
+    return options;
+}
+
+/// Whether the iterations of the step are spent; the step has failed then.
+bool StepSolver::exhausted() {
+    if (spent_ < options_.max_step_iterations) return false;
+    fail(Status::iteration_limit,
+         fmt::format("{} iterations in {} solves of the step; the last contact problem has {} rows", spent_,
+                     report_.linear_solves, solution_.contacts.size()));
+    return true;
+}
+
+SolverReport StepSolver::solve_with_preconditioner(const ConstraintMatrix& constraints, PreconditionerKind kind,
+                                                   const SolverOptions& options) {
+    if ((kind == PreconditionerKind::factorised || options_.solver == SolverKind::pgs) && !velocities_.factorise()) {
+        fail(Status::linear_solve_failed, "A is not positive definite");
+        SolverReport failed;
+        failed.end = SolverEnd::breakdown;
+        return failed;
+    }
+    const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
+    const Preconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
+    const SolverReport solved =
+        solve_with(options_.solver, {problem_, constraints, preconditioner, options, solve}, solution_);
+    for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
+        StepContact& contact = contacts_.list()[k];
+        contact.unknowns = solution_.contacts[k];
+        contact.tangential_compliance = 0.5 * (preconditioner.compliance()[k][1] + preconditioner.compliance()[k][2]);
+        contact.sliding_coefficient = problem_.contacts[k].kinetic_ratio * problem_.contacts[k].friction;
+    }
+    count(solved, contact_errors(problem_, solution_, preconditioner.compliance()));
+    return solved;
+}
+
+/// Whether a solve has converged; if not, the step has failed.
+bool StepSolver::accept(const SolverReport& solved) {
+    if (solved.end == SolverEnd::converged) return true;
+    if (!is_accepted(report_.status)) return false;  // the cause is known
+    if (exhausted()) return false;
+    fail(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}",
+                                              solution_.contacts.size(), solved.iterations, describe(solved.end)));
+    return false;
+}
+
+void StepSolver::count(const SolverReport& solved, const ContactErrors& errors) {
+    ComplementarityReport& total = *report_.complementarity;
+    total.rows = static_cast<int>(problem_.contacts.size());
+    total.constraints = total.sticking = total.sliding = 0;
+    for (std::size_t k = 0; k < problem_.contacts.size(); ++k) {
+        if (solution_.contacts[k].mode == ContactMode::open) continue;
+        total.constraints += problem_.contacts[k].friction > 0.0 ? 3 : 1;
+        ++(solution_.contacts[k].mode == ContactMode::sticking ? total.sticking : total.sliding);
+    }
+    ++total.solves;
+    total.mode_switches += solved.mode_switches;
+    total.fallbacks += solved.fallbacks;
+    total.setup_seconds += solved.setup_seconds;
+    total.momentum_error = errors.momentum;
+    total.normal_error = errors.normal;
+    total.sticking_error = errors.sticking;
+    total.sliding_error = errors.sliding;
+    if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
+    report_.iterations += solved.iterations;
+    spent_ += solved.iterations + solved.fallback_iterations;
+    ++report_.linear_solves;
+    report_.residual = solved.residual;
+    IterationTrace trace;
+    trace.residual = solved.residual;
+    trace.contacts = static_cast<int>(solution_.contacts.size());
+    trace.line_search = solved.iterations;
+    report_.trace.push_back(trace);
+}
+
+void StepSolver::fail(Status status, std::string cause) {
+    report_.status = status;
+    report_.cause = std::move(cause);
+}
+
+void StepSolver::report_phases() {
+    for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
+}
+
+}  // namespace stiction::mlcp

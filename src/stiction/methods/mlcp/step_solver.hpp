@@ -1,0 +1,65 @@
+// The contact problem of a step: assembled from the contacts, solved, and reported.
+#pragma once
+
+#include "stiction/base/timer.hpp"
+#include "stiction/methods/mlcp/options.hpp"
+#include "stiction/methods/mlcp/step_contacts.hpp"
+
+namespace stiction::mlcp {
+
+/// What the collision check of a solution did to the constraints of a step.
+enum class ConstraintUpdate {
+    none,     ///< no collision, and every linearisation holds: the solution stands
+    changed,  ///< constraints were added or linearised again: solve again
+    failed,   ///< the step has failed
+};
+
+/// Solves the contact problems of one step with a common limit of iterations. Every solve starts from the solution of
+/// the one before.
+class StepSolver {
+public:
+    /// @param report  its status and cause say why a step failed; `complementarity` is filled
+    StepSolver(const Options& options, const Limits& limits, VelocityProblem& velocities, StepContacts& contacts,
+               StepReport& report);
+
+    /// A and b of elasticity linearised at x (stacked, m). False: the forces there are not finite; the step has failed.
+    bool linearise(const VecX& x);
+    /// Linearises the contacts around the last solution, and solves. False: the step has failed.
+    bool solve();
+
+    const ContactProblem& problem() const { return problem_; }
+    const ContactSolution& solution() const { return solution_; }
+    /// Replaces the velocities of the solution (m/s, over the nodes).
+    void set_velocities(const VecX& v) { solution_.v = v; }
+    /// Where the velocities of the solution led at the last update (stacked, m).
+    const VecX& end_positions() const { return x_end_; }
+    const VecX& update_end_positions();
+
+    void fail(Status status, std::string cause);
+    StepReport& report() { return report_; }
+    PhaseTimers& timers() { return timers_; }
+    /// Adds the times of the phases to the report.
+    void report_phases();
+
+private:
+    bool solve_constraints(const ConstraintMatrix& constraints);
+    SolverOptions solver_options() const;
+    bool exhausted();
+    SolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, PreconditionerKind kind,
+                                           const SolverOptions& options);
+    bool accept(const SolverReport& solved);
+    void count(const SolverReport& solved, const ContactErrors& errors);
+
+    const Options& options_;
+    const Limits& limits_;
+    VelocityProblem& velocities_;
+    StepContacts& contacts_;
+    StepReport& report_;
+    PhaseTimers timers_;
+    ContactProblem problem_;
+    ContactSolution solution_;
+    VecX x_end_;
+    int spent_ = 0;  ///< iterations of all solves, of Options::max_step_iterations
+};
+
+}  // namespace stiction::mlcp
