@@ -15,6 +15,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
@@ -37,7 +38,7 @@ Scene lying_cube(const BodyMaterial& material) {
 }
 
 /// Largest elastic energy (J) over the first half of some steps, and over the second.
-std::array<double, 2> largest_energies(const Scene& scene, const LocalGlobalOptions& options, int steps) {
+std::array<double, 2> largest_energies(const Scene& scene, const local_global::Options& options, int steps) {
     LocalGlobal method(options);
     std::array<double, 2> largest{};
     int step = 0;
@@ -48,7 +49,7 @@ std::array<double, 2> largest_energies(const Scene& scene, const LocalGlobalOpti
     return largest;
 }
 
-double largest_energy(const Scene& scene, const LocalGlobalOptions& options, int steps) {
+double largest_energy(const Scene& scene, const local_global::Options& options, int steps) {
     const auto [first, second] = largest_energies(scene, options, steps);
     return std::max(first, second);
 }
@@ -76,14 +77,14 @@ Scene twisting_bar(double modulus) {
 }
 
 /// Share of the energy above Newton's solution that iterations leave of a step begun at x_t.
-double energy_left(const Scene& scene, const LocalGlobalOptions& options, const StepInput& input) {
+double energy_left(const Scene& scene, const local_global::Options& options, const StepInput& input) {
     IpcOptions exact;
     exact.velocity_tolerance = 1e-8;
     Ipc newton(exact);
     StepResult result;
     newton.step(scene.world, scene.state, input, result);
     REQUIRE(is_accepted(result.report.status));
-    LocalGlobalWorkspace workspace(scene.world, options);
+    Workspace workspace(scene.world, options);
     const GlobalSystem& system = workspace.system(scene.world, options, input);
     workspace.objective.begin(scene.state, input, system.unknowns());
     Evaluation first, last;
@@ -112,7 +113,7 @@ TEST_CASE("local_global: no number of iterations and no Poisson's ratio makes a 
         for (const double poissons_ratio : {0.0, 0.25, 0.3, 0.33, 0.4, 0.45}) {
             const Scene scene = spinning_cube(law, poissons_ratio);
             for (const int iterations : {1, 2, 3, 4, 5, 7}) {
-                LocalGlobalOptions options;
+                local_global::Options options;
                 options.iterations = iterations;
                 INFO(law_name(law), " ", poissons_ratio, " ", iterations);
                 const auto [first, second] = largest_energies(scene, options, 120);
@@ -128,7 +129,7 @@ TEST_CASE(
     for (const double modulus : {1e5, 1e7, 1e9}) {
         CAPTURE(modulus);
         Scene scene = twisting_bar(modulus);
-        LocalGlobalOptions options;
+        local_global::Options options;
         LocalGlobal method(options);
         scene.state = run_steps(method, scene.world, scene.state, 0.01, 40);
         const StepInput input = schedule(scene.world, scene.state, 0.01);
@@ -169,7 +170,7 @@ TEST_CASE("local_global: a sheet that was rolled up unrolls by its hinges, and s
     CHECK(width(scene.state) < 0.121);
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
         for (const int iterations : {1, 2, 5}) {
-            LocalGlobalOptions options;
+            local_global::Options options;
             options.iterations = iterations;
             options.global_step = kind;
             INFO(global_step_names()[static_cast<std::size_t>(kind)], " ", iterations);
@@ -210,7 +211,7 @@ TEST_CASE("local_global: a bar that hangs stretched comes to rest with any law a
             const auto [world, state] = builder.build();
             for (const int iterations : {1, 2, 3}) {
                 INFO(law_name(law), " ", poissons_ratio, " ", iterations);
-                LocalGlobalOptions options;
+                local_global::Options options;
                 options.iterations = iterations;
                 LocalGlobal method(options);
                 const State end = run_steps(method, world, state, 0.02, 250);
@@ -285,7 +286,7 @@ TEST_CASE("local_global: sharp edges that cross hold each other") {
 
 TEST_CASE("local_global: L-BFGS keeps contact forces where nothing is left to go") {
     const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e9, 0.3, 1000});
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.global_step = GlobalStep::lbfgs;
     options.iterations = 200;
     LocalGlobal method(options);
@@ -304,15 +305,45 @@ TEST_CASE("local_global: L-BFGS keeps contact forces where nothing is left to go
     CHECK(sum / 40 == doctest::Approx(gravity).epsilon(0.05));
 }
 
-TEST_CASE("local_global: one Jacobi iteration is refused where something touches") {
+TEST_CASE("local_global: one Jacobi iteration ends where something touches, with a status and its cause") {
     const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    const StepInput input = schedule(scene.world, scene.state, 0.01);
     for (const GlobalStep kind : {GlobalStep::jacobi, GlobalStep::chebyshev}) {
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.global_step = kind;
         LocalGlobal method(options);
+        method.check(scene.world);
         StepResult result;
-        CHECK_THROWS_AS(method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result),
-                        InputError);
+        method.step(scene.world, scene.state, input, result);
+        CHECK(result.report.status == Status::not_supported);
+        CHECK(result.report.cause.find("'" + global_step_names()[static_cast<std::size_t>(kind)] + "'") !=
+              std::string::npos);
+        // Above the floor the same method takes its step.
+        State above = scene.state;
+        for (Index v = 0; v < scene.world.bodies[0].vertex_count(); ++v) above.x[3 * v + 1] += 0.1;
+        method.step(scene.world, above, schedule(scene.world, above, 0.01), result);
+        CHECK(result.report.status == Status::converged);
+    }
+}
+
+TEST_CASE("local_global: attachments and cables are refused with one Jacobi iteration, before the run") {
+    const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
+    local_global::Options attached, pulled;
+    attached.attachments = {{.body = "cube", .to = "", .centre = {0, 0.05, 0}, .radius = 1.0}};
+    pulled.cables = {{.body = "cube", .points = {{-0.04, 0.05, 0}, {0.04, 0.05, 0}}, .length = {}}};
+    for (local_global::Options options : {attached, pulled}) {
+        for (const GlobalStep kind :
+             {GlobalStep::complete, GlobalStep::lbfgs, GlobalStep::jacobi, GlobalStep::chebyshev}) {
+            options.global_step = kind;
+            std::string complaint;
+            try {
+                LocalGlobal(options).check(scene.world);
+            } catch (const InputError& error) {
+                complaint = error.what();
+            }
+            const bool refused = complaint.find("local_global.global_step") != std::string::npos;
+            CHECK(refused == is_incomplete(kind));
+        }
     }
 }
 
@@ -324,7 +355,7 @@ TEST_CASE("local_global: glued faces nearer than surfaces keep do not push each 
         builder.add_deformable("right", translated(generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), {0.10005, 0, 0}), soft);
         builder.set_contact(0, 1, contact);
         auto [world, state] = builder.build();
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.iterations = 20;
         options.attachments = {{.body = "right", .to = "left", .centre = {0.05005, 0, 0}, .radius = 0.08}};
         return largest_energy({std::move(world), std::move(state)}, options, 120);
@@ -348,7 +379,7 @@ TEST_CASE("local_global: what is attached to triangles keeps its distance from t
     motion.trajectory = turn;
     builder.add_motion(motion);
     auto [world, state] = builder.build();
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.iterations = 20;
     options.contact.linear_iterations = 100;
     options.attachments = {{.body = "cube", .to = "plate", .centre = {0, 0, 0}, .radius = 1.0}};
@@ -365,7 +396,7 @@ TEST_CASE("local_global: what is attached to triangles keeps its distance from t
 
 TEST_CASE("local_global: attachments and cables that make no sense are refused") {
     const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
-    const auto complaint = [&](const LocalGlobalOptions& options) -> std::string {
+    const auto complaint = [&](const local_global::Options& options) -> std::string {
         try {
             LocalGlobal(options).check(scene.world);
         } catch (const InputError& error) {
@@ -373,7 +404,7 @@ TEST_CASE("local_global: attachments and cables that make no sense are refused")
         }
         return {};
     };
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.attachments = {{.body = "cube", .to = "cube", .centre = {0, 0.05, 0}, .radius = 1.0}};
     CHECK(complaint(options).find("another body") != std::string::npos);
     options.attachments.clear();
@@ -388,7 +419,7 @@ TEST_CASE("local_global: attachments and cables that make no sense are refused")
 TEST_CASE("local_global: the factored matrix is kept in files, with the same bits") {
     const TemporaryFolder folder;
     const Scene scene = lying_cube({MaterialLaw::fixed_corotated, 1e5, 0.3, 1000});
-    LocalGlobalOptions options;
+    local_global::Options options;
     const auto end = [&] {
         LocalGlobal method(options);
         return run_steps(method, scene.world, scene.state, 0.01, 5).x;

@@ -281,7 +281,7 @@ struct SceneSpec {
     IpcOptions ipc;
     ImplicitOptions implicit;
     MlcpOptions mlcp;
-    LocalGlobalOptions local_global;
+    local_global::Options local_global;
     std::optional<ImportSpec> imported;
 };
 

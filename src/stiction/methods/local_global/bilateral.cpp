@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 const Body& body_named(const World& world, const std::string& name, const std::string& field) {
@@ -98,7 +98,7 @@ WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& p
     return best;
 }
 
-BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobalOptions& options) {
+BilateralConstraints::BilateralConstraints(const World& world, const Options& options) {
     for (std::size_t k = 0; k < options.attachments.size(); ++k) {
         const Attachment& attachment = options.attachments[k];
         const std::string field = fmt::format("local_global.attachments[{}]", k);
@@ -271,4 +271,4 @@ std::vector<std::array<Index, 2>> BilateralConstraints::held_to_bodies() const {
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

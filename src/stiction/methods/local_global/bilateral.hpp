@@ -4,7 +4,7 @@
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// A point that moves with up to four vertices: sum of weights times positions.
 struct WeightedPoint {
@@ -23,7 +23,7 @@ class BilateralConstraints {
 public:
     /// Throws InputError, without a file, for names that are no body, attachments without vertices, and cables without
     /// length or with times that do not rise.
-    BilateralConstraints(const World& world, const LocalGlobalOptions& options);
+    BilateralConstraints(const World& world, const Options& options);
 
     /// Adds the rows of a step that ends at time t, and the forces (N) of the last one, to those of contacts.
     /// @param guess  of the end's positions: cables are linear about it
@@ -73,4 +73,4 @@ private:
     std::vector<double> last_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Sum of term(i) over [0, n), compensated, in blocks of fixed size that are added in order: the same bits for any
 /// number of threads. Allocates only when n grows.
@@ -35,4 +35,4 @@ private:
     std::vector<CompensatedSum> partial_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

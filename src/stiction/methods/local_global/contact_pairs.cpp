@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 /// Part of what two sides are too near that a step makes good.
@@ -246,4 +246,4 @@ void ContactPairs::warm_start(const std::vector<double>& forces, std::string& by
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

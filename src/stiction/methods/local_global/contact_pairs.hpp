@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Closest features at the start of the step, held fixed in it: gap = normal . sum_i weights_i x_i - distance.
 struct StepContact {
@@ -87,4 +87,4 @@ private:
     std::vector<double> depth_;  ///< of each pair: how deep its point is in a body (m); 0 where it is outside
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

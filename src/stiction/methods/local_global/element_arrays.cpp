@@ -1,6 +1,6 @@
 #include "stiction/methods/local_global/element_arrays.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 TetArrays tet_arrays(const TetElements& elements, double extrapolate_below) {
@@ -111,4 +111,4 @@ ElementArrays::ElementArrays(const World& world, double extrapolate_below) {
     for_each_corner(*this, [&](std::size_t vertex, std::size_t corner) { vertex_corner[cursor[vertex]++] = corner; });
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Tets of one law. Entry k of a quantity with several components is at [k * count + e].
 struct TetArrays {
@@ -60,4 +60,4 @@ constexpr double largest_stiffness_by_weight = 1.25;
 double weight_density(MaterialLaw law, const LameParameters& lame);
 double weight_density(MembraneLaw law, const LameParameters& lame);
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,11 +1,11 @@
 #include "stiction/methods/local_global/global_system.hpp"
 
-#include "stiction/dynamics/operator_cache.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/local_global/operator_cache.hpp"
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 /// Adds to the lower triangle, if both vertices are unknowns.
@@ -63,7 +63,7 @@ void add_block(const Block& block, const std::vector<double>& scale, Assembly& a
 }  // namespace
 
 GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
-                           const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes)
+                           const Options& options, double h, const std::vector<std::uint8_t>& driven_axes)
     : h_(h), driven_axes_(driven_axes), unknown_of_(driven_axes.size(), -1) {
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (driven_axes[v] == 7) continue;
@@ -77,8 +77,7 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
     inverse_ = std::move(made.factored);
     note_ = std::move(made.note);
-    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev)
-        measure_jacobi(options.jacobi_relaxation);
+    if (is_incomplete(options.global_step)) measure_jacobi(options.jacobi_relaxation);
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
@@ -153,4 +152,4 @@ void GlobalSystem::measure_jacobi(double relaxation) {
     jacobi_radius_ = 1.0 - gamma * smallest;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

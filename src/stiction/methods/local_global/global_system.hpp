@@ -8,14 +8,14 @@
 #include <memory>
 #include <string>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// A = M + h C + h^2 (B + sum w G^T G): scalar, for it acts on each coordinate; driven vertices are not in it.
 class GlobalSystem {
 public:
     /// Throws NotPositiveDefinite.
-    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
-                 const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes);
+    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const Options& options,
+                 double h, const std::vector<std::uint8_t>& driven_axes);
 
     /// Whether it is that of a step of this size with these driven vertices.
     bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const {
@@ -57,4 +57,4 @@ private:
     double jacobi_radius_ = 0.0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

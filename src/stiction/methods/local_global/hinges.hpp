@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// The hinges of all sheets (HingeBending), one after the other. Keeps its memory from call to call.
 class Hinges {
@@ -34,4 +34,4 @@ private:
     std::vector<Vec12> local_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

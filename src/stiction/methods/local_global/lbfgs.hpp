@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// The last changes s of the unknowns and y of the gradient (Nocedal and Wright 2006, algorithm 7.4). Allocates only
 /// when it is begun with another size.
@@ -51,4 +51,4 @@ private:
     BlockSum sum_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using ConstVec3 = Eigen::Map<const Vec3>;
@@ -134,4 +134,4 @@ std::size_t count_extrapolated(const ElementArrays& arrays, const double* x) {
     return count;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

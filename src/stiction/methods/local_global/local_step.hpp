@@ -3,7 +3,7 @@
 
 #include "stiction/methods/local_global/element_arrays.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 
 // The projected state p = F - V P(F) / w of an element enters the global system as w G^T (F - p) = V G^T P(F): the
 // gradient of its energy. For ARAP with w = 2 mu V, p is the rotation of F; for other laws the iteration is that of
@@ -24,4 +24,4 @@ void gather(const ElementArrays& arrays, const double* force, const Index* verti
 /// Tets of barrier laws whose volume ratio is below that from which their law is continued.
 std::size_t count_extrapolated(const ElementArrays& arrays, const double* x);
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double, std::int64_t>>;
@@ -170,4 +170,4 @@ double Objective::elastic(const Evaluation& evaluation) {
     return h_ * h_ * sum_(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -8,7 +8,7 @@
 
 #include <Eigen/SparseCore>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Scalar matrix over all vertices that acts on each coordinate.
 using ScalarRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
@@ -66,4 +66,4 @@ private:
     BlockSum sum_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

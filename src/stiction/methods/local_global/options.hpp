@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// What is done with the global system in an iteration.
 enum class GlobalStep {
@@ -19,8 +19,10 @@ enum class GlobalStep {
 };
 /// Names of scenes, in the order of the enumerators.
 const std::vector<std::string>& global_step_names();
-/// Throws InternalError for any other name.
-GlobalStep global_step_from_name(const std::string& name);
+/// Whether a global step is one Jacobi iteration, which does not answer to the forces of contacts.
+inline bool is_incomplete(GlobalStep step) {
+    return step == GlobalStep::jacobi || step == GlobalStep::chebyshev;
+}
 
 /// Names of scenes of what the contact solver can be told, in the order of the enumerators.
 const std::vector<std::string>& ncp_function_names();
@@ -48,7 +50,7 @@ struct Cable {
     double compliance = 0.0;                    ///< m/N
 };
 
-struct LocalGlobalOptions {
+struct Options {
     /// Iterations of local and global step in a time step, at most.
     int iterations = 5;
     /// Iterations end when positions change by less than this speed (m/s); 0: never earlier than `iterations`.
@@ -79,6 +81,6 @@ struct LocalGlobalOptions {
 };
 
 /// Distance that touching surfaces keep in a world of this size (m).
-double contact_thickness(const LocalGlobalOptions& options, double diagonal);
+double contact_thickness(const Options& options, double diagonal);
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace stiction {
+namespace stiction::local_global {
 
 #define STICTION_INLINE inline __attribute__((always_inline))
 
@@ -40,4 +40,4 @@ STICTION_INLINE double largest(const Pack& a) {
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -13,7 +13,7 @@
 #define STICTION_WIDE
 #endif
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr std::size_t lanes = Pack::size;
@@ -237,4 +237,4 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

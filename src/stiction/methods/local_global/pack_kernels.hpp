@@ -3,7 +3,7 @@
 
 #include "stiction/methods/local_global/element_arrays.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 
 // Elements [begin, end) of a block; arguments as in local_step.hpp. An element that the closed form or the iteration
 // cannot do (inverted, collapsed) has an energy of NaN, and no forces: the caller does it alone.
@@ -19,4 +19,4 @@ void corotated_triangles(const TriangleArrays& triangles, bool with_area, std::s
 void neo_hookean_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end, const double* x,
                            double* energy, double* force);
 
-}  // namespace stiction
+}  // namespace stiction::local_global

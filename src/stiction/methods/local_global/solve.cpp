@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr double sufficient_decrease = 1e-4;
@@ -13,7 +13,7 @@ constexpr int chebyshev_delay = 10;
 
 }  // namespace
 
-bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
+bool Solve::start(const GlobalSystem& system, const VecX& x) {
     system_ = &system;
     constraints_ = nullptr;
     h_squared_ = system.step() * system.step();
@@ -27,7 +27,7 @@ bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
     return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
 }
 
-void LocalGlobalSolve::predict(VecX& x) {
+void Solve::predict(VecX& x) {
     find_direction();
     x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
@@ -36,7 +36,7 @@ void LocalGlobalSolve::predict(VecX& x) {
             direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
 }
 
-bool LocalGlobalSolve::iterate() {
+bool Solve::iterate() {
     find_direction();
     ++iteration_;
     ++global_steps_;
@@ -61,13 +61,13 @@ bool LocalGlobalSolve::iterate() {
     return false;
 }
 
-void LocalGlobalSolve::measure_change() {
+void Solve::measure_change() {
     change_ = 0.0;
     for (Eigen::Index i = 0; i < direction_.size() / 3; ++i)
         change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
 }
 
-void LocalGlobalSolve::find_direction() {
+void Solve::find_direction() {
     if (constraints_ == nullptr) {
         residual_ = here_.gradient;
         return find_free_direction();
@@ -80,7 +80,7 @@ void LocalGlobalSolve::find_direction() {
     constrain();
 }
 
-void LocalGlobalSolve::find_free_direction() {
+void Solve::find_free_direction() {
     switch (options_.global_step) {
         case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
@@ -94,7 +94,7 @@ void LocalGlobalSolve::find_free_direction() {
 
 /// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the
 /// forces of the last iteration leave of the gradient, and A on how the forces change: both vanish at the solution.
-void LocalGlobalSolve::constrain() {
+void Solve::constrain() {
     residual_ = here_.gradient;
     const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
     if (accelerated) residual_ -= force_;
@@ -104,16 +104,13 @@ void LocalGlobalSolve::constrain() {
         system_->solve_negative(force_, direction_);
         free_ += direction_;
     }
-    direction_.resize(present_.size());
-    constraints_->residual =
-        constraints_->solver.solve(free_.data(), present_.data(), constraints_->lambda.data(), direction_.data());
+    constraints_->solve(free_, present_, direction_);
     direction_ -= present_;
-    force_.resize(present_.size());
-    constraints_->solver.forces(force_.data());
+    constraints_->forces(force_);
     force_ *= h_squared_;
 }
 
-double LocalGlobalSolve::slope() {
+double Solve::slope() {
     const auto size = static_cast<std::size_t>(direction_.size());
     const auto at = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
     if (constraints_ == nullptr)
@@ -122,7 +119,7 @@ double LocalGlobalSolve::slope() {
 }
 
 /// Of the constraints' forces, held fixed, along the direction (times h^2).
-double LocalGlobalSolve::constraint_work(double fraction) {
+double Solve::constraint_work(double fraction) {
     if (constraints_ == nullptr) return 0.0;
     return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
                return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)];
@@ -130,7 +127,7 @@ double LocalGlobalSolve::constraint_work(double fraction) {
 }
 
 /// Evaluates at `here_` plus a fraction of the direction.
-void LocalGlobalSolve::move(double fraction) {
+void Solve::move(double fraction) {
     trial_.x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
@@ -142,14 +139,14 @@ void LocalGlobalSolve::move(double fraction) {
     ++evaluations_;
 }
 
-void LocalGlobalSolve::accept() {
+void Solve::accept() {
     decrease_ += objective_.difference(here_, trial_);
     std::swap(here_, trial_);
 }
 
 /// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides
 /// is taken as it is.
-bool LocalGlobalSolve::search() {
+bool Solve::search() {
     const double descent = slope();
     const double rounding = objective_.rounding(here_);
     double fraction = 1.0;
@@ -176,7 +173,7 @@ bool LocalGlobalSolve::search() {
 }
 
 /// x_{k+1} = omega (x_k + d - x_{k-1}) + x_{k-1} (Wang 2015, algorithm 1).
-void LocalGlobalSolve::chebyshev_step() {
+void Solve::chebyshev_step() {
     const double square = system_->jacobi_radius() * system_->jacobi_radius();
     if (iteration_ <= chebyshev_delay) {
         omega_ = 1.0;
@@ -198,4 +195,4 @@ void LocalGlobalSolve::chebyshev_step() {
     accept();
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

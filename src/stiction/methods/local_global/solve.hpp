@@ -1,29 +1,17 @@
 // Iterations of local and global step within a time step.
 #pragma once
 
-#include "stiction/methods/local_global/contact/contact_solver.hpp"
+#include "stiction/methods/local_global/constraints.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/lbfgs.hpp"
 
-namespace stiction {
-
-/// Constraints of a step, and what holds them.
-struct StepConstraints {
-    ContactRows rows;
-    ContactSolver solver;
-    std::vector<double> lambda;    ///< multipliers (N), one a row
-    std::vector<double> forces{};  ///< what of them acts at the end of the step (N)
-    ContactResidual residual;      ///< of the last global step's end
-    bool stalled = false;          ///< the last forces led nowhere: none act
-
-    bool any() const { return rows.row_count() > 0; }
-};
+namespace stiction::local_global {
 
 /// Minimises an Objective from a first guess, one local and one global step at a time, subject to constraints that each
 /// global step looks at anew. Keeps its memory from step to step.
-class LocalGlobalSolve {
+class Solve {
 public:
-    LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options)
+    Solve(Objective& objective, const Options& options)
         : objective_(objective), options_(options), lbfgs_(options.history) {}
 
     /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite.
@@ -32,7 +20,7 @@ public:
     /// After start(): where the first global step would lead without constraints (stacked, all vertices).
     void predict(VecX& x);
     /// Constraints from the next iteration on, their solver prepared; kept by pointer for the step, if they have rows.
-    void constrain_with(StepConstraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
+    void constrain_with(Constraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
     /// One iteration. False if no decrease was found: x stays.
     bool iterate();
 
@@ -60,11 +48,11 @@ private:
     double constraint_work(double fraction);
 
     Objective& objective_;
-    const LocalGlobalOptions& options_;
+    const Options& options_;
     const GlobalSystem* system_ = nullptr;
     Evaluation here_, trial_;
     Lbfgs lbfgs_;
-    StepConstraints* constraints_ = nullptr;  ///< null where there are none
+    Constraints* constraints_ = nullptr;  ///< null where there are none
     VecX direction_, gradient_change_, last_x_;
     VecX force_, residual_, present_,
         free_;  ///< h^2 times constraint forces; gradient less them; unknowns now, and without forces
@@ -75,4 +63,4 @@ private:
     int iteration_ = 0, evaluations_ = 0, global_steps_ = 0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <map>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 /// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and
@@ -141,4 +141,4 @@ bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind ki
     return boxes[0].squaredExteriorDistance(boxes[1]) <= near * near;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

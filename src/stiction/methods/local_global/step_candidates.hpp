@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Finds them with two broad phases. Only what is in another body than it belongs to has to be looked for deep; within
 /// one body a few thicknesses do, where ten would meet most of a sheet's neighbours. Ways are looked at less what moves
@@ -61,4 +61,4 @@ private:
                         ///< common since
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

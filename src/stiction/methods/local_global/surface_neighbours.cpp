@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 /// Neighbouring features count as nearer only beyond rounding.
@@ -140,4 +140,4 @@ bool SurfaceNeighbours::straighten(const std::array<Index, 4>& v, const VecX& x,
     return over_first.isZero(0.0) || lean(v[2], v[3], apart, x).norm() <= most_leaning * apart.norm();
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

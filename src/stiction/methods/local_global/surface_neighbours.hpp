@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Vertices of pairs are ordered as in PairKind; positions x are those of all vertices, stacked (m).
 class SurfaceNeighbours {
@@ -36,4 +36,4 @@ private:
     std::vector<Index> triangle_of_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

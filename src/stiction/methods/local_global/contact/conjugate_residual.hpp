@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// M y = b by conjugate residuals, M scaled by its diagonal on both sides. Allocates only when it grows.
 class ConjugateResidual {
@@ -74,4 +74,4 @@ private:
     std::vector<double> direction_, image_, residual_image_, scaled_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

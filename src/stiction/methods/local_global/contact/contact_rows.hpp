@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3
 /// k + 2; then the bilateral ones.
@@ -67,4 +67,4 @@ public:
     std::vector<double> term_directions;  ///< 3 a term
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

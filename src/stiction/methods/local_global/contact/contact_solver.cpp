@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr int sweeps_before = 1, sweeps_after = 3;  ///< of contacts, around a Newton step
@@ -221,13 +221,13 @@ void ContactSolver::sweep(int times) {
     force_ = z_;
 }
 
-ContactResidual ContactSolver::solve(const double* free, const double* last, double* lambda, double* q) {
+ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
     const std::size_t count = z_.size();
-    for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * lambda[j];
+    for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * iterate.lambda[j];
     drop_adhesion();
     force_ = z_;
-    values_of(free, free_values_);
-    if (printed()) values_of(last, last_values_);
+    values_of(iterate.free, free_values_);
+    if (printed()) values_of(iterate.last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
         sweep(sweeps_before);
         newton(last_values_);
@@ -237,9 +237,9 @@ ContactResidual ContactSolver::solve(const double* free, const double* last, dou
         for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
     }
     project_friction(force_);
-    delassus_.positions(free, force_.data(), q);
-    for (std::size_t j = 0; j < count; ++j) lambda[j] = z_[j] / h_squared_;
-    return residual(q);
+    delassus_.positions(iterate.free, force_.data(), iterate.q);
+    for (std::size_t j = 0; j < count; ++j) iterate.lambda[j] = z_[j] / h_squared_;
+    return residual(iterate.q);
 }
 
 /// How far a contact's multipliers and values are from its conditions (m): normal, friction.
@@ -283,4 +283,4 @@ void ContactSolver::forces(double* out) {
     rows_->add_to_unknowns(columns_.data(), out);
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

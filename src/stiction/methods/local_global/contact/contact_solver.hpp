@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// What r of the complementarity functions is made of.
 enum class ComplementarityScale {
@@ -53,6 +53,14 @@ struct ContactResidual {
     double largest() const { return std::max({normal, friction, bilateral}); }
 };
 
+/// What one solve reads and writes.
+struct ContactIterate {
+    const double* free;  ///< A^-1 b: where the unknowns would go without constraints (m), n x 3
+    const double* last;  ///< the last iterate (m), n x 3; only for as_printed, else may be null
+    double* lambda;      ///< multipliers (N), one a row: of the last iteration or step on entry, new ones on return
+    double* q;           ///< new positions (m), n x 3; may be `free` or `last`
+};
+
 /// Solves q = free + h^2 A^-1 H^T lambda with the conditions of the rows, a few iterations at a time. Slips are those
 /// of the whole step, h times the paper's velocities, and r h times r_f, so that E / h^2 stands on the diagonal for all
 /// rows. Forces that act are admissible: lambda_n >= 0, |lambda_f| <= mu lambda_n. Same bits for any number of threads;
@@ -71,19 +79,14 @@ public:
     /// @param masses        kg, one an unknown; only for mass_inverse, else may be null
     void prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses);
     /// Once in each local-global iteration.
-    /// @param free    A^-1 b: where the unknowns would go without constraints (m), n x 3
-    /// @param last    the last iterate (m), n x 3; as_printed only, else may be null
-    /// @param lambda  multipliers (N), one a row (layout of ContactRows): from the last iteration or step, changed
-    /// @param q       m, n x 3; may be free or last
-    /// @return of q and lambda as they come out
-    ContactResidual solve(const double* free, const double* last, double* lambda, double* q);
+    /// @return residual of the new q and lambda
+    ContactResidual solve(const ContactIterate& iterate);
 
-    const DelassusOperator& delassus() const { return delassus_; }
+    Index unknown_count() const { return delassus_.unknown_count(); }
     /// What acts in each row since the last solve() (N): lambda inside its cone; Omega lambda for as_printed.
     void row_forces(double* out) const;
     /// The same as a force (N) on every unknown, n x 3.
     void forces(double* out);
-    const ContactSolverOptions& options() const { return options_; }
 
 private:
     void set_scales(const double* masses);
@@ -117,4 +120,4 @@ private:
     std::vector<double> free_values_, values_, last_values_, columns_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

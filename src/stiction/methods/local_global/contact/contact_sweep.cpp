@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using ConstVec3 = Eigen::Map<const Vec3>;
@@ -103,4 +103,4 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
     for (std::size_t j = 0; j < z.size(); ++j) z[j] += length * direction_[j];
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

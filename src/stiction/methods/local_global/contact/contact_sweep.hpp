@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Brings multipliers z nearer to those with value = W z + free value, 0 <= z_n, 0 <= gap, gap z_n = 0, friction within
 /// mu z_n against the slip. A formed W is swept by block Gauss-Seidel: each contact is solved exactly with the others
@@ -35,4 +35,4 @@ private:
     std::vector<double> value_, direction_, image_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

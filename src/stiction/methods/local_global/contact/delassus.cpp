@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr std::size_t chunk_count = 64;  ///< pieces of lists that are made in parallel
@@ -324,4 +324,4 @@ std::size_t DelassusOperator::bytes() const {
     return bytes;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// How products with W are made.
 enum class DelassusKind {
@@ -75,4 +75,4 @@ private:
     std::vector<double> forces_, values_, work_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 
 /// Which function stands for 0 <= a, 0 <= b, a b = 0.
 enum class NcpFunction {
@@ -71,4 +71,4 @@ inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) {
     return {1.0, compliance, delta + compliance * lambda};
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-#include "stiction/dynamics/operator_cache.hpp"
+#include "stiction/methods/local_global/operator_cache.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/linalg/operator_bytes.hpp"
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace stiction {
+namespace stiction::local_global {
 
 CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
                                  const std::filesystem::path& folder) {
@@ -34,4 +34,4 @@ CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, Oper
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace stiction {
+namespace stiction::local_global {
 
 struct CachedOperator {
     std::unique_ptr<FactoredOperator> factored;
@@ -21,4 +21,4 @@ struct CachedOperator {
 CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
                                  const std::filesystem::path& folder);
 
-}  // namespace stiction
+}  // namespace stiction::local_global
