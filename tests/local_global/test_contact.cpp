@@ -4,7 +4,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/bilateral.hpp"
-#include "stiction/methods/local_global/contact_pairs.hpp"
+#include "stiction/methods/local_global/step_contacts.hpp"
 #include "stiction/methods/local_global/method.hpp"
 
 #include "support/block_on_slope.hpp"

@@ -23,16 +23,16 @@ ContactSolverOptions solver_options(const Options& options) {
 }  // namespace
 
 Constraints::Constraints(const World& world, const Options& options)
-    : pairs_(world, contact_thickness(options, world.diagonal)),
+    : contacts_(world, contact_thickness(options, world.diagonal)),
       bilateral_(world, options),
       solver_(solver_options(options)) {
-    pairs_.leave_out(bilateral_.held_to_bodies());
+    contacts_.leave_out(bilateral_.held_to_bodies());
 }
 
 void Constraints::find(const GlobalSystem& system, const State& state, const StepInput& input, const VecX& guess,
                        const VecX& prediction) {
-    pairs_.find(state, prediction);
-    pairs_.fill(system, state, input.target, warm_start_of(state, contacts_key), rows_, lambda_);
+    contacts_.find(state, prediction);
+    contacts_.fill(system, state, input.target, warm_start_of(state, contacts_key), rows_, lambda_);
     bilateral_.fill(system, guess, input.target, state.t + input.h, warm_start_of(state, bilateral_key), rows_,
                     lambda_);
     residual_ = {};
@@ -64,23 +64,23 @@ void Constraints::carry_over_warm_starts(const State& from, State& to) {
 void Constraints::report(StepResult& result) {
     acting_.assign(lambda_.size(), 0.0);
     if (any() && !dropped_) solver_.row_forces(acting_.data());
-    pairs_.spread(acting_, result);
-    pairs_.warm_start(acting_, result.state.warm_start[contacts_key]);
+    contacts_.spread(acting_, result);
+    contacts_.warm_start(acting_, result.state.warm_start[contacts_key]);
     if (!bilateral_.empty())
-        bilateral_.warm_start(acting_, 3 * pairs_.pairs().size(), result.state.warm_start[bilateral_key]);
+        bilateral_.warm_start(acting_, 3 * contacts_.contacts().size(), result.state.warm_start[bilateral_key]);
     report_conditions(result.report);
 }
 
 void Constraints::report_conditions(StepReport& report) const {
     ComplementarityReport& total = report.complementarity.emplace();
-    total.rows = static_cast<int>(pairs_.pairs().size());
-    for (std::size_t k = 0; k < pairs_.pairs().size(); ++k) {
+    total.rows = static_cast<int>(contacts_.contacts().size());
+    for (std::size_t k = 0; k < contacts_.contacts().size(); ++k) {
         const double* force = acting_.data() + 3 * k;
         if (!(force[0] > 0.0)) continue;
         ++report.contacts;
-        const StepContact& pair = pairs_.pairs()[k];
-        total.constraints += pair.friction > 0.0 ? 3 : 1;
-        ++(pair.sticks(force) ? total.sticking : total.sliding);
+        const StepContact& contact = contacts_.contacts()[k];
+        total.constraints += contact.friction > 0.0 ? 3 : 1;
+        ++(contact.sticks(force) ? total.sticking : total.sliding);
     }
     total.solves = 1;
     total.normal_error = residual_.normal;

@@ -3,7 +3,7 @@
 
 #include "stiction/methods/local_global/bilateral.hpp"
 #include "stiction/methods/local_global/contact/contact_solver.hpp"
-#include "stiction/methods/local_global/contact_pairs.hpp"
+#include "stiction/methods/local_global/step_contacts.hpp"
 
 namespace stiction::local_global {
 
@@ -44,9 +44,9 @@ public:
     /// contact conditions hold.
     void report(StepResult& result);
     /// Distance that touching surfaces keep, beside their contact thickness (m).
-    double thickness() const { return pairs_.thickness(); }
-    /// As ContactPairs::smallest_gap().
-    double smallest_gap(const VecX& x) { return pairs_.smallest_gap(x); }
+    double thickness() const { return contacts_.thickness(); }
+    /// As StepContacts::smallest_gap().
+    double smallest_gap(const VecX& x) { return contacts_.smallest_gap(x); }
 
     /// Copies the warm starts that belong to other methods from one state to the next. Those of this method are left to
     /// report(), which reuses their memory.
@@ -55,7 +55,7 @@ public:
 private:
     void report_conditions(StepReport& report) const;
 
-    ContactPairs pairs_;
+    StepContacts contacts_;
     BilateralConstraints bilateral_;
     ContactRows rows_;
     ContactSolver solver_;

@@ -11,10 +11,6 @@ using ConstFrame = Eigen::Map<const Frame>;
 using ConstVec3 = Eigen::Map<const Vec3>;
 using MutableVec3 = Eigen::Map<Vec3>;
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 void ContactRows::clear() {

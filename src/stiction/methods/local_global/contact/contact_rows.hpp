@@ -8,6 +8,11 @@
 
 namespace stiction::local_global {
 
+/// An index into an array.
+inline std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
+
 /// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3
 /// k + 2; then the bilateral ones.
 ///

@@ -8,10 +8,6 @@ namespace {
 constexpr int sweeps_before = 1, sweeps_after = 3;  ///< of contacts, around a Newton step
 constexpr double smallest_indicator = 1e-14;        ///< below it a row is closed: nothing of its gap is left in it
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {

@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t chunk_count = 64;  ///< pieces of lists that are made in parallel
 constexpr Index tile_width = 16;         ///< columns of G that one task makes
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 /// First item of chunk k of `count` items.
 std::size_t chunk_begin(std::size_t k, std::size_t count) {
     return k * count / chunk_count;
