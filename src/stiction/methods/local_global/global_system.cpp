@@ -8,7 +8,7 @@
 namespace stiction::local_global {
 namespace {
 
-/// Adds to the lower triangle, if both vertices are unknowns.
+/// Collects entries of the lower triangle; skips those of driven vertices.
 class Assembly {
 public:
     explicit Assembly(const std::vector<Index>& unknown_of) : unknown_of_(unknown_of) {}
@@ -32,7 +32,7 @@ private:
     std::vector<Eigen::Triplet<double>> entries_;
 };
 
-/// Gradients of the shape functions of corners 1, 2, ... as the rows of Dm^-1; that of corner 0 is minus their sum.
+/// Gradients of the shape functions, one row a corner: rows of Dm^-1 for corners 1, 2, ..., minus their sum for 0.
 template <int Dimension, class Block>
 Eigen::Matrix<double, Dimension + 1, Dimension> shape_gradients(const Block& block, std::size_t e) {
     Eigen::Matrix<double, Dimension + 1, Dimension> result;
@@ -121,8 +121,8 @@ void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
     for (Eigen::Index i = 0; i < jacobi_.size(); ++i) out.segment<3>(3 * i) = -jacobi_[i] * r.segment<3>(3 * i);
 }
 
-/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the
-/// larger one times what its stiffness has over A's.
+/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy may be stiffer than A by
+/// largest_stiffness_by_weight.
 void GlobalSystem::measure_jacobi(double relaxation) {
     const Eigen::Index n = matrix_.rows();
     const VecX diagonal = matrix_.diagonal();

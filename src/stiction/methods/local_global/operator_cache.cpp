@@ -26,7 +26,7 @@ CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, Oper
     result.factored = factor_operator(matrix, kind);
     try {
         std::error_code error;
-        std::filesystem::create_directories(folder, error);  // where it fails, writing tells why
+        std::filesystem::create_directories(folder, error);  // if this fails, writing fails and says why
         write_file_atomically(file, to_bytes(*result.factored, key));
     } catch (const InputError& error) {
         result.note = fmt::format("factored operator not kept: {}", error.what());

@@ -9,14 +9,14 @@ namespace stiction::local_global {
 
 struct CachedOperator {
     std::unique_ptr<FactoredOperator> factored;
-    /// A sentence for the report when a file could not be used or written, naming it; "" otherwise.
+    /// A note for the report that names a file which could not be used or written; else "".
     std::string note;
 };
 
-/// The operator of a matrix, from the file in `folder` that belongs to it, or made and written there. A file's name is
-/// a hash of matrix and kind (operator_key), so that one of another matrix is never taken up; it appears whole or not
-/// at all. A file that is damaged is made again and replaced. The bits do not depend on where the operator came from.
-/// @param folder  made when it is not there; empty: nothing is read or written
+/// Factors a matrix, or reads its factored operator from `folder`; a new one is written there. The name of a file is a
+/// hash of matrix and kind (operator_key), and the file is checked against it. Files are written atomically. A damaged
+/// file is replaced. The bits of the operator are the same from a file and from the matrix.
+/// @param folder  created if it does not exist; empty: nothing is read or written
 /// Throws as factor_operator.
 CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
                                  const std::filesystem::path& folder);

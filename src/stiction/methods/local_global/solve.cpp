@@ -28,7 +28,7 @@ bool Solve::start(const GlobalSystem& system, const VecX& x) {
 }
 
 void Solve::predict(VecX& x) {
-    find_direction();
+    global_step();
     x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i)
@@ -37,21 +37,21 @@ void Solve::predict(VecX& x) {
 }
 
 bool Solve::iterate() {
-    find_direction();
+    global_step();
     ++iteration_;
     ++global_steps_;
     if (!direction_.allFinite()) return false;
     measure_change();
     switch (options_.global_step) {
-        case GlobalStep::complete: return search();
+        case GlobalStep::complete: return line_search();
         case GlobalStep::lbfgs:
-            if (search()) return true;
-            // What it remembers may be rounding by now.
+            if (line_search()) return true;
+            // Its pairs may hold rounding only: start anew with A.
             lbfgs_.begin();
-            find_direction();
+            global_step();
             ++global_steps_;
             measure_change();
-            return direction_.allFinite() && search();
+            return direction_.allFinite() && line_search();
         case GlobalStep::jacobi:
             move(1.0);
             accept();
@@ -67,20 +67,20 @@ void Solve::measure_change() {
         change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
 }
 
-void Solve::find_direction() {
+void Solve::global_step() {
     if (constraints_ == nullptr) {
         residual_ = here_.gradient;
-        return find_free_direction();
+        return free_global_step();
     }
     const std::vector<Index>& unknowns = system_->unknowns();
     present_.resize(here_.gradient.size());
     for (std::size_t i = 0; i < unknowns.size(); ++i)
         present_.segment<3>(3 * static_cast<Eigen::Index>(i)) =
             here_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i]));
-    constrain();
+    constrained_global_step();
 }
 
-void Solve::find_free_direction() {
+void Solve::free_global_step() {
     switch (options_.global_step) {
         case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
@@ -92,13 +92,13 @@ void Solve::find_free_direction() {
     }
 }
 
-/// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the
-/// forces of the last iteration leave of the gradient, and A on how the forces change: both vanish at the solution.
-void Solve::constrain() {
+/// A d = -grad E + h^2 H^T lambda, with the lambda of the end of the step. L-BFGS acts on the gradient less the forces
+/// of the last iteration, and A on the change of the forces: both vanish at the solution.
+void Solve::constrained_global_step() {
     residual_ = here_.gradient;
     const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
     if (accelerated) residual_ -= force_;
-    find_free_direction();
+    free_global_step();
     free_ = present_ + direction_;
     if (accelerated) {
         system_->solve_negative(force_, direction_);
@@ -118,7 +118,7 @@ double Solve::slope() {
     return sum_(size, [&](std::size_t i) { return (here_.gradient[at(i)] - force_[at(i)]) * direction_[at(i)]; });
 }
 
-/// Of the constraints' forces, held fixed, along the direction (times h^2).
+/// Work of the constraint forces, held fixed, along a fraction of the direction (times h^2).
 double Solve::constraint_work(double fraction) {
     if (constraints_ == nullptr) return 0.0;
     return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
@@ -126,7 +126,7 @@ double Solve::constraint_work(double fraction) {
            });
 }
 
-/// Evaluates at `here_` plus a fraction of the direction.
+/// Local step at a fraction of the direction from here_.
 void Solve::move(double fraction) {
     trial_.x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
@@ -144,9 +144,9 @@ void Solve::accept() {
     std::swap(here_, trial_);
 }
 
-/// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides
-/// is taken as it is.
-bool Solve::search() {
+/// Backtracking on E less the work of the constraint forces, which decreases along the direction. A difference within
+/// rounding is accepted.
+bool Solve::line_search() {
     const double descent = slope();
     const double rounding = objective_.rounding(here_);
     double fraction = 1.0;
@@ -154,7 +154,7 @@ bool Solve::search() {
         move(fraction);
         const double difference = objective_.difference(here_, trial_) - constraint_work(fraction);
         if (difference <= sufficient_decrease * fraction * descent + rounding) {
-            // Changes that rounding decides about tell nothing of curvature.
+            // Changes within rounding carry no curvature.
             if (options_.global_step == GlobalStep::lbfgs && -difference > rounding) {
                 gradient_change_ = trial_.gradient - here_.gradient;
                 direction_ *= fraction;
@@ -164,7 +164,7 @@ bool Solve::search() {
             std::swap(here_, trial_);
             return true;
         }
-        // The minimum of the parabola through what is known, kept away from the ends.
+        // Minimum of the parabola through both values and the slope, safeguarded.
         const double parabola = -0.5 * descent * fraction * fraction / (difference - descent * fraction);
         fraction = std::isfinite(difference) ? std::clamp(parabola, 0.1 * fraction, 0.5 * fraction) : 0.5 * fraction;
     }
