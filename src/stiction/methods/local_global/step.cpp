@@ -1,7 +1,7 @@
 // Algorithm 4 of Zeng et al. (2025), with the equations in brackets:
 //
 //   A = M + h^2 sum w G^T G = L L^T, S = L^-1                    factorise          (6 to 8)
-//   q = q~ = q_t + h v_t                                         predict            (4)
+//   q = q_t + h v_t, q~ = q + h^2 M^-1 f                         predict            (4)
 //   collision detection: H, W = H A^-1 H^T                       detect_collisions  (16, 27)
 //   repeat                                                       iterate
 //       p = project(G q)                                           local step       (5)
@@ -59,7 +59,7 @@ bool Step::begin_at_guess() {
     return workspace_.solve.start(*system_, workspace_.guess);
 }
 
-/// Once a step: pairs near the way to where the first global step leads without constraints, H and W.
+/// Once a step: contacts near the motion to the end of the first global step without constraints; H and W.
 bool Step::detect_collisions() {
     Constraints& constraints = workspace_.constraints;
     {

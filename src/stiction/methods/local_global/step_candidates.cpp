@@ -64,20 +64,20 @@ StepCandidates::StepCandidates(const World& world, double thickness)
 
 const Candidates& StepCandidates::find(const VecX& x, const VecX& prediction) {
     begun_ = x;
-    way_ = prediction;
-    remove_common_motion(world_, begun_, way_);
+    end_ = prediction;
+    remove_common_motion(world_, begun_, end_);
     for (Search* search : {&between_, &within_}) {
         search->from = begun_;
-        search->to = way_;
-        search->detection.update_swept(begun_, way_);
+        search->to = end_;
+        search->detection.update_swept(begun_, end_);
     }
     select(x, prediction);
     return selected_;
 }
 
 const Candidates& StepCandidates::find_near(const VecX& x) {
-    way_ = x;
-    remove_common_motion(world_, begun_, way_);
+    end_ = x;
+    remove_common_motion(world_, begun_, end_);
     for (Search* search : {&between_, &within_}) cover(*search, x);
     select(x, x);
     return selected_;
@@ -86,11 +86,11 @@ const Candidates& StepCandidates::find_near(const VecX& x) {
 /// Updates the candidates at x, unless every vertex is so close to its covered motion that they are still complete.
 void StepCandidates::cover(Search& search, const VecX& x) {
     const double allowed = 0.5 * (search.reach - near_reach * thickness_);
-    if (((way_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() &&
-        ((way_ - search.from.cwiseMax(search.to)).array() <= allowed).all())
+    if (((end_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() &&
+        ((end_ - search.from.cwiseMax(search.to)).array() <= allowed).all())
         return;
     search.detection.update(x);
-    search.from = search.to = way_;
+    search.from = search.to = end_;
 }
 
 /// Keeps the candidates that may touch. Most sweep through space together, and classifying them all would take longer

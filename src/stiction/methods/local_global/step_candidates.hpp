@@ -58,7 +58,7 @@ private:
     Candidates selected_;       ///< not sorted: between bodies, then within them
     std::vector<char> kept_;
     VecX begun_;  ///< x of the last find()
-    VecX way_;    ///< end of its motion, or the x of find_near(), without the common motion since begun_
+    VecX end_;    ///< end of its motion, or the x of find_near(), without the common motion since begun_
 };
 
 }  // namespace stiction::local_global

@@ -6,7 +6,7 @@ namespace stiction::local_global {
 namespace {
 
 constexpr int sweeps_before = 1, sweeps_after = 3;  ///< over the contacts, around a Newton step
-constexpr double smallest_indicator = 1e-14;        ///< below it a row is closed: its gap has no part in phi
+constexpr double smallest_indicator = 1e-14;        ///< below it a row is inactive: phi does not depend on its gap
 
 }  // namespace
 
@@ -160,10 +160,10 @@ void ContactSolver::values_under(const std::vector<double>& force, std::vector<d
     for (std::size_t j = 0; j < out.size(); ++j) out[j] += turned_free_[j];
 }
 
-/// Sets sigma, the square root of the indicator or, for as_printed, the indicator itself. A closed row, whose indicator
-/// vanishes, does not depend on the others: its step is E dz = -phi.
+/// Sets sigma, the square root of the indicator or, for as_printed, the indicator itself. An inactive row, whose
+/// indicator vanishes, does not depend on the others: its step is E dz = -phi.
 /// @return whether any of these steps is not zero
-bool ContactSolver::step_closed_rows() {
+bool ContactSolver::step_inactive_rows() {
     bool moved = false;
     for (std::size_t j = 0; j < z_.size(); ++j) {
         sigma_[j] = omega_[j] > smallest_indicator ? (printed() ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
@@ -178,11 +178,11 @@ bool ContactSolver::step_closed_rows() {
 /// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1.
 void ContactSolver::assemble(const std::vector<double>& linearised_at, const std::vector<double>& present) {
     for (std::size_t j = 0; j < z_.size(); ++j) {
-        const bool open = sigma_[j] > 0.0;
+        const bool active = sigma_[j] > 0.0;
         const double rhs = omega_[j] * (linearised_at[j] - present[j]) - value_[j];
-        rhs_[j] = open ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
+        rhs_[j] = active ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
         const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
-        diagonal_[j] = open && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
+        diagonal_[j] = active && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
     }
 }
 
@@ -200,13 +200,13 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
     linearise(linearised_at);
     turned_free_ = free_values_;
     turn(1.0, turned_free_.data());
-    const bool closed_moved = step_closed_rows();
+    const bool inactive_moved = step_inactive_rows();
     const std::vector<double>* present = &values_;
     if (printed()) {
         for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
         values_under(force_, product_);
         present = &product_;
-    } else if (closed_moved) {
+    } else if (inactive_moved) {
         values_under(z_, product_);
         present = &product_;
     }

@@ -101,7 +101,7 @@ private:
     void linearise_projection(std::size_t k, std::vector<double>& values);
     void linearise(std::vector<double>& values);
     void values_under(const std::vector<double>& force, std::vector<double>& out);
-    bool step_closed_rows();
+    bool step_inactive_rows();
     void assemble(const std::vector<double>& linearised_at, const std::vector<double>& present);
     void newton(std::vector<double>& evaluated);
     void sweep(int times);
