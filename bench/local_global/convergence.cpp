@@ -19,6 +19,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::local_global;
 
 namespace {
 
@@ -69,12 +70,12 @@ struct Curve {
 /// One kind of global step on one step of the world, against the solution `exact`.
 Curve converge(const World& world, const State& state, const StepInput& input, const VecX& exact, GlobalStep kind,
                const Settings& settings) {
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.global_step = kind;
     options.jacobi_relaxation = settings.relaxation;
     const bool incomplete = kind == GlobalStep::jacobi || kind == GlobalStep::chebyshev;
     const int iterations = incomplete ? settings.incomplete : settings.complete;
-    LocalGlobalWorkspace workspace(world, options);
+    Workspace workspace(world, options);
     const GlobalSystem& system = workspace.system(world, options, input);
     workspace.objective.begin(state, input, system.unknowns());
     Evaluation first, last;
@@ -103,7 +104,7 @@ Curve converge(const World& world, const State& state, const StepInput& input, c
 
 void run(const Cells& cells, double young, const Settings& settings, std::FILE* csv) {
     auto [world, state] = twisting_bar(cells, young, settings);
-    LocalGlobalOptions five;
+    local_global::Options five;
     LocalGlobal method(five);
     StepResult result;
     double milliseconds = 0.0;

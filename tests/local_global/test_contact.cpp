@@ -4,7 +4,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/bilateral.hpp"
-#include "stiction/methods/local_global/contact_pairs.hpp"
+#include "stiction/methods/local_global/step_contacts.hpp"
 #include "stiction/methods/local_global/method.hpp"
 
 #include "support/block_on_slope.hpp"
@@ -13,6 +13,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
@@ -23,8 +24,8 @@ Scene block_on_slope(double tangent, double mu, double youngs_modulus, double ga
         {.tangent = tangent, .mu = mu, .material = {MaterialLaw::arap, youngs_modulus, 0.3, 1000}, .gap = gap});
 }
 
-LocalGlobalOptions slope_options() {
-    LocalGlobalOptions options;
+local_global::Options slope_options() {
+    local_global::Options options;
     options.iterations = 10;
     options.contact.linear_iterations = 24;
     options.thickness = 1e-4;
@@ -216,7 +217,7 @@ TEST_CASE("local_global: certified steps never pass through a thin plate, others
         }
         builder.add_motion(moved(rim, Vec3::Zero()));
         auto [world, state] = builder.build();
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.certify = certify;
         LocalGlobal method(options);
         CHECK(method.promises_separation() == certify);
@@ -238,11 +239,11 @@ TEST_CASE("local_global: contact: same bits with one and two threads, and after 
     const auto run = [](int threads, bool interrupted) {
         set_thread_count(threads);
         Scene scene = two_cubes();
-        auto method = std::make_unique<LocalGlobal>(LocalGlobalOptions{});
+        auto method = std::make_unique<LocalGlobal>(local_global::Options{});
         State state = scene.state;
         for (int step = 0; step < 30; ++step) {
             if (interrupted && step % 7 == 0) {
-                method = std::make_unique<LocalGlobal>(LocalGlobalOptions{});
+                method = std::make_unique<LocalGlobal>(local_global::Options{});
                 state = state_from_bytes(to_bytes(state), "memory");
             }
             state = run_steps(*method, scene.world, state, 0.01, 1);
@@ -264,7 +265,7 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     builder.set_contact(0, 1, false);
     builder.set_gravity({0, -gravity, 0});
     auto [world, state] = builder.build();
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.iterations = 20;
     options.contact.linear_iterations = 100;
     options.attachments = {{.body = "upper", .to = "", .centre = {0, 0.08, 0}, .radius = 0.0775},
@@ -284,7 +285,7 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     const double hangs = centre_of_mass(world, end, 1).first.y() - centre_of_mass(world, state, 1).first.y();
     CHECK(hangs == doctest::Approx(-1.8e-3).epsilon(0.15));
     CHECK(centre_of_mass(world, end, 1).second.norm() < 1e-4);
-    LocalGlobalOptions unknown = options;
+    local_global::Options unknown = options;
     unknown.attachments[1].to = "nobody";
     CHECK_THROWS_AS(LocalGlobal(unknown).check(world), InputError);
     unknown = options;
@@ -298,7 +299,7 @@ namespace {
 struct Finger {
     World world;
     State state;
-    LocalGlobalOptions options;
+    local_global::Options options;
 
     Finger(const BodyMaterial& material, double end, double fraction) {
         const Mesh finger = generate_box({0.3, 0.05, 0.05}, {12, 2, 2});

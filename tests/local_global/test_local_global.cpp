@@ -13,6 +13,7 @@
 #include <random>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
@@ -88,8 +89,8 @@ Scene hanging_sheet(MembraneLaw law, BendingModel bending, double mass_damping =
     return {std::move(world), std::move(state)};
 }
 
-LocalGlobalOptions tight(int iterations = 3000) {
-    LocalGlobalOptions options;
+local_global::Options tight(int iterations = 3000) {
+    local_global::Options options;
     options.iterations = iterations;
     options.tolerance = 1e-9;
     return options;
@@ -103,7 +104,7 @@ IpcOptions newton() {
 
 /// Largest difference of positions after a step of local_global and one of ipc from the same state, over the largest
 /// move of the step.
-double distance_from_newton(const Scene& scene, const LocalGlobalOptions& options, double h) {
+double distance_from_newton(const Scene& scene, const local_global::Options& options, double h) {
     LocalGlobal method(options);
     Ipc ipc(newton());
     const State ours = run_steps(method, scene.world, scene.state, h, 1);
@@ -158,7 +159,7 @@ TEST_CASE(
     const World& world = scene.world;
     const double h = 0.01;
     const StepInput input = schedule(world, scene.state, h);
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.iterations = 1;
     LocalGlobal method(options);
     StepResult result;
@@ -218,7 +219,7 @@ TEST_CASE("local_global: every law of solids ends where Newton's method ends") {
             CAPTURE(global_step_names()[static_cast<std::size_t>(step)]);
             Scene scene = loaded_bar({law, 1e5, 0.3, 1000}, {2, -3, 1});
             add_jitter(scene.world, scene.state, 0.002);
-            LocalGlobalOptions options = tight();
+            local_global::Options options = tight();
             options.global_step = step;
             CHECK(distance_from_newton(scene, options, 0.02) < 1e-6);
         }
@@ -241,7 +242,7 @@ TEST_CASE("local_global: damping, consistent mass and sheets end where Newton's 
 TEST_CASE("local_global: neo-Hookean stretches under load as with ipc") {
     // No softening: the rest length under a load that stretches by about a quarter.
     const Scene scene = loaded_bar({MaterialLaw::neo_hookean, 1e5, 0.4, 1000}, {250, 0, 0});
-    LocalGlobalOptions options = tight(40);
+    local_global::Options options = tight(40);
     LocalGlobal method(options);
     Ipc ipc(newton());
     const State ours = run_steps(method, scene.world, scene.state, 1.0, 40);
@@ -262,7 +263,7 @@ TEST_CASE("local_global: incomplete global steps end at the same place, later") 
     std::map<GlobalStep, int> iterations;
     for (const GlobalStep step : {GlobalStep::complete, GlobalStep::jacobi, GlobalStep::chebyshev}) {
         CAPTURE(global_step_names()[static_cast<std::size_t>(step)]);
-        LocalGlobalOptions options = tight(20000);
+        local_global::Options options = tight(20000);
         options.global_step = step;
         options.tolerance = 1e-8;
         LocalGlobal method(options);
@@ -300,7 +301,7 @@ TEST_CASE("local_global: an inverted element of a barrier law turns back, and a 
     for (std::size_t e = 0; e < tets.size(); ++e)
         inverted = inverted || deformation_gradient(tets, e, scene.state.x).determinant() < 0.0;
     REQUIRE(inverted);
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.iterations = 1;
     LocalGlobal hasty(options);
     StepResult result;
@@ -316,7 +317,7 @@ TEST_CASE("local_global: same bits with one and two threads, from a fresh method
     const auto run = [](int threads, bool interrupted) {
         set_thread_count(threads);
         Scene scene = loaded_bar({MaterialLaw::neo_hookean, 1e5, 0.4, 1000, 0.1, 0.001}, {5, -3, 1});
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.global_step = GlobalStep::lbfgs;
         auto method = std::make_unique<LocalGlobal>(options);
         State state = scene.state;

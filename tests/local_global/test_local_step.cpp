@@ -9,6 +9,7 @@
 #include <random>
 
 using namespace stiction;
+using namespace stiction::local_global;
 
 namespace {
 

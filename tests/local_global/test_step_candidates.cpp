@@ -11,6 +11,7 @@
 #include <random>
 
 using namespace stiction;
+using namespace stiction::local_global;
 
 namespace {
 
@@ -155,7 +156,7 @@ TEST_CASE("local_global: a certified step does not depend on the steps before it
             state.v.segment<3>(3 * v) =
                 Vec3(0, world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? -0.5 : -2.0, 0);
     }
-    LocalGlobalOptions options;
+    local_global::Options options;
     options.certify = true;
     LocalGlobal method(options);
     long queries = 0;

@@ -123,7 +123,7 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
     STICTION_CHECK(
         x0.size() == 3 * static_cast<Eigen::Index>(surface_->body_of_vertex.size()) && x1.size() == x0.size(),
         "positions of all vertices");
-    // Rounding of the box bounds is below a few units in the last place of the coordinates: make up for it.
+    // Rounding errors of the box bounds are a few units in the last place of the coordinates: grow the boxes by more.
     const double largest =
         std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
     STICTION_CHECK(std::isfinite(largest), "positions are finite");

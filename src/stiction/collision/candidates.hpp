@@ -39,7 +39,7 @@ inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, 
 }
 
 /// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are
-/// refitted to new positions and rebuilt when refits have made them worse. What is found never depends on the trees'
+/// refitted to new positions, and rebuilt when refits have raised their cost. The result does not depend on their
 /// history.
 class BroadPhase {
 public:
@@ -60,7 +60,7 @@ public:
 
     /// The surface given to build(); must have been built.
     const CollisionSurface& surface() const { return *surface_; }
-    /// What the last find returned.
+    /// The result of the last find.
     const Candidates& candidates() const { return candidates_; }
     /// How often trees were rebuilt and refitted since build().
     std::size_t rebuilds() const { return rebuilds_; }
@@ -87,7 +87,7 @@ private:
     const BodyPairTable* table_ = nullptr;
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
     Candidates candidates_;
-    std::vector<Pairs> found_;  ///< of each block of queries: kept for its memory, like the rest
+    std::vector<Pairs> found_;  ///< of each block of queries; scratch, like the lists below
     Pairs sorted_;
     std::vector<std::size_t> start_, next_;
     std::size_t rebuilds_ = 0;

@@ -32,8 +32,8 @@ struct Proof {
     int evaluations = 0;
 };
 
-// Chains certificates from t = 0 to `goal`. Each one is a proof by itself; where to look for the next is a matter of
-// taste.
+// Chains certificates from t = 0 to `goal`. Each certificate is a proof by itself; the choice of the next one is a
+// heuristic.
 class Prover {
 public:
     Prover(const PairMotion& motion, double target, double offset, double goal, int max_evaluations)
@@ -52,8 +52,8 @@ public:
             if (!(reach >= here.t)) return ended(here);
             if (advance(reach)) return proof_;
             if (at_target(here) || proof_.evaluations >= max_evaluations_) return ended(here);
-            // Where the features really approach, a constant direction closes in like Newton's method; where they turn
-            // or slide it stops far from contact, and a turning direction goes further.
+            // For approaching features a constant direction converges like Newton's method. For turning or sliding ones
+            // it stops far from contact, and a turning direction reaches further.
             ClosestState next;
             const bool leapt = turning && try_leaps(here, reach, next);
             if (!leapt) {
@@ -76,7 +76,7 @@ private:
         return state.distance <= reached_ + contact_level * motion_.magnitude(state.t);
     }
 
-    // Notes that [0, t] is proven; true if that settles the question.
+    // Records that [0, t] is proven free. @return whether the search may stop
     bool advance(double t) {
         proof_.started = true;
         proof_.t = std::max(proof_.t, t);
@@ -87,20 +87,20 @@ private:
     }
 
     Proof ended(const ClosestState& here) {
-        // The last time itself is known to a few roundings only: allow for what the vertices travel meanwhile.
+        // The last time has rounding errors: allow for the motion of the vertices within them.
         const bool down = here.distance <= reached_ + contact_level * motion_.largest_magnitude();
         proof_.ending = down ? Ending::at_target : Ending::lost;
         return proof_;
     }
 
-    // End of what the closest direction proves from here on; below here.t if it does not even prove the present.
+    // End of the interval from here that the closest direction proves; below here.t if it does not prove here.t.
     double constant_reach(const ClosestState& here) const {
         if (here.distance > 0.0) {
             const TimeInterval proven = motion_.prove_constant(here.r / here.distance, target_);
             if (proven.contains(here.t)) return proven.end;
         }
-        // Nearly parallel edges and flat triangles are classified by their boundary: their common normal may know
-        // better.
+        // Nearly parallel edges and flat triangles are classified by their boundary. Their common normal may prove
+        // more.
         const Vec3 normal = detail::full_normal(motion_.kind(), here);
         if (!normal.isZero(0.0)) {
             const TimeInterval proven = motion_.prove_constant(normal, target_);
@@ -109,7 +109,7 @@ private:
         return -1.0;
     }
 
-    // The closest direction at the goal proves a tail of the interval, once for all.
+    // The closest direction at the goal proves a tail of the interval. Computed once.
     bool tail_proven_from(double t) {
         if (tail_ < 0.0) {
             goal_state_ = evaluate(goal_);
@@ -122,12 +122,12 @@ private:
         return t >= tail_;
     }
 
-    // A long interval from here, longer than what is proven already, that a turning direction proves; `there` is its
-    // end.
+    // Looks for an interval from here that a turning direction proves and that is longer than the one proven already;
+    // `there` is its end.
     bool try_leaps(const ClosestState& here, double reach, ClosestState& there) {
-        const double end = std::min(goal_, tail_);  // beyond the tail's begin everything is proven
-        // Where the distance would come down to the target at its present rate: leaps stay short of it, ever less as
-        // they succeed.
+        const double end = std::min(goal_, tail_);  // all times from tail_ on are proven
+        // Time at which the distance would reach the target at its present rate. Leaps stay short of it; each success
+        // brings the next one closer.
         const double closing = detail::closing_speed(motion_, here);
         double length = leap_;
         if (closing > 0.0) length = std::min(length, boldness_ * (here.distance - target_) / closing);

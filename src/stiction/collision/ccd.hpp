@@ -1,4 +1,5 @@
-// Continuous collision detection for linear motion, conservative in floating point: what it calls free is proven free.
+// Conservative continuous collision detection for linear motion: a motion that it calls free is proven free, rounding
+// included.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -6,7 +7,7 @@
 
 namespace stiction {
 
-/// What a query did and how sure it is.
+/// Cost and certainty of a query.
 struct CcdQueryStats {
     int evaluations = 0;  ///< closest-feature evaluations
     /// Step bound: rounding made it impossible to prove that the pair starts apart (or above the slack), so 0 was
@@ -18,9 +19,9 @@ struct CcdQueryStats {
 /// Options of a step bound.
 struct CcdOptions {
     double slack = 0.1;         ///< fraction of the initial gap that must remain, in [0, 1)
-    double offset = 0.0;        ///< what of the distance is no gap (m), >= 0
+    double offset = 0.0;        ///< part of the distance that is no gap (m), >= 0
     double t_max = 1.0;         ///< times beyond this are of no interest, in (0, 1]
-    int max_evaluations = 256;  ///< when reached, what is proven so far is returned
+    int max_evaluations = 256;  ///< when reached, the time proven so far is returned
 };
 
 /// Largest t in (0, t_max] for which it is PROVEN, rounding included, that the gap, distance - offset, stays >= slack *

@@ -1,4 +1,4 @@
-// Proofs that two features stay apart over an interval of time; the pieces ccd.cpp chains together. See
+// Certificates that two features stay apart over an interval of time. ccd.cpp chains them. See
 // docs/physics/collision.md.
 #pragma once
 
@@ -17,15 +17,15 @@ struct TimeInterval {
     bool contains(double t) const { return begin <= t && t <= end; }
 };
 
-/// Linear motion of a pair, kept as differences only: a common translation, however large, leaves no trace.
+/// Linear motion of a pair. Only differences of positions are kept, so a common translation has no effect.
 class PairMotion {
 public:
     PairMotion(PairKind kind, const Vec3* x0, const Vec3* x1);
 
     PairKind kind() const { return kind_; }
 
-    /// Positions at time t relative to the stencil's first vertex (rounded; good for choosing directions, not for
-    /// proofs).
+    /// Positions at time t relative to the stencil's first vertex. Rounded: they serve to choose directions, not to
+    /// prove anything.
     void positions(double t, Vec3* out) const;
 
     /// Relative velocity of vertex k against the stencil's first vertex, per unit of t (rounded).
@@ -57,7 +57,7 @@ private:
     double magnitude0_, magnitude1_;
 };
 
-/// What is closest at one time.
+/// The closest features at one time.
 struct ClosestState {
     double t;
     Vec3 x[4];  ///< relative positions
@@ -68,14 +68,15 @@ struct ClosestState {
 
 ClosestState closest_state(const PairMotion& motion, double t);
 
-/// Rate at which the two closest points of a state approach each other (not a bound; for choosing where to look next).
+/// Rate at which the two closest points of a state approach each other. It is no bound; it helps to choose the next
+/// time to look at.
 double closing_speed(const PairMotion& motion, const ClosestState& state);
 
 /// Upper bound of the distance at a state, rounding included (a distance between two points of the features).
 double distance_upper_bound(const PairMotion& motion, const ClosestState& state);
 
-/// Tries turning directions on [a.t, b.t]: those that stay normal to the closest features of a, of b, and from a.r to
-/// b.r.
+/// Tries three turning directions on [a.t, b.t]: normal to the closest features of a, normal to those of b, and from
+/// a.r to b.r.
 bool prove_turning_any(const PairMotion& motion, const ClosestState& a, const ClosestState& b, double target);
 
 /// Normal of the unreduced triangle or pair of edges, pointing to the first feature; zero if there is none.

@@ -68,8 +68,8 @@ Vec3 along_normal(const Vec3& w, const Vec3& n) {
     return nn > 0.0 ? Vec3(n * (n.dot(w) / nn)) : w;
 }
 
-// Of the differences between vertices of the two features all have the same component along n; the shortest has the
-// least rounding.
+// The difference of any vertex of one feature and any vertex of the other has the same component along n. The shortest
+// difference has the smallest rounding error.
 Vec3 shortest_difference(PairKind kind, const Vec3* x) {
     const int n_first = first_count(kind);
     Vec3 best = x[0] - x[n_first];
@@ -120,7 +120,7 @@ Vec3 unit_or_zero(const Vec3& v) {
     return (v / largest).normalized();
 }
 
-// {first, second made orthogonal to it}, each replaced where it is lost.
+// {first, second made orthogonal to first}, normalised; a vanishing one is replaced.
 Mat32 orthonormal(const Vec3& first, const Vec3& second) {
     const Vec3 a = unit_or_zero(first);
     if (a.isZero(0.0)) return second.isZero(0.0) ? any_tangents(Vec3::Zero()) : orthonormal(second, Vec3::Zero());

@@ -93,15 +93,15 @@ Vec12 edge_cross_squared_gradient(const Vec3* x);
 Mat12 edge_cross_squared_hessian(const Vec3* x);
 
 /// Orthonormal tangents of a reduced pair, as columns: point_triangle {t12, (t12 x t13) x t12}, edge_edge {u, (u x v) x
-/// u}, point_edge {e, e x (p - e0)}, point_point any two at right angles to the line between the points. Where a
-/// direction is lost (lengths of zero, parallel edges, a point on the line) any orthonormal completion is returned.
+/// u}, point_edge {e, e x (p - e0)}, point_point any two at right angles to the line between the points. For a
+/// degenerate pair (lengths of zero, parallel edges, a point on the line) any orthonormal completion is returned.
 Mat32 tangent_frame(PairKind kind, const Vec3* x);
 
 /// Two orthonormal vectors at right angles to `normal`; any pair of columns if normal is zero.
 Mat32 any_tangents(const Vec3& normal);
 
-/// u x v with v first made orthogonal to u (u the longer one inside): the same vector, but orthogonal to BOTH inputs to
-/// rounding even when they are nearly parallel. Zero when they are parallel to rounding.
+/// u x v, orthogonal to both u and v up to rounding even if they are nearly parallel: the shorter one is made
+/// orthogonal to the longer one first. Zero if they are parallel up to rounding.
 Vec3 accurate_cross(const Vec3& u, const Vec3& v);
 
 }  // namespace stiction

@@ -1,12 +1,12 @@
-// A plane obstacle as the collision code sees it.
+// A half-space obstacle.
 #pragma once
 
 #include "stiction/base/types.hpp"
 
 namespace stiction {
 
-/// The half-space n . (x - o) >= 0 in which everything else must stay. o is a vertex of the world, so that it can be
-/// scheduled like any other obstacle vertex; n does not turn.
+/// All other bodies stay in n . (x - o) >= 0. o is a vertex of the world, so it moves like any other obstacle vertex. n
+/// is constant.
 struct HalfSpace {
     Index body = -1;
     Index origin_vertex = -1;     ///< global vertex id of o

@@ -163,7 +163,7 @@ void ImplicitSearch::build(const ImplicitSurfaces& surfaces, std::span<const Ind
 }
 
 void ImplicitSearch::refresh(const VecX& x, double margin) {
-    // A box more than the ball, so that rounding of the box never loses a sample that the exact test below keeps.
+    // A box larger than the ball: rounding of the box must not lose a sample that the exact test below keeps.
     parallel_for(boxes_.size(), [&](std::size_t i) {
         positions_[i] = surfaces_->position(static_cast<Index>(i), x);
         boxes_[i] = Box{positions_[i], positions_[i]};

@@ -14,7 +14,7 @@
 
 namespace stiction {
 
-/// How the surface of one body becomes an implicit function; docs/physics/penalty_contact.md says how to choose.
+/// Parameters of the implicit surface of one body; docs/physics/penalty_contact.md says how to choose them.
 struct ImplicitSurfaceOptions {
     bool enabled = true;         ///< false: nothing is tested against this body's surface
     double radius = 0.0;         ///< R (m), > 0; 0: radius_factor times the coverage of the samples at rest
@@ -24,7 +24,7 @@ struct ImplicitSurfaceOptions {
         std::numeric_limits<double>::infinity();  ///< triangles with longer rest edges (m) get several samples
 };
 
-/// A point that rides on a triangle at fixed barycentric coordinates; its normal is that of the triangle.
+/// A point at fixed barycentric coordinates of a triangle; its normal is that of the triangle.
 struct SurfaceSample {
     Index triangle = -1;              ///< index into ImplicitSurfaces::triangles
     Vec3 barycentric = Vec3::Zero();  ///< sums to 1
@@ -107,9 +107,9 @@ public:
                const Filter& filter, const VecX& x);
 
     /// One stencil for every query vertex and allowed body with at least one sample nearer than R + margin; it holds
-    /// all those. With a margin the stencils stay complete while no vertex has moved by margin / 2 or more: samples
-    /// that lie beyond R count for nothing in the evaluation. Same result for any number of threads and whatever was
-    /// asked before. Valid until the next call.
+    /// all those. With a margin the stencils stay complete while no vertex has moved by margin / 2 or more, for samples
+    /// beyond R have no weight. The result depends neither on the number of threads nor on earlier calls. Valid until
+    /// the next call.
     const ImplicitStencils& find(const VecX& x, double margin = 0.0);
 
 private:

@@ -10,7 +10,7 @@
 
 namespace stiction {
 
-/// The weight function of a sample at distance s R and what differentiating needs of it. With l = ln w and r the vector
+/// The weight function of a sample at distance s R, with its derivatives. With l = ln w and r the vector
 /// from the sample to the query point: grad l = slope r, Hess l = slope I + bend r r^T.
 template <class Scalar>
 struct ImplicitWeight {
@@ -31,7 +31,7 @@ ImplicitWeight<Scalar> implicit_weight(const Scalar& s, const ImplicitKernel& ke
 /// The coefficient of r r^T in the Hessian of ln w (1/m^4); 0 at s = 0, where the product with r r^T vanishes.
 double implicit_weight_bend(double s, const ImplicitKernel& kernel);
 
-/// What one sample contributes at one configuration.
+/// The contribution of one sample at one configuration.
 template <class Scalar>
 struct ImplicitTerm {
     using Vector = Eigen::Matrix<Scalar, 3, 1>;
@@ -46,16 +46,16 @@ struct ImplicitTerm {
     std::array<Vector, 3> foot_slope;  ///< their gradients (1/m), in the plane
 };
 
-/// psi = sum w_i n_i . (x - p_i) / sum w_i and its gradient. Vectors have one entry a vertex of the stencil. Meant to
-/// be reused: nothing is allocated once it has been as large.
+/// psi = sum w_i n_i . (x - p_i) / sum w_i and its gradient. Vectors have one entry a vertex of the stencil. A reused
+/// object allocates only for a larger stencil.
 template <class Scalar>
 struct ImplicitValue {
     using Vector = Eigen::Matrix<Scalar, 3, 1>;
-    bool active = false;           ///< false: no sample within R, there is no contact, and the rest is void
+    bool active = false;           ///< false: no sample within R, so no contact, and the other members are undefined
     Scalar psi{};                  ///< m; negative inside. About the signed distance near the surface
     std::vector<Vector> gradient;  ///< d psi / d vertex. Sums to zero, as does its moment about any point
-    /// Weights of the relative motion of the vertex and the surface under it, sum_k weights[k] v_k: 1 for the vertex;
-    /// the surface moves as its triangles do at the projections of the vertex on their planes, blended as psi is. They
+    /// Weights of the relative motion of the vertex and the surface, sum_k weights[k] v_k: 1 for the vertex. The motion
+    /// of the surface is that of its triangles at the projections of the vertex, blended with the weights of psi. They
     /// sum to zero.
     std::vector<Scalar> weights;
     std::vector<ImplicitTerm<Scalar>> terms;  ///< samples within R
@@ -79,7 +79,7 @@ bool make_implicit_term(const ImplicitSurfaces& surfaces, const StencilSample& m
     const Vec3& b = sample.barycentric;
     term.offset = b[0] * (x - y[0]) + b[1] * (x - y[1]) + b[2] * (x - y[2]);
     const Scalar squared = term.offset.squaredNorm();
-    // At the sample itself s has no derivative; what it would be multiplied with is zero.
+    // At the sample itself s has no derivative, but its factor is zero.
     term.s = squared == Scalar(0.0) ? Scalar(0.0) : Scalar(sqrt(squared) / kernel.radius);
     if (!(term.s < Scalar(1.0))) return false;
 
@@ -101,9 +101,9 @@ bool make_implicit_term(const ImplicitSurfaces& surfaces, const StencilSample& m
 
 }  // namespace detail
 
-/// Evaluates a stencil. Samples beyond R and triangles without area count for nothing.
+/// Evaluates a stencil. Samples beyond R and triangles without area are ignored.
 /// @tparam Scalar    double, or a Dual for derivatives of psi, its gradient and the weights along given directions
-/// @param position  Eigen::Matrix<Scalar, 3, 1>(Index vertex): where a vertex of the world is (m)
+/// @param position  Eigen::Matrix<Scalar, 3, 1>(Index vertex): position of a vertex of the world (m)
 template <class Scalar, class Positions>
 void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil, const Positions& position,
                        ImplicitValue<Scalar>& out) {
@@ -149,7 +149,7 @@ void evaluate_implicit(const ImplicitSurfaces& surfaces, const ImplicitStencil& 
 
 /// Second derivatives of psi on the vertices of the stencil (1/m): symmetric, indefinite, exact wherever no sample lies
 /// at s = R.
-/// @param value    what evaluate_implicit found; must be active
+/// @param value    result of evaluate_implicit; must be active
 /// @param hessian  out: square, three rows a vertex in the order of the stencil
 void implicit_hessian(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil,
                       const ImplicitValue<double>& value, Eigen::MatrixXd& hessian);

@@ -20,9 +20,8 @@ int orient_without(Eigen::Index axis, const Vec3& a, const Vec3& b, const Vec3& 
     return orient2d(without(a, axis), without(b, axis), without(c, axis));
 }
 
-/// A coordinate that can be dropped so that the plane through a, b, c is seen as a plane, and the orientation of a, b,
-/// c there.
-/// {-1, 0} if they are collinear.
+/// A coordinate along which the triangle a, b, c projects to one with area, and the orientation of that triangle;
+/// {-1, 0} if the points are collinear.
 std::pair<Eigen::Index, int> projection_of(const Vec3& a, const Vec3& b, const Vec3& c) {
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
         const int sign = orient_without(axis, a, b, c);
@@ -84,14 +83,15 @@ public:
         });
     }
 
-    /// Edges after the k-th in the tree's order (every pair is met once), and all triangles.
+    /// Tests edge k against the edges after it in the order of the tree, so that each pair is tested once, and against
+    /// all triangles.
     void around_edge(std::size_t k, std::vector<Intersection>& out) const {
         const std::int32_t leaf = edge_tree_.leaves()[k];
         const Index i = edge_tree_.nodes()[at(leaf)].item;
         const Edge& a = surface_.edges[at(i)];
         const Box& box = edge_boxes_[at(i)];
-        // Edges and triangles that share a vertex meet in it alone, or else a vertex lies on one of them or other edges
-        // cross.
+        // An edge and a triangle that share a vertex meet in it alone. If they meet elsewhere, a vertex lies on one of
+        // them, or other edges cross: those tests find it.
         edge_tree_.query(box, leaf + 1, forbids(a[0]), [&](Index j) {
             if (share_vertex(a, surface_.edges[at(j)])) return;
             const Edge& first = surface_.edges[at(std::min(i, j))];

@@ -1,4 +1,4 @@
-// All intersections of the collision surface at one configuration, without rounding.
+// All intersections of the collision surface at one configuration, decided exactly.
 #pragma once
 
 #include "stiction/collision/surface.hpp"
@@ -32,12 +32,12 @@ struct Intersection {
 /// Every intersection of two primitives of allowed bodies, self-intersections where a body may touch itself.
 ///
 /// Complete: if two primitives (triangles, edges, bare points) have a common point other than their common vertices and
-/// edges, then at least one entry names them or sub-features of them. An end of the common part is where the open
-/// features that meet there meet in that point alone, and these are the five kinds above. So overlapping coplanar
-/// triangles appear as points in triangles and crossing edges, coplanar disjoint ones do not appear, and a triangle
-/// folded flat onto one that it shares a vertex or an edge with appears as what the rest of it does. Triangles and
-/// edges without extent count as the segment or point that they are: a vertex on the opposite edge of its own triangle
-/// and the coincident ends of an edge are reported, too.
+/// edges, then at least one entry names them or sub-features of them. At an extreme point of the common part, two open
+/// features meet in that point alone: these are the five kinds above. So overlapping coplanar triangles appear as
+/// points in triangles and as crossing edges. Disjoint coplanar triangles do not appear. A triangle that is folded flat
+/// onto a neighbour appears by the features that they do not share. Triangles and edges without extent are treated as
+/// the segment or the point that they are. A vertex on the opposite edge of its own triangle and the coincident ends of
+/// an edge are therefore reported.
 ///
 /// Exact for the given doubles (orientation.hpp); sorted by kind, first, second; the same for any number of threads.
 /// @param surface  @param table  what collides

@@ -34,7 +34,7 @@ int certain_sign(double determinant, double permanent, int operations, double la
     const double bound = (operations + 2) * unit * permanent + underflow * (1.0 + largest);
     if (determinant > bound) return 1;
     if (determinant < -bound) return -1;
-    return unsure;  // not a number lands here, too
+    return unsure;  // also for not a number
 }
 
 using Integer = boost::multiprecision::cpp_int;
@@ -60,7 +60,7 @@ std::array<Integer, N> to_integers(const std::array<double, N>& values) {
 }
 
 int exact_orient2d(const Vec2& a, const Vec2& b, const Vec2& c) {
-    std::array<Integer, 2> u, v;  // every axis may have a scale of its own
+    std::array<Integer, 2> u, v;  // each axis may have its own scale
     for (std::size_t k = 0; k < 2; ++k) {
         const auto i = static_cast<Eigen::Index>(k);
         const auto p = to_integers<3>({a[i], b[i], c[i]});
@@ -96,8 +96,8 @@ int sign_of(int comparison) {
     return comparison > 0 ? 1 : (comparison < 0 ? -1 : 0);
 }
 
-/// Points of an axis-aligned plane are common (floors, boxes) and would all go the long way. Equal doubles have
-/// difference 0 exactly, so a row of zeros makes the determinant exactly 0.
+/// Shortcut for points of an axis-aligned plane, which are common (floors, boxes) and which the filter cannot decide.
+/// Equal doubles have the exact difference 0, so a row of zeros makes the determinant exactly 0.
 bool on_axis_plane(const Vec3& u, const Vec3& v, const Vec3& w) {
     for (Eigen::Index k = 0; k < 3; ++k) {
         if (u[k] == 0.0 && v[k] == 0.0 && w[k] == 0.0) return true;

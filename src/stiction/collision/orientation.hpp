@@ -6,8 +6,8 @@
 namespace stiction {
 
 // All three functions return -1, 0 or +1: the sign of the determinant of the real numbers that the doubles stand for,
-// for any finite input, subnormal and huge ones included. Most signs are certain in floating point (bounds derived in
-// orientation.cpp); the rest is recomputed in integers of unlimited size. They throw InternalError if a coordinate is
+// for any finite input, subnormal and huge ones included. A floating-point filter decides most signs (bounds in
+// orientation.cpp). The others are recomputed in integers of unlimited size. All throw InternalError if a coordinate is
 // not finite.
 
 /// Sign of det[b - a, c - a]: +1 if the triangle a, b, c is counter-clockwise, 0 if the points are collinear.

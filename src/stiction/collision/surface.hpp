@@ -1,4 +1,4 @@
-// What collides: the surface primitives of the whole world, and which bodies may touch which.
+// The collision surface: primitives of the whole world, and the table of pairs of bodies that may touch.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -20,8 +20,9 @@ struct CollisionSurface {
     std::vector<Index> body_of_vertex;  ///< one entry for every vertex of the world
 };
 
-/// Builds the surface from what bodies bring. Edges of triangles are made unique (sorted), bare edges that coincide
-/// with an edge of a triangle or with each other are dropped, so are bare points that belong to a triangle or edge.
+/// Builds the surface from the primitives of all bodies. Edges of triangles are made unique and sorted. Bare edges that
+/// coincide with an edge of a triangle or with each other are dropped, and so are bare points that belong to a triangle
+/// or an edge.
 /// @param triangles       triangles of closed and open surfaces
 /// @param edges           bare edges
 /// @param points          bare points

@@ -36,7 +36,7 @@ std::string format_row(int step, double t, const StepReport& r) {
 }
 
 Status parse_status(const std::string& name, bool& ok) {
-    for (int i = 0; i <= static_cast<int>(Status::infeasible_start); ++i) {
+    for (int i = 0; i <= static_cast<int>(Status::not_supported); ++i) {
         if (name == to_string(static_cast<Status>(i))) return static_cast<Status>(i);
     }
     ok = false;

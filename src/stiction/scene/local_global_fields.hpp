@@ -16,7 +16,7 @@ void describe_choice(A& a, Enum& value, const Field& field, const std::vector<st
 }
 
 template <class A>
-void describe(A& a, Attachment& s) {
+void describe(A& a, local_global::Attachment& s) {
     a.field(s.body, Field{"body", "", "name of the body whose vertices are held"});
     a.field(
         s.to,
@@ -31,7 +31,7 @@ void describe(A& a, Attachment& s) {
 }
 
 template <class A>
-void describe(A& a, Cable& s) {
+void describe(A& a, local_global::Cable& s) {
     a.field(s.body, Field{"body", "", "name of the body that the cable runs through"});
     a.field(s.points, Field{"points", "m", "at t = 0, along the cable, two or more; they move with the body"});
     a.field(s.length, Field{"length", "s, -",
@@ -44,7 +44,7 @@ void describe(A& a, Cable& s) {
 }
 
 template <class A>
-void describe(A& a, LocalGlobalOptions& s) {
+void describe(A& a, local_global::Options& s) {
     a.field(s.iterations,
             Field{"iterations", "", "iterations of local and global step in a time step", between(1, 1e6)});
     a.field(
@@ -56,7 +56,7 @@ void describe(A& a, LocalGlobalOptions& s) {
                     Field{"global_step", "",
                           "solved with its factors (`complete`), the same accelerated (`lbfgs`), or one Jacobi "
                           "iteration instead, plain (`jacobi`) or accelerated (`chebyshev`), for comparison"},
-                    global_step_names());
+                    local_global::global_step_names());
     a.field(
         s.jacobi_relaxation,
         Field{"jacobi_relaxation", "",
@@ -92,26 +92,26 @@ void describe(A& a, LocalGlobalOptions& s) {
     a.field(s.attachments, Field{"attachments", "", "vertices that are held by another body or where they are"});
     a.field(s.cables, Field{"cables", "", "strings through bodies, which hold their length and can be pulled"});
     describe_choice(a, s.contact.function, Field{"ncp_function", "", "function whose roots are the contact conditions"},
-                    ncp_function_names());
+                    local_global::ncp_function_names());
     describe_choice(a, s.contact.scale,
                     Field{"complementarity_scale", "",
                           "what makes forces and gaps comparable in it: the inverse of the constant matrix, or of the "
                           "mass, for comparison"},
-                    complementarity_scale_names());
+                    local_global::complementarity_scale_names());
     describe_choice(a, s.contact.friction,
                     Field{"friction_linearisation", "",
                           "what Newton takes for the derivative of friction: that of a projection onto the cone, or "
                           "the paper's secant"},
-                    friction_linearisation_names());
+                    local_global::friction_linearisation_names());
     describe_choice(a, s.contact.indicators,
                     Field{"indicators", "",
                           "how the indicators of contact enter: made symmetric (`newton`), or as in the paper's "
                           "algorithm 4, for comparison"},
-                    indicator_use_names());
+                    local_global::indicator_use_names());
     describe_choice(
         a, s.contact.delassus,
         Field{"delassus", "", "how products with the Delassus operator are made: with its matrix, or with solves"},
-        delassus_kind_names());
+        local_global::delassus_kind_names());
     a.field(s.contact.newton_iterations,
             Field{"newton_iterations", "", "Newton iterations on the contact conditions in each iteration",
                   between(1, 1000)});

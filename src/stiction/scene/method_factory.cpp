@@ -36,7 +36,7 @@ std::unique_ptr<Method> make_mlcp(const SceneSpec& spec) {
 /// Its constant matrix is that of backward Euler.
 std::unique_ptr<Method> make_local_global(const SceneSpec& spec) {
     check_backward_euler(spec);
-    return std::make_unique<LocalGlobal>(spec.local_global);
+    return std::make_unique<local_global::LocalGlobal>(spec.local_global);
 }
 
 /// A new method is one line here, its options a member of SceneSpec with a describe() of its own.

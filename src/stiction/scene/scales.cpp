@@ -125,7 +125,7 @@ std::vector<std::string> penalty_warnings(const World& world) {
 
 std::vector<std::string> method_warnings(const SceneSpec& spec) {
     std::vector<std::string> warnings;
-    const LocalGlobalOptions& options = spec.local_global;
+    const local_global::Options& options = spec.local_global;
     if (spec.method != "local_global") {
         for (const auto& [key, count] :
              {std::pair{"attachments", options.attachments.size()}, std::pair{"cables", options.cables.size()}}) {
@@ -133,11 +133,12 @@ std::vector<std::string> method_warnings(const SceneSpec& spec) {
                 warnings.push_back(
                     fmt::format("local_global.{}: {} of them: of no effect with method '{}'", key, count, spec.method));
         }
-    } else if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev) {
+    } else if (options.global_step == local_global::GlobalStep::jacobi ||
+               options.global_step == local_global::GlobalStep::chebyshev) {
         warnings.push_back(
             fmt::format("local_global.global_step: '{}': is there to be compared with: a few iterations leave out most "
                         "of gravity and other forces, and a run ends where anything touches",
-                        global_step_names()[static_cast<std::size_t>(options.global_step)]));
+                        local_global::global_step_names()[static_cast<std::size_t>(options.global_step)]));
     }
     return warnings;
 }

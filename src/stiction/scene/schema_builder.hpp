@@ -99,13 +99,13 @@ inline const char* definition_name(const ImplicitOptions&) {
 inline const char* definition_name(const mlcp::Options&) {
     return "mlcp";
 }
-inline const char* definition_name(const Attachment&) {
+inline const char* definition_name(const local_global::Attachment&) {
     return "attachment";
 }
-inline const char* definition_name(const Cable&) {
+inline const char* definition_name(const local_global::Cable&) {
     return "cable";
 }
-inline const char* definition_name(const LocalGlobalOptions&) {
+inline const char* definition_name(const local_global::Options&) {
     return "local_global";
 }
 

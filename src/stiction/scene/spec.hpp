@@ -281,7 +281,7 @@ struct SceneSpec {
     IpcOptions ipc;
     ImplicitOptions implicit;
     stiction::mlcp::Options mlcp;
-    LocalGlobalOptions local_global;
+    stiction::local_global::Options local_global;
     std::optional<ImportSpec> imported;
 };
 

@@ -290,7 +290,7 @@ private:
     }
 
     void check_held() const {
-        const LocalGlobalOptions& options = spec_.local_global;
+        const local_global::Options& options = spec_.local_global;
         for (std::size_t i = 0; i < options.attachments.size(); ++i) {
             check_known(options.attachments[i].body, fmt::format("local_global.attachments[{}].body", i));
             if (!options.attachments[i].to.empty())

@@ -56,6 +56,7 @@ int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
 }
 
 using namespace stiction;
+using namespace stiction::local_global;
 
 TEST_CASE("local_global: iterations take nothing from the heap after the first step") {
     counting = true;
@@ -79,19 +80,16 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
     auto [world, state] = builder.build();
     set_thread_count(1);
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.global_step = kind;
-        LocalGlobalWorkspace workspace(world, options);
+        Workspace workspace(world, options);
         const StepInput input = schedule(world, state, 0.01);
         const GlobalSystem& system = workspace.system(world, options, input);
         for (int step = 0; step < 3; ++step) {
             workspace.objective.begin(state, input, system.unknowns());
-            workspace.pairs.find(state, state.x);
-            workspace.pairs.fill(system, state, input.target, {}, workspace.constraints.rows,
-                                 workspace.constraints.lambda);
+            workspace.constraints.find(system, state, input, state.x, state.x);
             REQUIRE(workspace.constraints.any());
-            workspace.constraints.solver.prepare(workspace.constraints.rows, system.inverse(), 0.01,
-                                                 system.masses().data());
+            workspace.constraints.prepare(system, input.h);
             allocations = 0;
             counting = step > 0;
             const bool started = workspace.solve.start(system, state.x);
@@ -141,7 +139,7 @@ TEST_CASE("local_global: whole frames of the method take nothing from the heap a
     const auto [world, first] = busy_world();
     set_thread_count(2);
     for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
-        LocalGlobalOptions options;
+        local_global::Options options;
         options.global_step = kind;
         options.cables.push_back({.body = "pulled",
                                   .points = {{0.42, 0.15, 0}, {0.5, 0.19, 0}, {0.58, 0.15, 0}},

@@ -7,6 +7,8 @@
 
 namespace stiction::test {
 
+using namespace local_global;
+
 inline constexpr double time_step = 0.01;  // s
 inline constexpr std::array functions{NcpFunction::min_map, NcpFunction::fischer_burmeister};
 inline constexpr std::array uses{IndicatorUse::newton, IndicatorUse::as_printed};
@@ -38,8 +40,10 @@ inline Solution solve(const Problem& problem, const ContactSolverOptions& option
                       .residual = {}};
     solution.lambda.resize(static_cast<std::size_t>(problem.rows.row_count()), 0.0);
     for (int k = 0; k < iterations; ++k)
-        solution.residual =
-            solver.solve(problem.free.data(), solution.q.data(), solution.lambda.data(), solution.q.data());
+        solution.residual = solver.solve({.free = problem.free.data(),
+                                          .last = solution.q.data(),
+                                          .lambda = solution.lambda.data(),
+                                          .q = solution.q.data()});
     solver.forces(solution.force.data());
     solution.acting.resize(solution.lambda.size());
     solver.row_forces(solution.acting.data());

@@ -11,6 +11,8 @@
 
 namespace stiction::test {
 
+using namespace local_global;
+
 using Random = std::mt19937_64;
 
 inline double uniform(Random& random, double low = -1.0, double high = 1.0) {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 TEST_CASE("random problems: the residual is what the test finds, forces stay in their cones, what converged is right") {

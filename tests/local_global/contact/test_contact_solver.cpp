@@ -6,6 +6,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
@@ -104,7 +105,7 @@ TEST_CASE("one iteration of algorithm 4 in the paper's own units, from dense mat
             solver.prepare(problem.rows, problem.system, h, nullptr);
             std::vector<double> ours(lambda.data(), lambda.data() + count);
             VecX q(3 * n);
-            solver.solve(problem.free.data(), last.data(), ours.data(), q.data());
+            solver.solve({.free = problem.free.data(), .last = last.data(), .lambda = ours.data(), .q = q.data()});
             for (Index k = 0; k < contacts; ++k) expected[3 * k] = std::max(expected[3 * k], 0.0);  // no adhesion
             CHECK((Eigen::Map<const VecX>(ours.data(), count) - expected).norm() < 1e-6 * expected.norm());
             VecX acting = omega.asDiagonal() * expected;

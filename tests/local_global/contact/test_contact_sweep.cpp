@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
@@ -131,7 +132,8 @@ TEST_CASE("a frame's iterations are enough for contacts that repeat each other")
         std::vector<double> lambda(static_cast<std::size_t>(rows.row_count()), 0.0);
         VecX q = free;
         ContactResidual residual;
-        for (int k = 0; k < 5; ++k) residual = solver.solve(free.data(), q.data(), lambda.data(), q.data());
+        for (int k = 0; k < 5; ++k)
+            residual = solver.solve({.free = free.data(), .last = q.data(), .lambda = lambda.data(), .q = q.data()});
         MESSAGE("left: normal " << residual.normal << " m, friction " << residual.friction << " m");
         // Newton alone leaves 3.1e-4 and 6.1e-5 m; what is swept all at once helps friction, and normal forces too
         // slowly to see here.

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {

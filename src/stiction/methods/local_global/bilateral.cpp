@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 const Body& body_named(const World& world, const std::string& name, const std::string& field) {
@@ -29,7 +29,7 @@ Vec3 initial(const World& world, const Body& body, Index local) {
     return world.initial_positions.segment<3>(3 * (body.first_vertex + local));
 }
 
-/// Barycentric coordinates in a tet, or in a triangle of the point's projection.
+/// Barycentric coordinates of a point in a tet, or of its projection in a triangle.
 Eigen::Vector4d coordinates(const World& world, const Body& body, const std::array<Index, 4>& element,
                             const Vec3& position) {
     const Vec3 origin = initial(world, body, element[0]);
@@ -43,14 +43,14 @@ Eigen::Vector4d coordinates(const World& world, const Body& body, const std::arr
     return {1.0 - inner.sum(), inner[0], inner[1], inner[2]};
 }
 
-/// Unit normal of the triangle that a point is in the plane of.
+/// Unit normal of the triangle that carries a point.
 Vec3 triangle_normal(const WeightedPoint& point, const VecX& x) {
     const auto at = [&](std::size_t k) -> Vec3 { return x.segment<3>(3 * point.vertices[k]); };
     return (at(1) - at(0)).cross(at(2) - at(0)).normalized();
 }
 
-/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: they would
-/// be carried along by extrapolation.
+/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: their
+/// motion would be extrapolated.
 void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
     Eigen::AlignedBox3d box;
     for (Index local = 0; local < body.vertex_count(); ++local) box.extend(initial(world, body, local));
@@ -98,67 +98,68 @@ WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& p
     return best;
 }
 
-BilateralConstraints::BilateralConstraints(const World& world, const LocalGlobalOptions& options) {
-    for (std::size_t k = 0; k < options.attachments.size(); ++k) {
-        const Attachment& attachment = options.attachments[k];
-        const std::string field = fmt::format("local_global.attachments[{}]", k);
-        const Body& body = body_named(world, attachment.body, field + ".body");
-        const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
-        if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
-        if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty())
-            throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
-        if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
-        const std::size_t before = held_.size();
-        for (Index local = 0; local < body.vertex_count(); ++local) {
-            const Vec3 here = initial(world, body, local);
-            if ((here - attachment.centre).norm() > attachment.radius) continue;
-            Held held{body.first_vertex + local, -1, {}, 0.0, here, attachment.compliance};
-            if (to != nullptr) {
-                held.body = static_cast<Index>(to - world.bodies.data());
-                held.to = embedded_point(world, *to, here);
-                if (held.to.vertices[3] < 0)
-                    held.offset = (here - held.to.at(world.initial_positions))
-                                      .dot(triangle_normal(held.to, world.initial_positions));
-            }
-            held_.push_back(held);
+BilateralConstraints::BilateralConstraints(const World& world, const Options& options) {
+    for (std::size_t k = 0; k < options.attachments.size(); ++k)
+        add_attachment(world, options.attachments[k], fmt::format("local_global.attachments[{}]", k));
+    for (std::size_t k = 0; k < options.cables.size(); ++k)
+        add_cable(world, options.cables[k], fmt::format("local_global.cables[{}]", k));
+}
+
+void BilateralConstraints::add_attachment(const World& world, const Attachment& attachment, const std::string& field) {
+    const Body& body = body_named(world, attachment.body, field + ".body");
+    const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
+    if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
+    if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty())
+        throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
+    if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
+    const std::size_t before = held_.size();
+    for (Index local = 0; local < body.vertex_count(); ++local) {
+        const Vec3 here = initial(world, body, local);
+        if ((here - attachment.centre).norm() > attachment.radius) continue;
+        Held held{body.first_vertex + local, -1, {}, 0.0, here, attachment.compliance};
+        if (to != nullptr) {
+            held.body = static_cast<Index>(to - world.bodies.data());
+            held.to = embedded_point(world, *to, here);
+            if (held.to.vertices[3] < 0)
+                held.offset =
+                    (here - held.to.at(world.initial_positions)).dot(triangle_normal(held.to, world.initial_positions));
         }
-        if (held_.size() == before) {
-            throw InputError({}, field,
-                             fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius,
-                                         attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
-                             fmt::format("at least one vertex of '{}' in it", attachment.body));
+        held_.push_back(held);
+    }
+    if (held_.size() == before) {
+        throw InputError({}, field,
+                         fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius,
+                                     attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
+                         fmt::format("at least one vertex of '{}' in it", attachment.body));
+    }
+}
+
+void BilateralConstraints::add_cable(const World& world, const Cable& cable, const std::string& field) {
+    const Body& body = body_named(world, cable.body, field + ".body");
+    if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable body");
+    if (body.mesh.tets.empty() && body.mesh.triangles.empty())
+        throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
+    if (cable.points.size() < 2)
+        throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()),
+                         "two or more points in the body");
+    check_points(world, body, cable.points, field);
+    String string{{}, cable.length, 0.0, cable.compliance};
+    for (const Vec3& point : cable.points) string.points.push_back(embedded_point(world, body, point));
+    for (std::size_t i = 0; i + 1 < string.points.size(); ++i)
+        string.rest +=
+            (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions)).norm();
+    if (!(string.rest > 0.0))
+        throw InputError({}, field + ".points", fmt::format("{:g} m long", string.rest),
+                         "two or more points apart in the body");
+    for (std::size_t i = 0; i < cable.length.size(); ++i) {
+        const bool rises = i == 0 || cable.length[i][0] > cable.length[i - 1][0];
+        if (!rises || !(cable.length[i][1] >= 0.0)) {
+            throw InputError({}, fmt::format("{}.length[{}]", field, i),
+                             fmt::format("[{:g}, {:g}]", cable.length[i][0], cable.length[i][1]),
+                             "rising times, and fractions >= 0");
         }
     }
-    for (std::size_t k = 0; k < options.cables.size(); ++k) {
-        const Cable& cable = options.cables[k];
-        const std::string field = fmt::format("local_global.cables[{}]", k);
-        const Body& body = body_named(world, cable.body, field + ".body");
-        if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable body");
-        if (body.mesh.tets.empty() && body.mesh.triangles.empty())
-            throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
-        if (cable.points.size() < 2)
-            throw InputError({}, field + ".points", fmt::format("{} of them", cable.points.size()),
-                             "two or more points in the body");
-        check_points(world, body, cable.points, field);
-        String string{{}, cable.length, 0.0, cable.compliance};
-        for (const Vec3& point : cable.points) string.points.push_back(embedded_point(world, body, point));
-        for (std::size_t i = 0; i + 1 < string.points.size(); ++i)
-            string.rest +=
-                (string.points[i + 1].at(world.initial_positions) - string.points[i].at(world.initial_positions))
-                    .norm();
-        if (!(string.rest > 0.0))
-            throw InputError({}, field + ".points", fmt::format("{:g} m long", string.rest),
-                             "two or more points apart in the body");
-        for (std::size_t i = 0; i < cable.length.size(); ++i) {
-            const bool rises = i == 0 || cable.length[i][0] > cable.length[i - 1][0];
-            if (!rises || !(cable.length[i][1] >= 0.0)) {
-                throw InputError({}, fmt::format("{}.length[{}]", field, i),
-                                 fmt::format("[{:g}, {:g}]", cable.length[i][0], cable.length[i][1]),
-                                 "rising times, and fractions >= 0");
-            }
-        }
-        cables_.push_back(std::move(string));
-    }
+    cables_.push_back(std::move(string));
 }
 
 double BilateralConstraints::String::length_at(double t) const {
@@ -199,13 +200,16 @@ void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, do
 void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t,
                                 const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
     const Index before = rows.bilateral_count();
+    fill_attachments(system, guess, target, rows);
     row_of_cable_.assign(cables_.size(), -1);
-    // Forces of attachments, then one of each cable.
-    last_.resize(warm_start.size() / sizeof(double));
-    if (!last_.empty()) std::memcpy(last_.data(), warm_start.data(), last_.size() * sizeof(double));
-    const auto last_of_cable = [&](std::size_t c) {
-        return last_.size() < cables_.size() ? 0.0 : last_[last_.size() - cables_.size() + c];
-    };
+    fill_cables(system, guess, target, t, rows);
+    for (Index& row : row_of_cable_) row -= row < 0 ? 0 : before;
+    rows_filled_ = rows.bilateral_count() - before;
+    fill_forces(warm_start, lambda);
+}
+
+void BilateralConstraints::fill_attachments(const GlobalSystem& system, const VecX& guess, const VecX& target,
+                                            ContactRows& rows) {
     for (const Held& held : held_) {
         column_.clear();
         add_to(column_, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
@@ -219,13 +223,17 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
             rows.add_bilateral({&number, 1}, {&direction, 1}, column_.driven[axis], held.compliance);
         }
     }
+}
+
+/// The value of a cable's row is its largest length minus its present one, so that its force pulls.
+void BilateralConstraints::fill_cables(const GlobalSystem& system, const VecX& guess, const VecX& target, double t,
+                                       ContactRows& rows) {
     for (std::size_t c = 0; c < cables_.size(); ++c) {
         const String& cable = cables_[c];
         columns_.clear();
         directions_.clear();
         double driven = 0.0;
         for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) {
-            // What is left of the length it may have does not become negative: against the cable's direction.
             const Vec3 direction = -(cable.points[i + 1].at(guess) - cable.points[i].at(guess)).normalized();
             column_.clear();
             add_to(column_, cable.points[i + 1], 1.0, system, target);
@@ -236,21 +244,26 @@ void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, c
             directions_.push_back(direction);
         }
         if (columns_.empty()) continue;
-        row_of_cable_[c] = rows.bilateral_count() - before;
+        row_of_cable_[c] = rows.bilateral_count();
         rows.add_bilateral(columns_, directions_, driven + cable.length_at(t), cable.compliance, true);
     }
-    rows_filled_ = rows.bilateral_count() - before;
-    const std::size_t first = lambda.size();
+}
+
+/// Appends the forces of the last step: of attachments, if as many rows are there as then, and of every cable.
+void BilateralConstraints::fill_forces(const std::string& warm_start, std::vector<double>& lambda) {
+    last_.resize(warm_start.size() / sizeof(double));
+    if (!last_.empty()) std::memcpy(last_.data(), warm_start.data(), last_.size() * sizeof(double));
+    const std::size_t first = lambda.size(), attached = attachment_rows();
     lambda.resize(first + static_cast<std::size_t>(rows_filled_), 0.0);
     for (std::size_t c = 0; c < cables_.size(); ++c) {
-        if (row_of_cable_[c] >= 0) lambda[first + static_cast<std::size_t>(row_of_cable_[c])] = last_of_cable(c);
+        if (row_of_cable_[c] < 0 || last_.size() < cables_.size()) continue;
+        lambda[first + static_cast<std::size_t>(row_of_cable_[c])] = last_[last_.size() - cables_.size() + c];
     }
-    const std::size_t attached = attachment_rows();
     if (last_.size() == attached + cables_.size())
         std::copy_n(last_.begin(), attached, lambda.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-/// Rows of attachments, which come before those of cables.
+/// Number of rows of attachments, which come before those of cables.
 std::size_t BilateralConstraints::attachment_rows() const {
     return static_cast<std::size_t>(
         rows_filled_ - std::count_if(row_of_cable_.begin(), row_of_cable_.end(), [](Index row) { return row >= 0; }));
@@ -271,4 +284,4 @@ std::vector<std::array<Index, 2>> BilateralConstraints::held_to_bodies() const {
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

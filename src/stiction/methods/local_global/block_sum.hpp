@@ -1,4 +1,4 @@
-// Sums of fixed order that keep their memory.
+// Sums whose bits do not depend on the number of threads, without allocation.
 #pragma once
 
 #include "stiction/base/parallel.hpp"
@@ -6,10 +6,10 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Sum of term(i) over [0, n), compensated, in blocks of fixed size that are added in order: the same bits for any
-/// number of threads. Allocates only when n grows.
+/// Compensated sum of term(i) over [0, n), in blocks of fixed size that are added in order. Allocates only when n
+/// grows.
 class BlockSum {
 public:
     template <class Term>
@@ -35,4 +35,4 @@ private:
     std::vector<CompensatedSum> partial_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

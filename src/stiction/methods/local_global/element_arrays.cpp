@@ -1,6 +1,6 @@
 #include "stiction/methods/local_global/element_arrays.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 TetArrays tet_arrays(const TetElements& elements, double extrapolate_below) {
@@ -44,8 +44,8 @@ TriangleArrays triangle_arrays(const TriangleElements& elements) {
     return result;
 }
 
-/// Of stretches at rest: along one axis, dilation, and shear, which are the extremes of an isotropic law.
-/// @param bounded  no deformation is stiffer than they are
+/// @param hessian  of the energy density in the principal stretches, at rest. Dilation and shear are its extremes
+/// @param bounded  whether the law is nowhere stiffer than at rest
 template <class Hessian>
 double weight_of_stiffness(const Hessian& hessian, bool bounded) {
     const double along = hessian(0, 0), across = hessian(0, 1);
@@ -54,7 +54,7 @@ double weight_of_stiffness(const Hessian& hessian, bool bounded) {
     return bounded ? largest : std::max(along, largest);
 }
 
-/// Calls visit(vertex, corner) for every corner, in ascending order.
+/// Calls visit(vertex, corner) for every corner, ascending.
 template <class Visit>
 void for_each_corner(const ElementArrays& arrays, const Visit& visit) {
     std::size_t corner = 0;
@@ -111,4 +111,4 @@ ElementArrays::ElementArrays(const World& world, double extrapolate_below) {
     for_each_corner(*this, [&](std::size_t vertex, std::size_t corner) { vertex_corner[cursor[vertex]++] = corner; });
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

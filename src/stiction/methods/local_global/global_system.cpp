@@ -1,14 +1,14 @@
 #include "stiction/methods/local_global/global_system.hpp"
 
-#include "stiction/dynamics/operator_cache.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/local_global/operator_cache.hpp"
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
-/// Adds to the lower triangle, if both vertices are unknowns.
+/// Collects entries of the lower triangle; skips those of driven vertices.
 class Assembly {
 public:
     explicit Assembly(const std::vector<Index>& unknown_of) : unknown_of_(unknown_of) {}
@@ -32,7 +32,7 @@ private:
     std::vector<Eigen::Triplet<double>> entries_;
 };
 
-/// Gradients of the shape functions of corners 1, 2, ... as the rows of Dm^-1; that of corner 0 is minus their sum.
+/// Gradients of the shape functions, one row a corner: rows of Dm^-1 for corners 1, 2, ..., minus their sum for 0.
 template <int Dimension, class Block>
 Eigen::Matrix<double, Dimension + 1, Dimension> shape_gradients(const Block& block, std::size_t e) {
     Eigen::Matrix<double, Dimension + 1, Dimension> result;
@@ -63,7 +63,7 @@ void add_block(const Block& block, const std::vector<double>& scale, Assembly& a
 }  // namespace
 
 GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
-                           const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes)
+                           const Options& options, double h, const std::vector<std::uint8_t>& driven_axes)
     : h_(h), driven_axes_(driven_axes), unknown_of_(driven_axes.size(), -1) {
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (driven_axes[v] == 7) continue;
@@ -77,8 +77,7 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
     inverse_ = std::move(made.factored);
     note_ = std::move(made.note);
-    if (options.global_step == GlobalStep::jacobi || options.global_step == GlobalStep::chebyshev)
-        measure_jacobi(options.jacobi_relaxation);
+    if (is_incomplete(options.global_step)) measure_jacobi(options.jacobi_relaxation);
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
@@ -122,8 +121,8 @@ void GlobalSystem::jacobi_negative(const VecX& r, VecX& out) const {
     for (Eigen::Index i = 0; i < jacobi_.size(); ++i) out.segment<3>(3 * i) = -jacobi_[i] * r.segment<3>(3 * i);
 }
 
-/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy's own matrix may have the
-/// larger one times what its stiffness has over A's.
+/// Largest and smallest eigenvalue of D^-1 A by power and inverse iteration. The energy may be stiffer than A by
+/// largest_stiffness_by_weight.
 void GlobalSystem::measure_jacobi(double relaxation) {
     const Eigen::Index n = matrix_.rows();
     const VecX diagonal = matrix_.diagonal();
@@ -153,4 +152,4 @@ void GlobalSystem::measure_jacobi(double relaxation) {
     jacobi_radius_ = 1.0 - gamma * smallest;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

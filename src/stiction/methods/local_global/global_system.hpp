@@ -1,4 +1,4 @@
-// The constant matrix of the global step, for one step size and one set of unknowns.
+// The constant matrix of the global step, factored, for one step size and one set of driven vertices.
 #pragma once
 
 #include "stiction/linalg/factored_operator.hpp"
@@ -8,16 +8,17 @@
 #include <memory>
 #include <string>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// A = M + h C + h^2 (B + sum w G^T G): scalar, for it acts on each coordinate; driven vertices are not in it.
+/// A = M + h C + h^2 (B + sum w G^T G) over the vertices that are not driven. It acts on each coordinate alike, so it
+/// is a scalar matrix for three right-hand sides.
 class GlobalSystem {
 public:
     /// Throws NotPositiveDefinite.
-    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
-                 const LocalGlobalOptions& options, double h, const std::vector<std::uint8_t>& driven_axes);
+    GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const Options& options,
+                 double h, const std::vector<std::uint8_t>& driven_axes);
 
-    /// Whether it is that of a step of this size with these driven vertices.
+    /// Whether it belongs to this step size (s) and these driven vertices.
     bool fits(double h, const std::vector<std::uint8_t>& driven_axes) const {
         return h == h_ && driven_axes == driven_axes_;
     }
@@ -29,17 +30,17 @@ public:
     Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
     const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
     const FactoredOperator& inverse() const { return *inverse_; }
-    /// A sentence for the report where a file of the cache could not be used or written.
+    /// A note for the report if a file of the operator cache could not be used or written; else "".
     const std::string& note() const { return note_; }
     /// Lumped mass of each unknown (kg).
     const std::vector<double>& masses() const { return masses_; }
 
     /// out = -A^-1 r, stacked over the unknowns.
     void solve_negative(const VecX& r, VecX& out) const;
-    /// out = -gamma D^-1 r with the diagonal D of A and gamma = 2 / (largest + smallest eigenvalue of D^-1 A), which
-    /// makes Jacobi's iteration converge as fast as it can. Only for the incomplete kinds of global step.
+    /// One Jacobi iteration, out = -gamma D^-1 r, with the diagonal D of A. gamma = 2 / (largest + smallest eigenvalue
+    /// of D^-1 A) has the fastest convergence. Only for an incomplete global step.
     void jacobi_negative(const VecX& r, VecX& out) const;
-    /// Spectral radius of that iteration's matrix 1 - gamma D^-1 A.
+    /// Spectral radius of the iteration matrix 1 - gamma D^-1 A.
     double jacobi_radius() const { return jacobi_radius_; }
 
 private:
@@ -57,4 +58,4 @@ private:
     double jacobi_radius_ = 0.0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 
 Hinges::Hinges(const World& world) : world_(world) {
     for (const SheetGroup& group : world.sheets) {
@@ -45,4 +45,4 @@ void Hinges::add_weights(std::vector<Eigen::Triplet<double, std::int64_t>>& entr
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-// Bending by angles, which no constant matrix is the derivative of.
+// Bending by hinge angles: an energy without constant Hessian, with a constant approximation for the matrix A.
 #pragma once
 
 #include "stiction/world/world.hpp"
@@ -7,22 +7,23 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// The hinges of all sheets (HingeBending), one after the other. Keeps its memory from call to call.
+/// The hinges of all sheets (HingeBending). Keeps its memory from call to call.
 class Hinges {
 public:
     /// @param world  kept by reference
     explicit Hinges(const World& world);
 
     std::size_t count() const { return count_; }
-    /// @param energies  count() of them (J)
-    /// @param gradient  of their sum (N), stacked over all vertices; set anew
+    /// @param x         positions of all vertices, stacked (m)
+    /// @param energies  output, one a hinge (J)
+    /// @param gradient  output: gradient of their sum (N), stacked over all vertices
     void evaluate(const VecX& x, double* energies, VecX& gradient);
     /// Sum of the stiffnesses (J/rad^2).
     double stiffness() const { return stiffness_; }
-    /// Weights of the constant matrix (N/m), scalar: the Hessian of each hinge laid flat, which is that of
-    /// IsometricBending, w / |e|^2 K K^T.
+    /// Adds entries of the constant scalar matrix (N/m): the Hessian of each hinge laid flat, w / |e|^2 K K^T, which is
+    /// that of IsometricBending.
     void add_weights(std::vector<Eigen::Triplet<double, std::int64_t>>& entries) const;
 
 private:
@@ -34,4 +35,4 @@ private:
     std::vector<Vec12> local_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

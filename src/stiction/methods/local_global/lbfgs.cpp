@@ -1,6 +1,6 @@
 #include "stiction/methods/local_global/lbfgs.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 
 void Lbfgs::add(const VecX& s, const VecX& y) {
     const double product = dot(s, y);
@@ -11,4 +11,4 @@ void Lbfgs::add(const VecX& s, const VecX& y) {
     rho_[i] = 1.0 / product;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-// Limited-memory BFGS around a constant first matrix.
+// Limited-memory BFGS with a constant initial matrix.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -6,20 +6,20 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// The last changes s of the unknowns and y of the gradient (Nocedal and Wright 2006, algorithm 7.4). Allocates only
-/// when it is begun with another size.
+/// The two-loop recursion over the last changes s of the unknowns and y of the gradient (Nocedal and Wright 2006,
+/// algorithm 7.4). Allocates only for another number of unknowns.
 class Lbfgs {
 public:
     explicit Lbfgs(int history)
         : s_(static_cast<std::size_t>(history)), y_(s_.size()), rho_(s_.size()), alpha_(s_.size()) {}
 
-    /// Forgets everything.
+    /// Drops all pairs.
     void begin() { count_ = 0; }
-    /// Takes a pair in place of the oldest one, if s . y > 0.
+    /// Replaces the oldest pair, if s . y > 0.
     void add(const VecX& s, const VecX& y);
-    /// out = -H g, where apply(r, z) sets z = -H_0 r.
+    /// out = -H g with the inverse Hessian approximation H. apply(r, z) sets z = -H_0 r.
     template <class Apply>
     void direction(const VecX& g, const Apply& apply, VecX& out) {
         residual_ = g;
@@ -51,4 +51,4 @@ private:
     BlockSum sum_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using ConstVec3 = Eigen::Map<const Vec3>;
@@ -64,7 +64,7 @@ void do_triangle(const TriangleArrays& triangles, const Law& law, std::size_t e,
         Eigen::Map<Vec3>(force + 3 * ((static_cast<std::size_t>(a) + 1) * n + e)) = corners.col(a);
 }
 
-/// block(begin, end) for blocks of fixed size, then alone(e) for the elements that it left with an energy of NaN.
+/// Runs block(begin, end) over blocks of fixed size, then alone(e) for every element that block() left with energy NaN.
 template <class Block, class Alone>
 void in_blocks(std::size_t count, const double* energy, const Block& block, const Alone& alone) {
     constexpr std::size_t block_size = 256;
@@ -134,4 +134,4 @@ std::size_t count_extrapolated(const ElementArrays& arrays, const double* x) {
     return count;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,28 +6,29 @@
 
 #include <memory>
 
-namespace stiction {
+namespace stiction::local_global {
 
-struct LocalGlobalWorkspace;
+struct Workspace;
 
-/// Steps of backward Euler in a fixed number of iterations, contact as complementarity of what is found near at the
-/// start of each.
+/// Steps of backward Euler in a fixed number of local-global iterations. Contacts are found once a step and solved as
+/// complementarity conditions in each iteration.
 class LocalGlobal final : public Method {
 public:
-    explicit LocalGlobal(const LocalGlobalOptions& options);
+    explicit LocalGlobal(const Options& options);
     ~LocalGlobal() override;
     std::string_view name() const override { return "local_global"; }
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.certify; }
-    const LocalGlobalOptions& options() const { return options_; }
-    /// Throws InputError for rigid bodies, fillings, hinges, strain limits, vertices that are driven along some axes
-    /// only, and kinetic friction of its own.
+    const Options& options() const { return options_; }
+    /// Throws InputError for rigid bodies, fillings, strain limits, motions along some axes only, kinetic coefficients
+    /// of friction, attachments and cables under an incomplete global step, and as BilateralConstraints.
     void check(const World& world) const override;
+    /// Ends with Status::not_supported where something touches under an incomplete global step.
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
-    LocalGlobalOptions options_;
-    std::unique_ptr<LocalGlobalWorkspace> workspace_;
+    Options options_;
+    std::unique_ptr<Workspace> workspace_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

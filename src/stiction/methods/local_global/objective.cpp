@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double, std::int64_t>>;
@@ -92,7 +92,7 @@ void Objective::begin(const State& state, const StepInput& input, const std::vec
     }
 }
 
-/// Gradient of all but elasticity, over the unknowns.
+/// Gradient of the quadratic terms, over the unknowns.
 void Objective::add_quadratic(const VecX& x, VecX& out) {
     if (damping_force_.size() > 0) {
         displacement_ = x - start_;
@@ -116,7 +116,7 @@ void Objective::add_quadratic(const VecX& x, VecX& out) {
                 sum += entry.value() * (x.segment<3>(3 * entry.col()) - predicted_.segment<3>(3 * entry.col()));
             }
         }
-        // Rows of B add up to zero: by differences, so that nothing is lost far from the origin.
+        // Rows of B sum to zero. Differences of positions keep the digits far from the origin.
         for (ScalarRows::InnerIterator entry(bending_, v); entry; ++entry)
             sum += h_ * h_ * entry.value() * (x.segment<3>(3 * entry.col()) - here);
         if (v < world_.sheet_damping.size()) sum += h_ * world_.sheet_damping[v] * (here - start_.segment<3>(at));
@@ -151,7 +151,7 @@ void Objective::evaluate(Evaluation& evaluation) {
 
 double Objective::difference(const Evaluation& a, const Evaluation& b) {
     const std::vector<Index>& unknowns = *unknowns_;
-    // The trapezoidal rule is exact for what is quadratic.
+    // The trapezoidal rule is exact for the quadratic terms.
     const double quadratic = sum_(unknowns.size(), [&](std::size_t i) {
         const Eigen::Index at = 3 * static_cast<Eigen::Index>(unknowns[i]), here = 3 * static_cast<Eigen::Index>(i);
         return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at))
@@ -170,4 +170,4 @@ double Objective::elastic(const Evaluation& evaluation) {
     return h_ * h_ * sum_(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-// What a time step minimises where nothing touches: inertia, damping, bending and elasticity.
+// The objective of a time step without contact: inertia, damping, bending and elasticity.
 #pragma once
 
 #include "stiction/methods/local_global/block_sum.hpp"
@@ -8,43 +8,44 @@
 
 #include <Eigen/SparseCore>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Scalar matrix over all vertices that acts on each coordinate.
+/// Scalar matrix over all vertices; it acts on each coordinate.
 using ScalarRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
 
-/// E(x) = 1/2 |x - x_t - h v_t|_M^2 - h^2 f . x + h/2 |x - x_t|_C^2 + h^2 (Psi(x) + 1/2 x^T B x), bending by angles in
-/// Psi, at some positions, over the unknowns.
+/// The objective at one configuration,
+/// E(x) = 1/2 |x - x_t - h v_t|_M^2 - h^2 f . x + h/2 |x - x_t|_C^2 + h^2 (Psi(x) + 1/2 x^T B x).
+/// Psi: energies of elements and hinges; B: quadratic bending; C: damping.
 struct Evaluation {
     VecX x;                      ///< positions of all vertices, stacked (m)
     std::vector<double> energy;  ///< of each element, then of each hinge (J)
     VecX gradient;               ///< of E, stacked over the unknowns (kg m)
-    VecX quadratic;              ///< what the quadratic terms have in it
+    VecX quadratic;              ///< the part of the gradient that is linear in x
 };
 
-/// Evaluates E without allocating, once its arrays have their sizes.
+/// Evaluates E. Allocates only in the first evaluation.
 class Objective {
 public:
     Objective(const World& world, const ElementArrays& elements);
 
-    /// A step starts: predictions, damping matrices. `unknowns`: the vertices that are solved for; has to outlive the
-    /// step.
+    /// Starts a step: predictions, damping matrices.
+    /// @param unknowns  the vertices that are solved for; kept by pointer for the step
     void begin(const State& state, const StepInput& input, const std::vector<Index>& unknowns);
-    /// Everything at evaluation.x, which has to be set.
+    /// Computes everything at evaluation.x.
     void evaluate(Evaluation& evaluation);
-    /// E(b) - E(a), without cancellation; +inf or NaN where b has no energy.
+    /// E(b) - E(a), without cancellation; +inf or NaN where the energy of b is not finite.
     double difference(const Evaluation& a, const Evaluation& b);
     /// Sum of the energies of elements and hinges times h^2.
     double elastic(const Evaluation& evaluation);
 
-    /// What the difference of elastic energies from those here may be wrong by: strains are differences of numbers of
-    /// the size of one.
+    /// Bound of the rounding error of difference() from here: strains are differences of numbers near 1.
     double rounding(const Evaluation& evaluation);
 
-    /// B, quadratic bending (N/m), and the consistent mass (kg), empty where the mass is lumped.
+    /// B, quadratic bending (N/m).
     const ScalarRows& bending() const { return bending_; }
-    /// What bending by angles has in the constant matrix (N/m).
+    /// The hinges' part of the constant matrix (N/m).
     const ScalarRows& hinge_weights() const { return hinge_weights_; }
+    /// Consistent mass (kg); empty if the mass is lumped.
     const ScalarRows& consistent_mass() const { return consistent_mass_; }
 
 private:
@@ -66,4 +67,4 @@ private:
     BlockSum sum_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

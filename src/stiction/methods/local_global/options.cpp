@@ -1,16 +1,10 @@
 #include "stiction/methods/local_global/options.hpp"
 
-#include "stiction/base/enum_names.hpp"
-
-namespace stiction {
+namespace stiction::local_global {
 
 const std::vector<std::string>& global_step_names() {
     static const std::vector<std::string> names{"complete", "lbfgs", "jacobi", "chebyshev"};
     return names;
-}
-
-GlobalStep global_step_from_name(const std::string& name) {
-    return enum_from_name<GlobalStep>(global_step_names(), name);
 }
 
 const std::vector<std::string>& ncp_function_names() {
@@ -38,8 +32,8 @@ const std::vector<std::string>& delassus_kind_names() {
     return names;
 }
 
-double contact_thickness(const LocalGlobalOptions& options, double diagonal) {
+double contact_thickness(const Options& options, double diagonal) {
     return options.thickness > 0.0 ? options.thickness : options.thickness_relative * diagonal;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

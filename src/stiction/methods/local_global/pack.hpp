@@ -1,14 +1,14 @@
-// Several elements at a time: numbers that go through the same operations side by side.
+// SIMD arithmetic over several elements at a time.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 
-namespace stiction {
+namespace stiction::local_global {
 
 #define STICTION_INLINE inline __attribute__((always_inline))
 
-/// Four doubles. What is computed does not depend on how wide the machine's registers are.
+/// Four doubles. Results do not depend on the width of the registers.
 struct Pack {
     static constexpr std::size_t size = 4;
     using Lanes = double __attribute__((vector_size(size * sizeof(double))));
@@ -40,4 +40,4 @@ STICTION_INLINE double largest(const Pack& a) {
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

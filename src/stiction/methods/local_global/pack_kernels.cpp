@@ -6,20 +6,20 @@
 #include <algorithm>
 #include <limits>
 
-// Wider registers where the machine has them; contraction is off, so the bits are the same.
+// Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define STICTION_WIDE
 #endif
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr std::size_t lanes = Pack::size;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Element of each lane; lanes beyond the end repeat the last element and are not stored.
+/// The element of each lane. Lanes beyond the end repeat the last element and are not stored.
 struct Elements {
     std::size_t index[lanes];
     std::size_t used;
@@ -90,7 +90,8 @@ STICTION_INLINE Pack square_sum(const Pack* a, std::size_t n) {
     return sum;
 }
 
-/// R of F = R S, det F > 0: X <- (g X + X^-T / g) / 2, scaled by g at first. Returns what the last iteration changed.
+/// R of F = R S, det F > 0, by X <- (g X + X^-T / g) / 2, where only the first iterations are scaled by g. Returns the
+/// squared change of the last iteration.
 STICTION_INLINE Pack polar_factor(const Pack* F, Pack* R) {
     constexpr int most = 12;
     for (std::size_t i = 0; i < 9; ++i) R[i] = F[i];
@@ -108,12 +109,12 @@ STICTION_INLINE Pack polar_factor(const Pack* F, Pack* R) {
             change = change + step * step;
             R[i] = next;
         }
-        // Quadratic: a change of 1e-8 leaves an error of about its square.
+        // Convergence is quadratic: a change of 1e-8 leaves an error near 1e-16.
     }
     return change;
 }
 
-/// First columns' products: C = F^T F = [a b; b c], J = |f0 x f1|.
+/// C = F^T F = [a b; b c] and J = |f0 x f1| of the columns f0, f1 of F.
 struct SheetMetric {
     Pack a, b, c, J;
     STICTION_INLINE explicit SheetMetric(const Pack* F) : a(dot3(F, F)), b(dot3(F, F + 3)), c(dot3(F + 3, F + 3)) {
@@ -139,7 +140,7 @@ STICTION_INLINE Pack sheet_lambda(const Pack& mu, const Pack& lambda) {
     return Pack(2.0) * mu * lambda / (lambda + Pack(2.0) * mu);
 }
 
-/// NaN in lanes whose number is not above the limit.
+/// `result`, but NaN in the lanes whose value is not above the limit.
 STICTION_INLINE Pack nan_unless_above(const Pack& value, const Pack& limit, const Pack& result) {
     Pack out = result;
     for (std::size_t k = 0; k < lanes; ++k) {
@@ -217,7 +218,7 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
         const SheetMetric metric(F);
         const Pack mu = elements.load(triangles.mu.data()),
                    lambda = sheet_lambda(mu, elements.load(triangles.lambda.data()));
-        // J^2 - 1 = q, and |F|^2 - 2 - 2 ln J = (|F|^2 - 2 - q) + (q - ln(1 + q)), where nothing cancels for small
+        // With q = J^2 - 1, |F|^2 - 2 - 2 ln J = (|F|^2 - 2 - q) + (q - ln(1 + q)) has no cancellation for small
         // strains.
         const Pack alpha = metric.a - Pack(1.0), gamma = metric.c - Pack(1.0),
                    mixed = metric.b * metric.b - alpha * gamma, q = alpha + gamma - mixed;
@@ -237,4 +238,4 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

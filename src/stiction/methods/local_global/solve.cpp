@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 constexpr double sufficient_decrease = 1e-4;
@@ -13,7 +13,7 @@ constexpr int chebyshev_delay = 10;
 
 }  // namespace
 
-bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
+bool Solve::start(const GlobalSystem& system, const VecX& x) {
     system_ = &system;
     constraints_ = nullptr;
     h_squared_ = system.step() * system.step();
@@ -27,8 +27,8 @@ bool LocalGlobalSolve::start(const GlobalSystem& system, const VecX& x) {
     return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
 }
 
-void LocalGlobalSolve::predict(VecX& x) {
-    find_direction();
+void Solve::predict(VecX& x) {
+    global_step();
     x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i)
@@ -36,22 +36,22 @@ void LocalGlobalSolve::predict(VecX& x) {
             direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
 }
 
-bool LocalGlobalSolve::iterate() {
-    find_direction();
+bool Solve::iterate() {
+    global_step();
     ++iteration_;
     ++global_steps_;
     if (!direction_.allFinite()) return false;
     measure_change();
     switch (options_.global_step) {
-        case GlobalStep::complete: return search();
+        case GlobalStep::complete: return line_search();
         case GlobalStep::lbfgs:
-            if (search()) return true;
-            // What it remembers may be rounding by now.
+            if (line_search()) return true;
+            // Its pairs may hold rounding only: start anew with A.
             lbfgs_.begin();
-            find_direction();
+            global_step();
             ++global_steps_;
             measure_change();
-            return direction_.allFinite() && search();
+            return direction_.allFinite() && line_search();
         case GlobalStep::jacobi:
             move(1.0);
             accept();
@@ -61,26 +61,26 @@ bool LocalGlobalSolve::iterate() {
     return false;
 }
 
-void LocalGlobalSolve::measure_change() {
+void Solve::measure_change() {
     change_ = 0.0;
     for (Eigen::Index i = 0; i < direction_.size() / 3; ++i)
         change_ = std::max(change_, direction_.segment<3>(3 * i).norm());
 }
 
-void LocalGlobalSolve::find_direction() {
+void Solve::global_step() {
     if (constraints_ == nullptr) {
         residual_ = here_.gradient;
-        return find_free_direction();
+        return free_global_step();
     }
     const std::vector<Index>& unknowns = system_->unknowns();
     present_.resize(here_.gradient.size());
     for (std::size_t i = 0; i < unknowns.size(); ++i)
         present_.segment<3>(3 * static_cast<Eigen::Index>(i)) =
             here_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i]));
-    constrain();
+    constrained_global_step();
 }
 
-void LocalGlobalSolve::find_free_direction() {
+void Solve::free_global_step() {
     switch (options_.global_step) {
         case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
@@ -92,28 +92,25 @@ void LocalGlobalSolve::find_free_direction() {
     }
 }
 
-/// A global step under constraints: A d = -grad E + h^2 H^T lambda with lambda of its end. L-BFGS acts on what the
-/// forces of the last iteration leave of the gradient, and A on how the forces change: both vanish at the solution.
-void LocalGlobalSolve::constrain() {
+/// A d = -grad E + h^2 H^T lambda, with the lambda of the end of the step. L-BFGS acts on the gradient less the forces
+/// of the last iteration, and A on the change of the forces: both vanish at the solution.
+void Solve::constrained_global_step() {
     residual_ = here_.gradient;
     const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
     if (accelerated) residual_ -= force_;
-    find_free_direction();
+    free_global_step();
     free_ = present_ + direction_;
     if (accelerated) {
         system_->solve_negative(force_, direction_);
         free_ += direction_;
     }
-    direction_.resize(present_.size());
-    constraints_->residual =
-        constraints_->solver.solve(free_.data(), present_.data(), constraints_->lambda.data(), direction_.data());
+    constraints_->solve(free_, present_, direction_);
     direction_ -= present_;
-    force_.resize(present_.size());
-    constraints_->solver.forces(force_.data());
+    constraints_->forces(force_);
     force_ *= h_squared_;
 }
 
-double LocalGlobalSolve::slope() {
+double Solve::slope() {
     const auto size = static_cast<std::size_t>(direction_.size());
     const auto at = [](std::size_t i) { return static_cast<Eigen::Index>(i); };
     if (constraints_ == nullptr)
@@ -121,16 +118,16 @@ double LocalGlobalSolve::slope() {
     return sum_(size, [&](std::size_t i) { return (here_.gradient[at(i)] - force_[at(i)]) * direction_[at(i)]; });
 }
 
-/// Of the constraints' forces, held fixed, along the direction (times h^2).
-double LocalGlobalSolve::constraint_work(double fraction) {
+/// Work of the constraint forces, held fixed, along a fraction of the direction (times h^2).
+double Solve::constraint_work(double fraction) {
     if (constraints_ == nullptr) return 0.0;
     return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
                return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)];
            });
 }
 
-/// Evaluates at `here_` plus a fraction of the direction.
-void LocalGlobalSolve::move(double fraction) {
+/// Local step at a fraction of the direction from here_.
+void Solve::move(double fraction) {
     trial_.x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
@@ -142,14 +139,14 @@ void LocalGlobalSolve::move(double fraction) {
     ++evaluations_;
 }
 
-void LocalGlobalSolve::accept() {
+void Solve::accept() {
     decrease_ += objective_.difference(here_, trial_);
     std::swap(here_, trial_);
 }
 
-/// Backtracking on E less the work of the constraints' forces, which falls along the direction. What rounding decides
-/// is taken as it is.
-bool LocalGlobalSolve::search() {
+/// Backtracking on E less the work of the constraint forces, which decreases along the direction. A difference within
+/// rounding is accepted.
+bool Solve::line_search() {
     const double descent = slope();
     const double rounding = objective_.rounding(here_);
     double fraction = 1.0;
@@ -157,7 +154,7 @@ bool LocalGlobalSolve::search() {
         move(fraction);
         const double difference = objective_.difference(here_, trial_) - constraint_work(fraction);
         if (difference <= sufficient_decrease * fraction * descent + rounding) {
-            // Changes that rounding decides about tell nothing of curvature.
+            // Changes within rounding carry no curvature.
             if (options_.global_step == GlobalStep::lbfgs && -difference > rounding) {
                 gradient_change_ = trial_.gradient - here_.gradient;
                 direction_ *= fraction;
@@ -167,7 +164,7 @@ bool LocalGlobalSolve::search() {
             std::swap(here_, trial_);
             return true;
         }
-        // The minimum of the parabola through what is known, kept away from the ends.
+        // Minimum of the parabola through both values and the slope, safeguarded.
         const double parabola = -0.5 * descent * fraction * fraction / (difference - descent * fraction);
         fraction = std::isfinite(difference) ? std::clamp(parabola, 0.1 * fraction, 0.5 * fraction) : 0.5 * fraction;
     }
@@ -176,7 +173,7 @@ bool LocalGlobalSolve::search() {
 }
 
 /// x_{k+1} = omega (x_k + d - x_{k-1}) + x_{k-1} (Wang 2015, algorithm 1).
-void LocalGlobalSolve::chebyshev_step() {
+void Solve::chebyshev_step() {
     const double square = system_->jacobi_radius() * system_->jacobi_radius();
     if (iteration_ <= chebyshev_delay) {
         omega_ = 1.0;
@@ -198,4 +195,4 @@ void LocalGlobalSolve::chebyshev_step() {
     accept();
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

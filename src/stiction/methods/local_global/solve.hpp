@@ -1,58 +1,49 @@
-// Iterations of local and global step within a time step.
+// Local-global iterations within a time step.
 #pragma once
 
-#include "stiction/methods/local_global/contact/contact_solver.hpp"
+#include "stiction/methods/local_global/constraints.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/lbfgs.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Constraints of a step, and what holds them.
-struct StepConstraints {
-    ContactRows rows;
-    ContactSolver solver;
-    std::vector<double> lambda;    ///< multipliers (N), one a row
-    std::vector<double> forces{};  ///< what of them acts at the end of the step (N)
-    ContactResidual residual;      ///< of the last global step's end
-    bool stalled = false;          ///< the last forces led nowhere: none act
-
-    bool any() const { return rows.row_count() > 0; }
-};
-
-/// Minimises an Objective from a first guess, one local and one global step at a time, subject to constraints that each
-/// global step looks at anew. Keeps its memory from step to step.
-class LocalGlobalSolve {
+/// Minimises an Objective from a first guess. An iteration is a global step, corrected by the contact solver, and a
+/// line search whose evaluations are local steps. Keeps its memory from step to step.
+class Solve {
 public:
-    LocalGlobalSolve(Objective& objective, const LocalGlobalOptions& options)
+    Solve(Objective& objective, const Options& options)
         : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts at x (stacked, all vertices; driven ones where they go). False if the energy there is not finite.
-    /// `system` has to outlive the step.
+    /// Starts a step at x, with a local step.
+    /// @param system  kept by pointer for the step
+    /// @param x       stacked, all vertices; driven ones at their targets (m)
+    /// @return false if the energy at x is not finite
     bool start(const GlobalSystem& system, const VecX& x);
-    /// After start(): where the first global step would lead without constraints (stacked, all vertices).
+    /// After start(): the end of the first global step without constraints (stacked, all vertices).
     void predict(VecX& x);
-    /// Constraints from the next iteration on, their solver prepared; kept by pointer for the step, if they have rows.
-    void constrain_with(StepConstraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
-    /// One iteration. False if no decrease was found: x stays.
+    /// Global steps from the next on are corrected by these constraints, which are prepared. Kept by pointer for the
+    /// step, if there are any.
+    void constrain_with(Constraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
+    /// One iteration. False if the line search found no decrease: then x stays.
     bool iterate();
 
     const VecX& x() const { return here_.x; }
-    /// Largest change of a vertex in the last iteration's full global step (m), taken or not.
+    /// Largest change of a vertex in the last full global step (m), before the line search.
     double change() const { return change_; }
     /// Fraction of the last global step that was taken.
     double step_length() const { return step_length_; }
-    /// E now, less what it was at the start (kg m^2).
+    /// Change of the objective since the start (kg m^2).
     double decrease() const { return decrease_; }
-    /// Evaluations of the local step since the start, and global steps.
+    /// Number of local steps and of global steps since the start.
     int evaluations() const { return evaluations_; }
     int global_steps() const { return global_steps_; }
 
 private:
-    void find_direction();
+    void global_step();
+    void free_global_step();
+    void constrained_global_step();
     void measure_change();
-    void find_free_direction();
-    void constrain();
-    bool search();
+    bool line_search();
     void chebyshev_step();
     void move(double fraction);
     void accept();
@@ -60,19 +51,20 @@ private:
     double constraint_work(double fraction);
 
     Objective& objective_;
-    const LocalGlobalOptions& options_;
+    const Options& options_;
     const GlobalSystem* system_ = nullptr;
     Evaluation here_, trial_;
     Lbfgs lbfgs_;
-    StepConstraints* constraints_ = nullptr;  ///< null where there are none
+    Constraints* constraints_ = nullptr;  ///< null where there are none
     VecX direction_, gradient_change_, last_x_;
-    VecX force_, residual_, present_,
-        free_;  ///< h^2 times constraint forces; gradient less them; unknowns now, and without forces
+    VecX force_;           ///< h^2 H^T lambda of the last global step
+    VecX residual_;        ///< what the next global step solves for: gradient, less force_ with L-BFGS
+    VecX present_, free_;  ///< unknowns now, and after a global step without forces
     double h_squared_ = 0.0;
     BlockSum sum_;
-    double omega_ = 1.0;  ///< Chebyshev's weight
+    double omega_ = 1.0;  ///< weight of the Chebyshev acceleration
     double change_ = 0.0, step_length_ = 0.0, decrease_ = 0.0;
     int iteration_ = 0, evaluations_ = 0, global_steps_ = 0;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -10,11 +10,11 @@
 #include <cmath>
 #include <map>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
-/// Whether every edge of a body's triangles is between two that are wound alike, so that they enclose something, and
-/// outwards.
+/// Of each body: whether every edge of its triangles belongs to two triangles of the same orientation and the enclosed
+/// volume is positive.
 std::vector<char> closed_bodies(const World& world) {
     std::vector<std::map<Edge, int>> sides(world.bodies.size());
     std::vector<double> volume(world.bodies.size(), 0.0);
@@ -36,7 +36,7 @@ std::vector<char> closed_bodies(const World& world) {
     return closed;
 }
 
-/// What of the world's table is between bodies, or within them.
+/// The part of the world's table between bodies, or within them.
 BodyPairTable part_of(const BodyPairTable& all, bool of_one_body) {
     BodyPairTable part = all;
     for (Index a = 0; a < all.size(); ++a) {
@@ -64,36 +64,37 @@ StepCandidates::StepCandidates(const World& world, double thickness)
 
 const Candidates& StepCandidates::find(const VecX& x, const VecX& prediction) {
     begun_ = x;
-    way_ = prediction;
-    remove_common_motion(world_, begun_, way_);
+    end_ = prediction;
+    remove_common_motion(world_, begun_, end_);
     for (Search* search : {&between_, &within_}) {
         search->from = begun_;
-        search->to = way_;
-        search->detection.update_swept(begun_, way_);
+        search->to = end_;
+        search->detection.update_swept(begun_, end_);
     }
     select(x, prediction);
     return selected_;
 }
 
 const Candidates& StepCandidates::find_near(const VecX& x) {
-    way_ = x;
-    remove_common_motion(world_, begun_, way_);
+    end_ = x;
+    remove_common_motion(world_, begun_, end_);
     for (Search* search : {&between_, &within_}) cover(*search, x);
     select(x, x);
     return selected_;
 }
 
-/// Looks anew at x where a vertex is farther from its own way than candidates of the way allow.
+/// Updates the candidates at x, unless every vertex is so close to its covered motion that they are still complete.
 void StepCandidates::cover(Search& search, const VecX& x) {
     const double allowed = 0.5 * (search.reach - near_reach * thickness_);
-    if (((way_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() &&
-        ((way_ - search.from.cwiseMax(search.to)).array() <= allowed).all())
+    if (((end_ - search.from.cwiseMin(search.to)).array() >= -allowed).all() &&
+        ((end_ - search.from.cwiseMax(search.to)).array() <= allowed).all())
         return;
     search.detection.update(x);
-    search.from = search.to = way_;
+    search.from = search.to = end_;
 }
 
-/// Most candidates are swept through space together: to classify them all would take longer than the step.
+/// Keeps the candidates that may touch. Most sweep through space together, and classifying them all would take longer
+/// than the step.
 void StepCandidates::select(const VecX& x, const VecX& prediction) {
     const auto choose = [&](PairKind kind, std::vector<std::array<Index, 2>>& to) {
         to.clear();
@@ -117,8 +118,8 @@ void StepCandidates::select(const VecX& x, const VecX& prediction) {
     choose(PairKind::point_point, selected_.point_point);
 }
 
-/// Whether boxes around both primitives are within two thicknesses after any part of their relative motion, or where
-/// one may be inside the other within reach.
+/// Whether the boxes of both primitives may come within two thicknesses by their relative motion, or, where one may be
+/// inside the other's body, within deep_reach.
 bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x,
                                const VecX& prediction) const {
     const auto first = static_cast<std::size_t>(first_count(kind)),
@@ -141,4 +142,4 @@ bool StepCandidates::may_touch(const std::array<Index, 4>& vertices, PairKind ki
     return boxes[0].squaredExteriorDistance(boxes[1]) <= near * near;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

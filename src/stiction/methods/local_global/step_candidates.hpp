@@ -1,15 +1,15 @@
-// Which pairs of primitives a step may bring together.
+// Broad phase of a step: pairs of primitives that it may bring into contact.
 #pragma once
 
 #include "stiction/dynamics/contact_detection.hpp"
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Finds them with two broad phases. Only what is in another body than it belongs to has to be looked for deep; within
-/// one body a few thicknesses do, where ten would meet most of a sheet's neighbours. Ways are looked at less what moves
-/// in common. Keeps its memory from step to step.
+/// Two broad phases, one between bodies and one within them. A point may be deep inside another body, so the first
+/// reaches ten thicknesses. The second reaches four: ten would find most neighbours of a sheet's own vertices. Boxes
+/// are swept without the common motion of all bodies (remove_common_motion). Keeps its memory from step to step.
 class StepCandidates {
 public:
     /// @param world      kept by reference
@@ -18,22 +18,22 @@ public:
     StepCandidates(const StepCandidates&) = delete;
     StepCandidates& operator=(const StepCandidates&) = delete;
 
-    /// Pairs that are within two thicknesses after any part of the relative motion from x to `prediction`, or of which
-    /// one may be inside the other. Valid until the next call.
+    /// Pairs within two thicknesses of each other anywhere on the relative motion from x to `prediction`, and pairs of
+    /// which one may be inside the other's body. Valid until the next call.
     const Candidates& find(const VecX& x, const VecX& prediction);
-    /// Pairs within near_reach at x, for which the last find() did most of the work where x is close to what was
-    /// predicted. Valid until the next call.
+    /// Pairs within near_reach at x. Reuses the candidates of the last find() if x is close enough to its motion. Valid
+    /// until the next call.
     const Candidates& find_near(const VecX& x);
 
-    /// For find_contacts() among these candidates.
+    /// The scene for find_contacts() among these candidates.
     const ContactScene& scene() const { return between_.detection.scene(); }
-    /// Whether the body of a vertex is closed, so that it has an inside.
+    /// Whether the surface of the vertex's body is closed and oriented outwards, so that the body has an inside.
     bool oriented(Index vertex) const {
         return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0;
     }
 
-    /// In thicknesses: so deep may be what is pushed out of a body; so far candidates of one body are complete; so far
-    /// find_near() looks.
+    /// In thicknesses: depth up to which points are pushed out of a body; reach of the broad phase within bodies; reach
+    /// of find_near().
     static constexpr double deep_reach = 10.0, own_reach = 4.0, near_reach = 2.0;
 
 private:
@@ -44,7 +44,7 @@ private:
         BodyPairTable pairs;
         double reach;  ///< m
         ContactDetection detection;
-        VecX from, to;  ///< the ways that its candidates are those of, less what moves in common
+        VecX from, to;  ///< ends of the motion that the candidates cover, without the common motion
     };
 
     void select(const VecX& x, const VecX& prediction);
@@ -57,8 +57,8 @@ private:
     Search between_, within_;   ///< pairs of two bodies, and of one
     Candidates selected_;       ///< not sorted: between bodies, then within them
     std::vector<char> kept_;
-    VecX begun_, way_;  ///< x of the last find(), and where its end, or what is asked later, is without what moves in
-                        ///< common since
+    VecX begun_;  ///< x of the last find()
+    VecX end_;    ///< end of its motion, or the x of find_near(), without the common motion since begun_
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
-/// Neighbouring features count as nearer only beyond rounding.
+/// Factor on squared distances: a neighbouring feature is nearer only beyond rounding.
 constexpr double nearer = 1.0 - 1e-9;
 
-/// Sines of the angles by which the way between two edges may lean over a face beside one of them: before it is
-/// straightened, and after.
+/// Sines of the angles by which the separation of two edges may lean over a face of one of them: before it counts as
+/// leaning, and after straightening.
 constexpr double leaning = 0.02, most_leaning = 0.2;
-/// Cosine of the angle by which it may be straightened.
+/// Cosine of the largest angle of straightening.
 constexpr double least_upright = 0.8;
 
 }  // namespace
@@ -33,8 +33,6 @@ SurfaceNeighbours::SurfaceNeighbours(const CollisionSurface& surface, Index vert
     }
 }
 
-/// Whether a feature beside one of the pair's is nearer than the pair: then it is the boundary of a smoother contact,
-/// and its normal means nothing.
 bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 4>& v, double squared,
                                          const VecX& x) const {
     if (kind == PairKind::point_triangle || kind == PairKind::edge_edge) return false;
@@ -55,7 +53,7 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
     } else if (nearest_triangle(v[0], v[1], -1) || nearest_triangle(v[1], v[0], -1)) {
         return true;
     }
-    // Edges that end in the point, against the other feature.
+    // Edges that end at the point, against the other edge.
     const auto nearer_edge = [&](Index point, Index c, Index d) {
         for (std::size_t k = triangle_begin_[static_cast<std::size_t>(point)];
              k < triangle_begin_[static_cast<std::size_t>(point) + 1]; ++k) {
@@ -71,8 +69,6 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
     return kind == PairKind::point_edge && nearer_edge(v[0], v[1], v[2]);
 }
 
-/// Outward normal of the surface at a feature: of a vertex weighted by angles, of an edge the sum of both sides'
-/// (Baerentzen and Aanaes 2005).
 Vec3 SurfaceNeighbours::pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const {
     const auto begin = vertices.begin() + first;
     const auto v = static_cast<std::size_t>(*begin);
@@ -98,8 +94,8 @@ Vec3 SurfaceNeighbours::pseudo_normal(const std::array<Index, 4>& vertices, int 
     return sum;
 }
 
-/// The part of `away`, which points from edge ab to what is near it, that leans over a triangle at that edge; 0 where
-/// it leans over both: in a valley.
+/// The component of `away`, which points from edge ab to the other feature, over the one triangle of ab that it leans
+/// over. 0 if it leans over none, or over both: in a valley.
 Vec3 SurfaceNeighbours::lean(Index a, Index b, const Vec3& away, const VecX& x) const {
     const Vec3 start = x.segment<3>(3 * a), edge = (x.segment<3>(3 * b) - start).normalized();
     Vec3 part = Vec3::Zero();
@@ -118,16 +114,14 @@ Vec3 SurfaceNeighbours::lean(Index a, Index b, const Vec3& away, const VecX& x) 
     return count == 1 ? part : Vec3(Vec3::Zero());
 }
 
-/// Edges inside a flat surface are no ridges: between solids, what leans over a face beside one of the edges is another
-/// pair's contact.
+/// An edge inside a flat surface is no ridge. Between solids the pair of a vertex and the face is the contact there.
 bool SurfaceNeighbours::upright(const std::array<Index, 4>& v, const VecX& x, const Vec3& apart) const {
     const double most = most_leaning * apart.norm();
     return lean(v[2], v[3], apart, x).norm() <= most && lean(v[0], v[1], -apart, x).norm() <= most;
 }
 
-/// With sheets, which bend over what they lie on, there need not be another pair: where the way between two edges leans
-/// over a face beside one of them, the normal is that of the face. False where the other one's faces do not allow that:
-/// another pair is the contact.
+/// A sheet bends over the obstacle below it, so there need not be another pair. The normal is that of the face that the
+/// separation leans over, unless it then leans over a face of the other edge.
 bool SurfaceNeighbours::straighten(const std::array<Index, 4>& v, const VecX& x, Vec3& apart) const {
     const double distance = apart.norm();
     const Vec3 over_second = lean(v[2], v[3], apart, x);
@@ -140,4 +134,4 @@ bool SurfaceNeighbours::straighten(const std::array<Index, 4>& v, const VecX& x,
     return over_first.isZero(0.0) || lean(v[2], v[3], apart, x).norm() <= most_leaning * apart.norm();
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-// The triangles around a feature of a surface, and what they say about the closest features of a pair.
+// The triangles around the closest features of a pair: whether the pair is a contact, and its normal.
 #pragma once
 
 #include "stiction/collision/distance.hpp"
@@ -7,25 +7,28 @@
 #include <array>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Vertices of pairs are ordered as in PairKind; positions x are those of all vertices, stacked (m).
+/// Local tests on a collision surface. Vertices of pairs are ordered as in PairKind. Positions x are of all vertices,
+/// stacked (m).
 class SurfaceNeighbours {
 public:
     /// @param surface  kept by reference
     SurfaceNeighbours(const CollisionSurface& surface, Index vertex_count);
 
-    /// Whether a feature beside one of the pair's is nearer than the pair, whose squared distance is given (m^2): then
-    /// it is the boundary of a smoother contact, and its normal means nothing. Never of faces, nor of two edges.
+    /// Whether a feature that adjoins one of the pair is nearer than the pair. Then the pair is the boundary of that
+    /// contact, and its own normal is arbitrary. False for point-triangle and edge-edge pairs.
+    /// @param squared  squared distance of the pair (m^2)
     bool nearer_neighbour(PairKind kind, const std::array<Index, 4>& vertices, double squared, const VecX& x) const;
-    /// Outward normal at the feature of `count` vertices from `first` on, not of unit length: of a vertex weighted by
-    /// angles, of an edge the sum of both sides'.
+    /// Outward pseudo-normal of the feature that has `count` vertices from `first` on, not of unit length (Baerentzen
+    /// and Aanaes 2005): of a vertex the sum of the normals weighted by angles, of an edge the sum of both normals.
     Vec3 pseudo_normal(const std::array<Index, 4>& vertices, int first, int count, const VecX& x) const;
-    /// Of two edges: whether the way from the second to the first, `apart`, leans over no single face beside either of
-    /// them.
+    /// Whether an edge-edge pair is a contact of two ridges.
+    /// @param apart  separation, from the second edge to the first (m)
+    /// @return false if it leans over one face of either edge: then another pair, with that face, is the contact
     bool upright(const std::array<Index, 4>& vertices, const VecX& x, const Vec3& apart) const;
-    /// The same, `apart` being made upright first where a face on one side asks for no more than 37 degrees. False
-    /// where that is not enough.
+    /// The same after the separation was turned upright on the face that it leans over, by at most 37 degrees. False if
+    /// that is not enough.
     bool straighten(const std::array<Index, 4>& vertices, const VecX& x, Vec3& apart) const;
 
 private:
@@ -36,4 +39,4 @@ private:
     std::vector<Index> triangle_of_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,4 +1,4 @@
-// The conjugate residual method for symmetric positive semidefinite systems, over arrays that keep their memory.
+// The conjugate residual method for symmetric positive semidefinite systems.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -7,17 +7,17 @@
 #include <cstddef>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// M y = b by conjugate residuals, M scaled by its diagonal on both sides. Allocates only when it grows.
+/// M y = b by conjugate residuals, M scaled by its diagonal on both sides. Allocates only for a larger system.
 class ConjugateResidual {
 public:
     /// @param scale    one over the root of M's diagonal; 0 leaves a row and its unknown out (y = 0 there)
     /// @param product  product(in, out): out = M in
     /// @param b        the right-hand side on entry, the residual b - M y of the scaled system on return
     /// @param y        the solution; starts from 0
-    /// @return iterations made: fewer than `iterations` when the residual fell below `tolerance` times the first one,
-    /// or the product has nothing left to reduce
+    /// @return number of iterations: fewer than `iterations` where the residual fell below `tolerance` times the first,
+    /// or where the rest of it is outside the range of M
     template <class Product>
     int solve(const std::vector<double>& scale, const Product& product, int iterations, double tolerance,
               std::vector<double>& b, std::vector<double>& y) {
@@ -61,8 +61,7 @@ public:
     }
 
 private:
-    /// r . M r over r . r of the scaled system: below it, what is left of the right-hand side lies outside the range of
-    /// a singular M.
+    /// Limit of r . M r over r . r of the scaled system. Below it the residual r is outside the range of a singular M.
     static constexpr double smallest_curvature = 1e-12;
 
     static double dot(const std::vector<double>& a, const std::vector<double>& b) {
@@ -74,4 +73,4 @@ private:
     std::vector<double> direction_, image_, residual_image_, scaled_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -3,7 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using Frame = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
@@ -104,4 +104,4 @@ void ContactRows::add_to_unknowns(const double* f, double* b) const {
     }
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,19 +6,24 @@
 #include <span>
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Rows H q + constant over n x 3 unknown positions q. Three rows a contact (normal, two tangents), at 3 k, 3 k + 1, 3
-/// k + 2; then the bilateral ones.
+/// An index into an array.
+inline std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
+
+/// Rows H q + constant over n x 3 unknown positions q. Contact k has the rows 3 k (normal), 3 k + 1 and 3 k + 2
+/// (tangents); the bilateral rows follow.
 ///
-/// H = D B^T: column c of B (n entries, few of them not zero) sums positions with weights, u_c = sum_i w_i q_i, and
-/// rows take directions of these 3-vectors. Contact k has column k and an orthonormal frame; a bilateral row is a sum
-/// over several columns, each with a direction of its own. Since the matrix of the unknowns acts per coordinate, so
-/// does B^T A^-1 B.
+/// H = D B^T. A column of the sparse matrix B is a weighted sum of positions, u_c = sum_i w_i q_i. A row takes
+/// components of these 3-vectors: contact k has column k and an orthonormal frame, a bilateral row has several columns
+/// with a direction for each. A acts on each coordinate alike, and so does B^T A^-1 B, which has one row a contact
+/// where W has three.
 class ContactRows {
 public:
     ContactRows() { clear(); }
-    /// Empties all lists; their memory stays.
+    /// Empties all lists and keeps their memory.
     void clear();
 
     /// Adds a contact; all contacts come before the first bilateral row.
@@ -26,16 +31,16 @@ public:
     /// left out
     /// @param frame              rows: unit normal, from the second side to the first, and two tangents, orthonormal
     /// @param gap_constant       m: gap = normal . u + gap_constant
-    /// @param slip_constant      m: slip of the step = tangents u + slip_constant: what both sides were apart at its
-    /// start, and what vertices without unknowns do
+    /// @param slip_constant      m: slip of the step = tangents u + slip_constant; from the separation at the start of
+    /// the step, and from the motion of vertices without unknowns
     /// @param friction           mu >= 0
     void add_contact(std::span<const Index> unknowns, std::span<const double> weights, const Mat3& frame,
                      double gap_constant, const Vec2& slip_constant, double friction);
     /// Adds a column for bilateral rows.
     /// @return its number
     Index add_column(std::span<const Index> unknowns, std::span<const double> weights);
-    /// Adds a row sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0; a one-sided one is >= 0
-    /// instead, with lambda >= 0, and one of both is 0.
+    /// Adds a row v = sum_k directions[k] . u_columns[k] + constant + compliance lambda = 0. A one-sided row asks for
+    /// v >= 0, lambda >= 0, v lambda = 0 instead.
     /// @param compliance  m/N, 0 = hard
     void add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant,
                        double compliance, bool one_sided = false);
@@ -67,4 +72,4 @@ public:
     std::vector<double> term_directions;  ///< 3 a term
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

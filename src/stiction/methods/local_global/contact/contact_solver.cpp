@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
-constexpr int sweeps_before = 1, sweeps_after = 3;  ///< of contacts, around a Newton step
-constexpr double smallest_indicator = 1e-14;        ///< below it a row is closed: nothing of its gap is left in it
+constexpr int sweeps_before = 1, sweeps_after = 3;  ///< over the contacts, around a Newton step
+constexpr double smallest_indicator = 1e-14;        ///< below it a row is inactive: phi does not depend on its gap
 
 }  // namespace
 
@@ -36,12 +36,12 @@ void ContactSolver::set_scales(const double* masses) {
             std::fill_n(scale_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, sum);
         }
     }
-    // Contacts whose sides are all driven: nothing can be done about them, but nothing may divide by zero either.
+    // A contact between driven vertices has W_jj = 0: no force changes its gap. r must not divide by zero.
     for (double& r : scale_) r = r > 0.0 ? r : 1.0;
 }
 
-/// Adhesion, and cables that push, are taken back at once; friction may leave its cone on the way, which the functions
-/// know how to turn back.
+/// Sets the forces of contacts that pull, and of cables that push, to zero. Friction may leave its cone between
+/// iterations: the NCP functions lead it back.
 void ContactSolver::drop_adhesion() {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) z_[3 * k] = std::max(z_[3 * k], 0.0);
@@ -60,7 +60,7 @@ void ContactSolver::project_friction(std::vector<double>& z) const {
     }
 }
 
-/// Tangential pairs into the axes that linearise() chose (along = 1), or back (along = -1).
+/// Turns the tangential rows into the axes that linearise() chose (along = 1), or back (along = -1).
 void ContactSolver::turn(double along, double* rows) const {
     if (!turns()) return;
     for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
@@ -96,8 +96,8 @@ void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& v
     }
 }
 
-/// lambda_f = P(lambda_f - slip / r): while that moves on the edge of the disk, the force along it is known, and across
-/// it the edge gives way like a spring.
+/// phi_f = lambda_f - P(lambda_f - slip / r). A sliding contact has its first axis along lambda_f - slip / r: its force
+/// along that axis is mu lambda_n, and across it P acts like a spring.
 void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& values) {
     const std::size_t j = 3 * k;
     const double r = scale_[j + 1], limit = rows_->friction[k] * z_[j];
@@ -125,7 +125,7 @@ void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& val
     if (slides) value_[j + 1] = r * (z_[j + 1] - limit);
 }
 
-/// omega, E and phi of every row where rows have these values, which come out in the axes chosen here, as z does.
+/// omega, E and phi of every row at these values. Values and z come out in the axes that are chosen here.
 void ContactSolver::linearise(std::vector<double>& values) {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
@@ -154,9 +154,42 @@ void ContactSolver::linearise(std::vector<double>& values) {
     }
 }
 
-/// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi, equation 22 with the sign of algorithms 3 and 4:
-/// Omega H q - phi stands for h, and W z + free values for H A^-1 g.
-/// @param evaluated  the values at which rows are linearised; empty: those of z, which make the first bracket vanish
+/// out = W force + free values: the values of the rows under a force, in the turned axes.
+void ContactSolver::values_under(const std::vector<double>& force, std::vector<double>& out) {
+    multiply(force, out.data());
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] += turned_free_[j];
+}
+
+/// Sets sigma, the square root of the indicator or, for as_printed, the indicator itself. An inactive row, whose
+/// indicator vanishes, does not depend on the others: its step is E dz = -phi.
+/// @return whether any of these steps is not zero
+bool ContactSolver::step_inactive_rows() {
+    bool moved = false;
+    for (std::size_t j = 0; j < z_.size(); ++j) {
+        sigma_[j] = omega_[j] > smallest_indicator ? (printed() ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
+        if (sigma_[j] > 0.0) continue;
+        const double dz = -value_[j] / compliance_[j];
+        moved = moved || dz != 0.0;
+        z_[j] += dz;
+    }
+    return moved;
+}
+
+/// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1.
+void ContactSolver::assemble(const std::vector<double>& linearised_at, const std::vector<double>& present) {
+    for (std::size_t j = 0; j < z_.size(); ++j) {
+        const bool active = sigma_[j] > 0.0;
+        const double rhs = omega_[j] * (linearised_at[j] - present[j]) - value_[j];
+        rhs_[j] = active ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
+        const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
+        diagonal_[j] = active && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
+    }
+}
+
+/// (Omega W Omega + E) dz = Omega (values - W z - free values) - phi: equation 22 with the sign of algorithms 3 and 4,
+/// where h = Omega H q - phi and H A^-1 g = W z + free values.
+/// @param evaluated  as_printed: the values at which rows are linearised. Otherwise rows are linearised at the values
+/// of z, which make the bracket vanish
 void ContactSolver::newton(std::vector<double>& evaluated) {
     const std::size_t count = z_.size();
     if (!printed()) {
@@ -167,37 +200,17 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
     linearise(linearised_at);
     turned_free_ = free_values_;
     turn(1.0, turned_free_.data());
-    const auto values_under = [&](const std::vector<double>& force, std::vector<double>& out) {
-        multiply(force, out.data());
-        for (std::size_t j = 0; j < count; ++j) out[j] += turned_free_[j];
-    };
-
-    // Rows without indicator do not depend on the others: E dz = -phi.
-    bool closed_moved = false;
-    for (std::size_t j = 0; j < count; ++j) {
-        sigma_[j] = omega_[j] > smallest_indicator ? (printed() ? omega_[j] : std::sqrt(omega_[j])) : 0.0;
-        if (sigma_[j] > 0.0) continue;
-        const double dz = -value_[j] / compliance_[j];
-        closed_moved = closed_moved || dz != 0.0;
-        z_[j] += dz;
-    }
+    const bool inactive_moved = step_inactive_rows();
     const std::vector<double>* present = &values_;
     if (printed()) {
         for (std::size_t j = 0; j < count; ++j) force_[j] = omega_[j] * z_[j];
         values_under(force_, product_);
         present = &product_;
-    } else if (closed_moved) {
+    } else if (inactive_moved) {
         values_under(z_, product_);
         present = &product_;
     }
-
-    for (std::size_t j = 0; j < count; ++j) {
-        const bool open = sigma_[j] > 0.0;
-        const double rhs = omega_[j] * (linearised_at[j] - (*present)[j]) - value_[j];
-        rhs_[j] = open ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
-        const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
-        diagonal_[j] = open && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
-    }
+    assemble(linearised_at, *present);
     const auto product = [&](const double* in, double* out) {
         for (std::size_t j = 0; j < count; ++j) weighted_[j] = sigma_[j] * in[j];
         multiply(weighted_, out);
@@ -217,13 +230,13 @@ void ContactSolver::sweep(int times) {
     force_ = z_;
 }
 
-ContactResidual ContactSolver::solve(const double* free, const double* last, double* lambda, double* q) {
+ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
     const std::size_t count = z_.size();
-    for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * lambda[j];
+    for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * iterate.lambda[j];
     drop_adhesion();
     force_ = z_;
-    values_of(free, free_values_);
-    if (printed()) values_of(last, last_values_);
+    values_of(iterate.free, free_values_);
+    if (printed()) values_of(iterate.last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
         sweep(sweeps_before);
         newton(last_values_);
@@ -233,12 +246,12 @@ ContactResidual ContactSolver::solve(const double* free, const double* last, dou
         for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
     }
     project_friction(force_);
-    delassus_.positions(free, force_.data(), q);
-    for (std::size_t j = 0; j < count; ++j) lambda[j] = z_[j] / h_squared_;
-    return residual(q);
+    delassus_.positions(iterate.free, force_.data(), iterate.q);
+    for (std::size_t j = 0; j < count; ++j) iterate.lambda[j] = z_[j] / h_squared_;
+    return residual(iterate.q);
 }
 
-/// How far a contact's multipliers and values are from its conditions (m): normal, friction.
+/// Residuals of the conditions of one contact (m): normal, friction.
 Vec2 ContactSolver::contact_errors(std::size_t k, const double* z, const double* value) const {
     const double r = delassus_.diagonal()[3 * k], limit = std::max(rows_->friction[k] * z[0], 0.0);
     const Vec2 wanted(z[1] - value[1] / r, z[2] - value[2] / r);
@@ -279,4 +292,4 @@ void ContactSolver::forces(double* out) {
     rows_->add_to_unknowns(columns_.data(), out);
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

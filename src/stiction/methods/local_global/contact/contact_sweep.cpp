@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
 using ConstVec3 = Eigen::Map<const Vec3>;
@@ -26,7 +26,7 @@ void ContactSweep::run(const std::vector<double>& free, std::vector<double>& z) 
     }
 }
 
-/// Multipliers of a contact whose rows have these values, when no other one changes.
+/// Multipliers of a contact whose rows have these values, while the others are held.
 void ContactSweep::solve_contact(std::size_t k, const Vec3& value, double* z) const {
     const double r = delassus_->diagonal()[3 * k];
     if (!(r > 0.0)) return;
@@ -46,7 +46,7 @@ double ContactSweep::bilateral_step(std::size_t b, double value, double z) const
     return rows_->one_sided[b] ? std::max(step, -z) : step;
 }
 
-/// What the present forces make of a column.
+/// Row `column` of G times the present forces of the columns.
 Vec3 ContactSweep::column_value(std::size_t column) const {
     const double* row = delassus_->formed_row(column);
     Vec3 sum = Vec3::Zero();
@@ -103,4 +103,4 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
     for (std::size_t j = 0; j < z.size(); ++j) z[j] += length * direction_[j];
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

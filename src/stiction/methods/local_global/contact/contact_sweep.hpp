@@ -1,21 +1,23 @@
-// Contacts one after the other: what keeps Newton's steps honest where rows repeat each other.
+// Block Gauss-Seidel over the contacts: stabilises Newton's steps where rows are linearly dependent.
 #pragma once
 
 #include "stiction/methods/local_global/contact/delassus.hpp"
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Brings multipliers z nearer to those with value = W z + free value, 0 <= z_n, 0 <= gap, gap z_n = 0, friction within
-/// mu z_n against the slip. A formed W is swept by block Gauss-Seidel: each contact is solved exactly with the others
-/// held (Jean 1999), which is simple as its block of W is a number. An applied one takes all of these solutions at
-/// once, as far as 1/2 z.Wz + z.free falls along them. Never diverges, but goes slowly where forces have to travel.
-/// Same bits for any number of threads.
+/// Improves multipliers z of the contact problem: value = W z + free value, 0 <= gap, 0 <= z_n, gap z_n = 0, friction
+/// against the slip and at most mu z_n.
+///
+/// With a formed W a sweep is block Gauss-Seidel: each contact is solved exactly while the others are held (Jean 1999).
+/// That is a closed form, for its block of W is a multiple of the identity. With an applied W a sweep is block Jacobi
+/// with a line search on 1/2 z.Wz + z.free. Neither diverges. Both converge slowly where forces have to
+/// propagate over many contacts. The bits are the same for any number of threads.
 class ContactSweep {
 public:
     /// @param rows, delassus  kept by pointer until the next call
-    /// @param h_squared       s^2: compliances are divided by it
+    /// @param h_squared       squared step size (s^2): compliances are divided by it
     void prepare(const ContactRows& rows, DelassusOperator& delassus, double h_squared);
     /// @param free  values of the rows without multipliers (m)
     /// @param z     h^2 times multipliers (kg m), admissible; stays so
@@ -35,4 +37,4 @@ private:
     std::vector<double> value_, direction_, image_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::local_global {
 namespace {
 
-constexpr std::size_t chunk_count = 64;  ///< pieces of lists that are made in parallel
-constexpr Index tile_width = 16;         ///< columns of G that one task makes
+constexpr std::size_t chunk_count = 64;  ///< parts of a list that are computed in parallel
+constexpr Index tile_width = 16;         ///< rows of G that one task computes
 
 /// First item of chunk k of `count` items.
 std::size_t chunk_begin(std::size_t k, std::size_t count) {
@@ -39,7 +39,7 @@ double sparse_dot(std::span<const Index> rows_a, const double* a, std::span<cons
     return sum;
 }
 
-/// Room in every chunk for twice what the fullest has: contacts move from one to the next.
+/// Reserves in every chunk twice the size of the largest: contacts move from one chunk to another between steps.
 template <class Chunks>
 void even_out(Chunks& chunks) {
     std::size_t most = 0;
@@ -186,7 +186,7 @@ double DelassusOperator::bilateral_diagonal(Index row) const {
     return sum;
 }
 
-/// The transpose of S B, row after row; rows with the same columns that follow each other make a block.
+/// The transpose of S B, row after row. Consecutive rows with entries in the same columns make a dense block.
 void DelassusOperator::make_blocks() {
     const std::size_t n = at(system_->size());
     row_start_.assign(n + 1, 0);
@@ -235,7 +235,7 @@ void DelassusOperator::form() {
             form_tile(begin, std::min(begin + tile_width, columns_), tiles_[t]);
         },
         1);
-    // The tiles made rows c of G up to the tile's last column; the rest mirrors it.
+    // A tile has its rows up to its own last column. The rest follows by symmetry.
     parallel_for(
         at(columns_),
         [&](std::size_t c) {
@@ -304,20 +304,4 @@ void DelassusOperator::respond(const double* z) {
     system_->solve(work_.data(), work_.data());
 }
 
-std::size_t DelassusOperator::bytes() const {
-    std::size_t bytes = 0;
-    const auto add = [&](const auto& list) { bytes += list.size() * sizeof(list[0]); };
-    for (const auto* chunks : {&of_unknowns_, &of_columns_}) {
-        for (const HalfColumns& chunk : *chunks) {
-            add(chunk.rows);
-            add(chunk.values);
-        }
-    }
-    add(diagonal_);
-    add(matrix_);
-    add(row_columns_);
-    add(row_values_);
-    return bytes;
-}
-
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -6,20 +6,21 @@
 
 #include <vector>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// How products with W are made.
+/// How products with W are computed.
 enum class DelassusKind {
-    automatic,  ///< what needs fewer operations
-    formed,     ///< G = (S B)^T (S B) as a dense matrix over the columns of B, directions attached
-    applied,    ///< a solve with A in every product: nothing grows with the square of the contacts
+    automatic,  ///< the one that needs fewer operations
+    formed,     ///< from the dense matrix G = B^T A^-1 B = (S B)^T (S B) over the columns of B
+    applied,    ///< by a solve with A in every product: no cost is quadratic in the number of contacts
 };
 
-/// W over the rows of a ContactRows. Same bits for any number of threads; no allocation once it has had as many rows.
+/// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows, W = D G D^T. The bits are the same for any
+/// number of threads. Nothing is allocated after a step with as many rows.
 class DelassusOperator {
 public:
     /// @param rows, system  kept by pointer until the next call
-    /// @param products      how many products are expected, for `automatic`
+    /// @param products      expected number of products, by which `automatic` chooses
     void prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products);
     bool formed() const { return formed_; }
     Index unknown_count() const { return system_->size(); }
@@ -29,12 +30,8 @@ public:
     void multiply(const double* z, double* out);
     /// q = free + A^-1 H^T z, n x 3; q may be free.
     void positions(const double* free, const double* z, double* q);
-    /// G(c, d) of two columns; formed() only.
-    double entry(Index c, Index d) const { return formed_row(static_cast<std::size_t>(c))[d]; }
     /// Row c of G; formed() only.
     const double* formed_row(std::size_t c) const { return matrix_.data() + c * static_cast<std::size_t>(columns_); }
-    /// Bytes of numbers and indices kept.
-    std::size_t bytes() const;
 
 private:
     /// Some consecutive columns (of S, or of S B) one after the other.
@@ -64,7 +61,7 @@ private:
     const FactoredOperator* system_ = nullptr;
     bool formed_ = false;
     Index columns_ = 0;
-    std::vector<Index> used_, place_;  ///< unknowns with weights, and where each stands among them (-1: nowhere)
+    std::vector<Index> used_, place_;  ///< unknowns with weights, and the place of each unknown among them (-1: none)
     std::vector<HalfColumns> of_unknowns_, of_columns_;
     std::vector<double> diagonal_, matrix_;
     std::vector<std::size_t> row_start_;  ///< of the transpose of S B
@@ -75,4 +72,4 @@ private:
     std::vector<double> forces_, values_, work_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::local_global

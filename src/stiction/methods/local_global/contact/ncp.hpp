@@ -1,5 +1,5 @@
-// Functions whose roots are the contact conditions, split as phi' = (omega H, E): what stays during a step and what
-// does not.
+// NCP functions: their roots are the contact conditions. Their derivatives are split into the constant rows H and the
+// non-smooth indicators omega, phi' = (omega H, E).
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -7,34 +7,31 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stiction {
+namespace stiction::local_global {
 
-/// Which function stands for 0 <= a, 0 <= b, a b = 0.
+/// The function whose root is 0 <= a, 0 <= b, a b = 0.
 enum class NcpFunction {
     min_map,             ///< min(a, b)
     fischer_burmeister,  ///< a + b - sqrt(a^2 + b^2)
 };
 
-/// One row: value phi and its derivatives, omega in the gap (no unit, 0 to 2) and E in the multiplier (m/N, at least
-/// 0).
+/// Value and derivatives of phi for one row.
 struct NcpRow {
-    double omega = 1.0;
-    double compliance = 0.0;
-    double value = 0.0;
+    double omega = 1.0;       ///< derivative in the gap: the indicator, from 0 to 2
+    double compliance = 0.0;  ///< derivative E in the multiplier (m/N), >= 0
+    double value = 0.0;       ///< phi (m)
 };
 
-/// What friction adds to a contact: both of its rows have phi_f = omega slip + E lambda_f, with one E (m/N, at least
-/// 0).
+/// phi_f = omega slip + E lambda_f, the same for both friction rows of a contact.
 struct NcpFriction {
     double omega = 1.0;
-    double compliance = 0.0;
+    double compliance = 0.0;  ///< E (m/N), >= 0
 };
 
-/// 0 <= delta, 0 <= lambda, delta lambda = 0 (equations 46 to 48 and 52 to 54 of Zeng et al. 2025). Where both vanish,
-/// half of the way between the two branches' derivatives is taken for Fischer-Burmeister, and the closed branch for the
-/// minimum.
+/// 0 <= delta, 0 <= lambda, delta lambda = 0 (equations 46 to 48 and 52 to 54 of Zeng et al. 2025). Where both vanish
+/// phi has no derivative: Fischer-Burmeister's is taken as that along delta = r lambda, the minimum's as that of delta.
 /// @param delta  gap (m)
-/// @param r      what makes both sides of one size (m/N, positive): no root depends on it
+/// @param r      scale (m/N), > 0, that makes delta and r lambda comparable: the root does not depend on it
 inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, double r) {
     const double force = r * lambda;
     if (function == NcpFunction::min_map) return delta <= force ? NcpRow{1.0, 0.0, delta} : NcpRow{0.0, r, force};
@@ -48,8 +45,8 @@ inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, doub
 }
 
 /// slip = -(|slip| / |lambda_f|) lambda_f, 0 <= |slip|, |lambda_f| <= limit, |slip| (limit - |lambda_f|) = 0 (equations
-/// 49 to 51 and 55 to 57). A force outside the cone counts as on its edge: E of equation 57 has a pole there. Where
-/// nothing may rub (limit <= 0), omega = 0 and E = r drive lambda_f to 0.
+/// 49 to 51 and 55 to 57). A force outside the cone is taken to be on its edge, for E of equation 57 has a pole
+/// outside. Without normal force (limit <= 0) omega = 0 and E = r drive lambda_f to 0.
 /// @param slip   |H_f v - d_f| (m/s, or m with r to match)
 /// @param force  |lambda_f|
 /// @param limit  mu lambda_n
@@ -66,9 +63,9 @@ inline NcpFriction friction_ncp(NcpFunction function, double slip, double force,
     return {1.0, r * (above / below)};
 }
 
-/// delta + E lambda = 0: pins, joints and cables; E = 0 is a hard one (equation 15b).
+/// delta + E lambda = 0: attachments and cables; E = 0 is a hard constraint (equation 15b).
 inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) {
     return {1.0, compliance, delta + compliance * lambda};
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

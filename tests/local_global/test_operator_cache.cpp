@@ -1,5 +1,5 @@
-#include "stiction/dynamics/operator_cache.hpp"
 #include "stiction/mesh/atomic_file.hpp"
+#include "stiction/methods/local_global/operator_cache.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <random>
 
 using namespace stiction;
+using namespace stiction::local_global;
 
 namespace {
 

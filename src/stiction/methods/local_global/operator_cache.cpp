@@ -1,4 +1,4 @@
-#include "stiction/dynamics/operator_cache.hpp"
+#include "stiction/methods/local_global/operator_cache.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/linalg/operator_bytes.hpp"
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace stiction {
+namespace stiction::local_global {
 
 CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
                                  const std::filesystem::path& folder) {
@@ -26,7 +26,7 @@ CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, Oper
     result.factored = factor_operator(matrix, kind);
     try {
         std::error_code error;
-        std::filesystem::create_directories(folder, error);  // where it fails, writing tells why
+        std::filesystem::create_directories(folder, error);  // if this fails, writing fails and says why
         write_file_atomically(file, to_bytes(*result.factored, key));
     } catch (const InputError& error) {
         result.note = fmt::format("factored operator not kept: {}", error.what());
@@ -34,4 +34,4 @@ CachedOperator factor_with_cache(const Eigen::SparseMatrix<double>& matrix, Oper
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::local_global

@@ -1,0 +1,90 @@
+#include "stiction/methods/local_global/constraints.hpp"
+
+#include <algorithm>
+
+namespace stiction::local_global {
+namespace {
+
+/// Names of this method's warm starts in a State.
+const std::string contacts_key = "local_global_contacts", bilateral_key = "local_global_bilateral";
+
+const std::string& warm_start_of(const State& state, const std::string& key) {
+    static const std::string none;
+    const auto found = state.warm_start.find(key);
+    return found == state.warm_start.end() ? none : found->second;
+}
+
+ContactSolverOptions solver_options(const Options& options) {
+    ContactSolverOptions result = options.contact;
+    result.expected_solves = options.iterations;
+    return result;
+}
+
+}  // namespace
+
+Constraints::Constraints(const World& world, const Options& options)
+    : contacts_(world, contact_thickness(options, world.diagonal)),
+      bilateral_(world, options),
+      solver_(solver_options(options)) {
+    contacts_.leave_out(bilateral_.held_to_bodies());
+}
+
+void Constraints::find(const GlobalSystem& system, const State& state, const StepInput& input, const VecX& guess,
+                       const VecX& prediction) {
+    contacts_.find(state, prediction);
+    contacts_.fill(system, state, input.target, warm_start_of(state, contacts_key), rows_, lambda_);
+    bilateral_.fill(system, guess, input.target, state.t + input.h, warm_start_of(state, bilateral_key), rows_,
+                    lambda_);
+    residual_ = {};
+    dropped_ = false;
+}
+
+void Constraints::solve(const VecX& free, const VecX& last, VecX& end) {
+    end.resize(free.size());
+    residual_ = solver_.solve({.free = free.data(), .last = last.data(), .lambda = lambda_.data(), .q = end.data()});
+}
+
+void Constraints::forces(VecX& out) {
+    out.resize(3 * static_cast<Eigen::Index>(solver_.unknown_count()));
+    solver_.forces(out.data());
+}
+
+void Constraints::drop_forces() {
+    std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    dropped_ = any();
+}
+
+void Constraints::carry_over_warm_starts(const State& from, State& to) {
+    std::erase_if(to.warm_start, [&](const auto& entry) { return !from.warm_start.contains(entry.first); });
+    for (const auto& [key, bytes] : from.warm_start) {
+        if (key != contacts_key && key != bilateral_key) to.warm_start[key] = bytes;
+    }
+}
+
+void Constraints::report(StepResult& result) {
+    acting_.assign(lambda_.size(), 0.0);
+    if (any() && !dropped_) solver_.row_forces(acting_.data());
+    contacts_.spread(acting_, result);
+    contacts_.warm_start(acting_, result.state.warm_start[contacts_key]);
+    if (!bilateral_.empty())
+        bilateral_.warm_start(acting_, 3 * contacts_.contacts().size(), result.state.warm_start[bilateral_key]);
+    report_conditions(result.report);
+}
+
+void Constraints::report_conditions(StepReport& report) const {
+    ComplementarityReport& total = report.complementarity.emplace();
+    total.rows = static_cast<int>(contacts_.contacts().size());
+    for (std::size_t k = 0; k < contacts_.contacts().size(); ++k) {
+        const double* force = acting_.data() + 3 * k;
+        if (!(force[0] > 0.0)) continue;
+        ++report.contacts;
+        const StepContact& contact = contacts_.contacts()[k];
+        total.constraints += contact.friction > 0.0 ? 3 : 1;
+        ++(contact.sticks(force) ? total.sticking : total.sliding);
+    }
+    total.solves = 1;
+    total.normal_error = residual_.normal;
+    total.sticking_error = total.sliding_error = residual_.friction;
+}
+
+}  // namespace stiction::local_global

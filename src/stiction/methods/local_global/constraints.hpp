@@ -1,0 +1,68 @@
+// The constraints of one time step: contacts, attachments and cables, with their multipliers.
+#pragma once
+
+#include "stiction/methods/local_global/bilateral.hpp"
+#include "stiction/methods/local_global/contact/contact_solver.hpp"
+#include "stiction/methods/local_global/step_contacts.hpp"
+
+namespace stiction::local_global {
+
+/// Finds the constraints of a step, holds their rows H and multipliers lambda, and corrects global steps by them. Keeps
+/// its memory from step to step.
+class Constraints {
+public:
+    /// @param world  kept by reference
+    /// Throws InputError as BilateralConstraints.
+    Constraints(const World& world, const Options& options);
+
+    /// Once a step: collision detection on the way from state.x to `prediction`, rows of all constraints, and the
+    /// multipliers that the warm starts of `state` remember for them.
+    /// @param guess       first guess of the end of the step (m): cables are linear about it
+    /// @param prediction  where the step would end without constraints (m)
+    void find(const GlobalSystem& system, const State& state, const StepInput& input, const VecX& guess,
+              const VecX& prediction);
+    bool any() const { return rows_.row_count() > 0; }
+    /// The Delassus operator W = H A^-1 H^T of the rows (equation 27), for the rest of the step.
+    void prepare(const GlobalSystem& system, double h) {
+        solver_.prepare(rows_, system.inverse(), h, system.masses().data());
+    }
+
+    /// A global step under constraints (equations 22 and 23): updates lambda.
+    /// @param free  A^-1 b: where the unknowns would go without constraints (m, stacked)
+    /// @param last  the last iterate (m)
+    /// @param end   A^-1 (b + h^2 H^T lambda) (m); its size is set
+    void solve(const VecX& free, const VecX& last, VecX& end);
+    /// H^T lambda of the last solve (N), stacked over the unknowns; its size is set.
+    void forces(VecX& out);
+
+    /// The last solve's forces led to a decrease: they act at the end of the step.
+    void accept_forces() { dropped_ = false; }
+    /// The last solve's forces led to no decrease: none act, and multipliers start anew from zero.
+    void drop_forces();
+
+    /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
+    /// contact conditions hold.
+    void report(StepResult& result);
+    /// Distance that touching surfaces keep, beside their contact thickness (m).
+    double thickness() const { return contacts_.thickness(); }
+    /// As StepContacts::smallest_gap().
+    double smallest_gap(const VecX& x) { return contacts_.smallest_gap(x); }
+
+    /// Copies the warm starts that belong to other methods from one state to the next. Those of this method are left to
+    /// report(), which reuses their memory.
+    static void carry_over_warm_starts(const State& from, State& to);
+
+private:
+    void report_conditions(StepReport& report) const;
+
+    StepContacts contacts_;
+    BilateralConstraints bilateral_;
+    ContactRows rows_;
+    ContactSolver solver_;
+    std::vector<double> lambda_;  ///< multipliers (N), one a row
+    std::vector<double> acting_;  ///< the forces of them that act at the end of the step (N)
+    ContactResidual residual_;    ///< of the last solve
+    bool dropped_ = false;        ///< the last forces led to no decrease: none act
+};
+
+}  // namespace stiction::local_global

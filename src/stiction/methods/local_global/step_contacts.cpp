@@ -1,0 +1,242 @@
+#include "stiction/methods/local_global/step_contacts.hpp"
+
+#include "stiction/world/contact_offset.hpp"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction::local_global {
+namespace {
+
+/// Fraction of a lacking distance between two sides that one step restores.
+constexpr double recovery = 0.2;
+
+/// The features of a contact that is no half-space, sorted.
+ContactKey features_of(const Contact& contact) {
+    ContactKey key;
+    key.kind = contact.pair;
+    for (int k = 0; k < vertex_count(contact.pair); ++k) {
+        const int place = contact.kind == ContactKind::mollified_pair ? contact.local[static_cast<std::size_t>(k)] : k;
+        key.vertices[static_cast<std::size_t>(k)] = contact.vertices[static_cast<std::size_t>(place)];
+    }
+    sort_features(key);
+    return key;
+}
+
+}  // namespace
+
+StepContacts::StepContacts(const World& world, double thickness)
+    : world_(world),
+      thickness_(thickness),
+      candidates_(world, thickness),
+      neighbours_(world.surface, world.vertex_count()) {}
+
+void StepContacts::find(const State& state, const VecX& prediction) {
+    contacts_.clear();
+    depth_.clear();
+    double farthest = 0.0;
+    for (Index v = 0; v < world_.vertex_count(); ++v)
+        farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
+    const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
+    for (const Contact& contact :
+         search_.find(candidates_.scene(), candidates_.find(state.x, prediction), state.x, distance).contacts)
+        add(contact, state.x, prediction);
+    keep_shallowest();
+}
+
+double StepContacts::smallest_gap(const VecX& x) {
+    return search_.find(candidates_.scene(), candidates_.find_near(x), x, StepCandidates::near_reach * thickness_)
+        .min_gap;
+}
+
+void StepContacts::add(const Contact& contact, const VecX& x, const VecX& prediction) {
+    const Index a = contact.vertices[0], b = contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)];
+    StepContact result;
+    ContactPair& pair = result.pair;
+    double depth = 0.0;
+    if (contact.kind == ContactKind::half_space) {
+        pair = contact_pair(contact, x);
+    } else if (!set_features(contact, x, pair, depth)) {
+        return;
+    }
+    pair.offset = contact.offset + thickness_;
+    result.friction = world_.friction(world_.body_of_vertex[static_cast<std::size_t>(a)],
+                                      world_.body_of_vertex[static_cast<std::size_t>(b)]);
+    // A pair that touches now stays, even if the prediction opens it: elasticity may close it again.
+    if (pair.gap(x) > thickness_ && pair.gap(prediction) > thickness_) return;
+    if (!contacts_.empty() && contacts_.back().pair.key == pair.key) return;
+    contacts_.push_back(result);
+    depth_.push_back(depth);
+}
+
+/// Key, weights, normal and tangents of a pair of primitives at x, and how deep its point is inside a body.
+/// @return false where it is no contact: the two are held together, a neighbouring feature is the contact, or the pair
+/// goes through a body
+bool StepContacts::set_features(const Contact& contact, const VecX& x, ContactPair& pair, double& depth) const {
+    pair.key = features_of(contact);
+    const PairKind kind = pair.key.kind;
+    const std::array<Index, 4>& vertices = pair.key.vertices;
+    const int first = first_count(kind), count = pair.vertex_count();
+    if (held_together(pair.key, first, count)) return false;
+    if (neighbours_.nearer_neighbour(kind, vertices, contact.squared_distance, x)) return false;
+    Vec3 positions[4];
+    gather_stencil(vertices, x, positions);
+    pair.weights = closest_weights(kind, positions);
+    const Vec3 apart = separation(kind, positions);
+    if (!(apart.squaredNorm() > 0.0)) return false;
+
+    // Each feature is in front of the other body's surface or behind it. Both in front: a contact. Both behind: one is
+    // inside the other's body. One of them behind: the pair goes through a body.
+    const bool has_a = candidates_.oriented(vertices[0]),
+               has_b = candidates_.oriented(vertices[static_cast<std::size_t>(first)]);
+    const bool behind_b = has_b && apart.dot(neighbours_.pseudo_normal(vertices, first, count - first, x)) < 0.0;
+    const bool behind_a = has_a && apart.dot(neighbours_.pseudo_normal(vertices, 0, first, x)) > 0.0;
+    const bool inside = (has_a || has_b) && behind_a == has_a && behind_b == has_b;
+    if (!inside && (behind_a || behind_b)) return false;
+    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] ==
+                          world_.body_of_vertex[static_cast<std::size_t>(vertices[static_cast<std::size_t>(first)])];
+    if (inside && (one_body || kind == PairKind::edge_edge)) return false;
+    if (inside) depth = apart.norm();
+
+    Vec3 away = inside ? Vec3(-apart) : apart;
+    if (kind == PairKind::edge_edge &&
+        !(has_a && has_b ? neighbours_.upright(vertices, x, away) : neighbours_.straighten(vertices, x, away)))
+        return false;
+    pair.normal = away.normalized();
+    pair.tangents = any_tangents(pair.normal);
+    return true;
+}
+
+void StepContacts::leave_out(std::vector<std::array<Index, 2>> held) {
+    held_ = std::move(held);
+    std::sort(held_.begin(), held_.end());
+}
+
+bool StepContacts::held_together(const ContactKey& key, int first, int count) const {
+    if (held_.empty()) return false;
+    const auto body = [&](int k) {
+        return world_.body_of_vertex[static_cast<std::size_t>(key.vertices[static_cast<std::size_t>(k)])];
+    };
+    for (int k = 0; k < count; ++k) {
+        const std::array<Index, 2> wanted{key.vertices[static_cast<std::size_t>(k)], body(k < first ? first : 0)};
+        if (std::binary_search(held_.begin(), held_.end(), wanted)) return true;
+    }
+    return false;
+}
+
+/// Of the contacts of a point that is inside a body only the least deep one stays: the point leaves along the shortest
+/// way.
+void StepContacts::keep_shallowest() {
+    const auto point_and_body = [&](const StepContact& contact) -> std::array<Index, 2> {
+        const auto& vertices = contact.pair.key.vertices;
+        return {vertices[0], world_.body_of_vertex[static_cast<std::size_t>(vertices[1])]};
+    };
+    inside_.clear();
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        if (depth_[k] > 0.0) inside_.push_back({point_and_body(contacts_[k]), depth_[k]});
+    }
+    if (inside_.empty()) return;
+    std::sort(inside_.begin(), inside_.end());
+    const auto shallowest = [&](const StepContact& contact) {
+        return std::lower_bound(inside_.begin(), inside_.end(), Inside{point_and_body(contact), 0.0})->depth;
+    };
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        if (depth_[k] > 0.0 && depth_[k] > shallowest(contacts_[k])) continue;
+        depth_[kept] = depth_[k];
+        contacts_[kept++] = contacts_[k];
+    }
+    contacts_.resize(kept);
+    depth_.resize(kept);
+}
+
+void StepContacts::fill(const GlobalSystem& system, const State& state, const VecX& target,
+                        const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
+    sort_and_drop_driven(system);
+    remembered_.read(warm_start);
+    rows.clear();
+    lambda.assign(3 * contacts_.size(), 0.0);
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        add_row(contacts_[k], system, state.x, target, rows);
+        const RememberedForce* force = remembered_.find(contacts_[k].pair.key);
+        if (force == nullptr) continue;
+        const auto& friction = force->friction;
+        lambda[3 * k] = force->normal;
+        Eigen::Map<Vec2>(lambda.data() + 3 * k + 1) =
+            contacts_[k].pair.frame().bottomRows<2>() * Vec3(friction[0], friction[1], friction[2]);
+    }
+}
+
+void StepContacts::sort_and_drop_driven(const GlobalSystem& system) {
+    std::erase_if(contacts_, [&](const StepContact& contact) {
+        const auto begin = contact.pair.key.vertices.begin();
+        return std::none_of(begin, begin + contact.pair.vertex_count(),
+                            [&](Index v) { return system.unknown_of(v) >= 0; });
+    });
+    std::sort(contacts_.begin(), contacts_.end(),
+              [](const StepContact& a, const StepContact& b) { return a.pair.key < b.pair.key; });
+    contacts_.erase(std::unique(contacts_.begin(), contacts_.end(),
+                                [](const StepContact& a, const StepContact& b) { return a.pair.key == b.pair.key; }),
+                    contacts_.end());
+}
+
+/// Driven vertices enter the constants of the row, at their targets.
+void StepContacts::add_row(const StepContact& contact, const GlobalSystem& system, const VecX& x, const VecX& target,
+                           ContactRows& rows) const {
+    const ContactPair& pair = contact.pair;
+    std::array<Index, 4> unknowns{};
+    std::array<double, 4> weights{};
+    std::size_t count = 0;
+    Vec3 driven = Vec3::Zero();
+    for (int i = 0; i < pair.vertex_count(); ++i) {
+        const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
+        if (system.unknown_of(v) < 0) {
+            driven += pair.weights[i] * target.segment<3>(3 * v);
+            continue;
+        }
+        unknowns[count] = system.unknown_of(v);
+        weights[count++] = pair.weights[i];
+    }
+    const Mat3 frame = pair.frame();
+    const Vec3 moved = frame * (driven - pair.relative(x));
+    // Two sides that start too near separate over some steps. In one step they would gain the speed depth / h.
+    const double lack = std::max(pair.offset - frame.row(0).dot(pair.relative(x)), 0.0);
+    rows.add_contact({unknowns.data(), count}, {weights.data(), count}, frame,
+                     frame.row(0).dot(driven) - pair.offset + (1.0 - recovery) * lack, moved.tail<2>(),
+                     contact.friction);
+}
+
+void StepContacts::spread(const std::vector<double>& forces, StepResult& result) const {
+    result.contact_force.setZero(3 * world_.vertex_count());
+    result.friction_force.setZero(3 * world_.vertex_count());
+    result.contact_state.assign(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const ContactPair& pair = contacts_[k].pair;
+        const double* force = forces.data() + 3 * k;
+        if (!(force[0] > 0.0)) continue;
+        const Vec3 normal = force[0] * pair.normal, friction = pair.tangents * Vec2(force[1], force[2]);
+        const ContactState state = contacts_[k].sticks(force) ? ContactState::sticking : ContactState::sliding;
+        for (int i = 0; i < pair.vertex_count(); ++i) {
+            const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
+            result.contact_force.segment<3>(3 * v) += pair.weights[i] * normal;
+            result.friction_force.segment<3>(3 * v) += pair.weights[i] * friction;
+            ContactState& entry = result.contact_state[static_cast<std::size_t>(v)];
+            entry = std::max(entry, state);
+        }
+    }
+}
+
+void StepContacts::warm_start(const std::vector<double>& forces, std::string& bytes) const {
+    bytes.clear();
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const double* force = forces.data() + 3 * k;
+        if (!(force[0] > 0.0)) continue;
+        const ContactPair& pair = contacts_[k].pair;
+        const Vec3 friction = pair.tangents * Vec2(force[1], force[2]);
+        append_bytes(bytes, {pair.key, force[0], {friction[0], friction[1], friction[2]}});
+    }
+}
+
+}  // namespace stiction::local_global

@@ -1,0 +1,86 @@
+// The contacts of one time step: found once, at its start, then rows of the contact solver.
+#pragma once
+
+#include "stiction/contact/contact_pair.hpp"
+#include "stiction/methods/local_global/contact/contact_rows.hpp"
+#include "stiction/methods/local_global/global_system.hpp"
+#include "stiction/methods/local_global/remembered_forces.hpp"
+#include "stiction/methods/local_global/step_candidates.hpp"
+#include "stiction/methods/local_global/surface_neighbours.hpp"
+
+#include <cmath>
+
+namespace stiction::local_global {
+
+/// A contact, with the closest points and the normal that it has at the start of the step.
+struct StepContact {
+    ContactPair pair;       ///< its offset is the distance that the surfaces keep
+    double friction = 0.0;  ///< mu
+
+    /// Whether friction is below its limit.
+    /// @param force  N: normal, two tangents
+    bool sticks(const double* force) const {
+        return friction > 0.0 && std::hypot(force[1], force[2]) < (1.0 - 1e-6) * friction * force[0];
+    }
+};
+
+/// Finds the contacts of a step, writes them as rows, and remembers their forces.
+///
+/// Solid bodies and closed obstacles have an inside. A point up to ten thicknesses deep inside another body is pushed
+/// out along the shortest way. Sheets and open obstacles have no inside: a point that passed through one stays behind
+/// it.
+class StepContacts {
+public:
+    /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
+    StepContacts(const World& world, double thickness);
+
+    /// Pairs with a gap below one thickness, at state.x or at `prediction`.
+    void find(const State& state, const VecX& prediction);
+    /// Drops the contacts of driven vertices alone, and writes the others as rows, in the order of their keys.
+    /// @param warm_start  bytes that warm_start() wrote in the last step
+    /// @param lambda      forces (N) that they hold for the rows; 0 for new contacts
+    void fill(const GlobalSystem& system, const State& state, const VecX& target, const std::string& warm_start,
+              ContactRows& rows, std::vector<double>& lambda);
+    /// Forces of the rows (N, in the order of fill()) on all vertices, obstacles included, and contact states.
+    void spread(const std::vector<double>& forces, StepResult& result) const;
+    /// Forces of closed contacts, as bytes for the next step.
+    void warm_start(const std::vector<double>& forces, std::string& bytes) const;
+
+    /// Vertices that a body holds do not touch it: (vertex, body) of each.
+    void leave_out(std::vector<std::array<Index, 2>> held);
+
+    const std::vector<StepContact>& contacts() const { return contacts_; }
+    double thickness() const { return thickness_; }
+    /// Smallest gap (m) at x, from a search of its own. Complete up to two thicknesses: a larger value, or infinity,
+    /// says only that no pair is nearer than that.
+    double smallest_gap(const VecX& x);
+
+private:
+    void add(const Contact& contact, const VecX& x, const VecX& prediction);
+    bool set_features(const Contact& contact, const VecX& x, ContactPair& pair, double& depth) const;
+    bool held_together(const ContactKey& key, int first, int count) const;
+    void keep_shallowest();
+    void sort_and_drop_driven(const GlobalSystem& system);
+    void add_row(const StepContact& contact, const GlobalSystem& system, const VecX& x, const VecX& target,
+                 ContactRows& rows) const;
+
+    /// A point inside a body.
+    struct Inside {
+        std::array<Index, 2> point_and_body{};
+        double depth = 0.0;  ///< m
+        auto operator<=>(const Inside&) const = default;
+    };
+
+    const World& world_;
+    double thickness_;
+    StepCandidates candidates_;
+    ContactSearch search_;
+    SurfaceNeighbours neighbours_;
+    RememberedForces remembered_;
+    std::vector<Inside> inside_;
+    std::vector<StepContact> contacts_;
+    std::vector<double> depth_;  ///< of each contact: how deep its point is inside a body (m); 0 where it is outside
+    std::vector<std::array<Index, 2>> held_;  ///< sorted
+};
+
+}  // namespace stiction::local_global
