@@ -57,6 +57,12 @@ void JacobianSolver::apply_inverse(const VecX& b, VecX& x) {
     rank_one_.solve([&](const VecX& from, VecX& to) { jacobian_.solve(from, to); }, b, x);
 }
 
+double JacobianSolver::residual_norm(const HessianAssembly& assembly, const VecX& r) const {
+    VecX b;
+    assembly.map().restrict_gradient(r, b);
+    return norm(b);
+}
+
 bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
     failure_.clear();
     VecX b, x;

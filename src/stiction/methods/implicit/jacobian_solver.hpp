@@ -36,7 +36,10 @@ public:
     /// @return false when a factorisation failed
     bool finish();
 
-    /// p with |r + J p| <= sigma |r| over the unknowns; sigma is not used by the LU, which is exact to rounding.
+    /// |r| over the unknowns: the norm that BiCGSTAB stops on. The reactions of driven vertices and obstacles, which
+    /// never vanish, are no part of it.
+    double residual_norm(const HessianAssembly& assembly, const VecX& r) const;
+    /// p with |r + J p| <= sigma |r| in residual_norm(); sigma is not used by the LU, which is exact to rounding.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;

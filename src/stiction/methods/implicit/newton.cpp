@@ -23,7 +23,7 @@ bool BalanceNewton::run() {
     for (int iteration = 0; iteration < limits_.iterations; ++iteration) {
         if (!factorise())
             return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
-        const double size = norm(r_);
+        const double size = jacobian_.residual_norm(assembly_, r_);
         sigma_ = iteration == 0 ? forcing_.first() : forcing_.next(size, last_size);
         last_size = size;
         double measure = 0.0;
