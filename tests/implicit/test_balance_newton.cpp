@@ -53,7 +53,7 @@ public:
                    StepReport& report)
         : BalanceNewton(assembly, jacobian, {1e-9, 60, stage.scale()}, report, bar.start),
           input_(bar.input),
-          potential_(bar.world, stage, bar.input.external_force, bar.state.x, 0.0, FrictionLaw{}) {}
+          potential_(bar.world, stage, bar.input.external_force, bar.state.x) {}
 
     /// Over the free vertices, at the start and after every step.
     std::vector<double> residuals;
@@ -62,14 +62,14 @@ public:
 
 private:
     VecX first_residual() override {
-        take(potential_.smooth_gradient(x_));
+        take(potential_.gradient(x_));
         return trial_;
     }
-    VecX trial_residual(const VecX& trial) override { return trial_ = potential_.smooth_gradient(trial); }
+    VecX trial_residual(const VecX& trial) override { return trial_ = potential_.gradient(trial); }
     void take_trial() override { take(trial_); }
     double step_bound(const VecX&) override { return 1.0; }
     void assemble(bool stand_in) override {
-        if (!stand_in) return potential_.assemble(x_, x_, {}, false, assembly_);
+        if (!stand_in) return potential_.assemble(x_, false, assembly_);
         assembly_.set_zero();
         assembly_.add_mass();
         assembly_.finish();

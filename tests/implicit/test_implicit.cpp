@@ -1,8 +1,8 @@
 // The method `implicit`: physics with known answers, its balance recomputed, its fallback.
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/friction.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
@@ -174,8 +174,8 @@ TEST_CASE("implicit: every step balances with the friction of its own end, which
         // The same friction from the lagged law, with everything it lags taken at the end of the step.
         detection.update(now.x);
         const ContactSet contacts = detection.contacts(now.x, dhat);
-        IncrementalPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat,
-                                       {FrictionProfile::quadratic, eps, 0.0});
+        BarrierPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat,
+                                   {FrictionProfile::quadratic, eps, 0.0});
         const VecX unit = potential.barrier_gradient_sum(now.x, contacts);
         const double stiffness = unit.norm() > 0.0 ? -h * h * result.contact_force.dot(unit) / unit.squaredNorm() : 0.0;
         potential.set_friction(potential.lag_friction(now.x, contacts, stiffness));

@@ -96,25 +96,24 @@ TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives 
         const Stage stage{1.0, 0.05, state.x, state.v};
         const std::vector<double> overpressure = overpressures(world, 0.5);
         CHECK(overpressure == std::vector<double>{2e4, 2e4});
-        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 1e-3,
-                                             {FrictionProfile::quadratic, 0.01, 0.0}, overpressure);
+        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, overpressure);
         const VecX x = state.x;
-        const PotentialValues at_x = potential.values(x, {});
+        const PotentialValues at_x = potential.values(x);
         const auto value = [&](const VecX& y) {
-            return potential.difference(x, at_x, y, potential.values(y, {}), 0.0).value;
+            return potential.difference(x, at_x, y, potential.values(y), 0.0).value;
         };
-        const auto gradient = [&](const VecX& y) { return potential.gradient(y, {}); };
+        const auto gradient = [&](const VecX& y) { return potential.gradient(y); };
         HessianAssembly assembly(world);
         assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
         const auto hessian = [&](const VecX& y) {
-            potential.assemble(y, {}, {}, false, assembly);
+            potential.assemble(y, false, assembly);
             return dense(assembly, y.size());
         };
         const auto found = check_derivatives(value, gradient, hessian, x, 1e-2);
         CHECK(found.gradient_error < 1e-6);
         CHECK(found.hessian_error < 1e-6);
         const Eigen::MatrixXd plain = hessian(x);
-        potential.assemble(x, {}, {}, true, assembly);
+        potential.assemble(x, true, assembly);
         const Eigen::MatrixXd projected = dense(assembly, x.size());
         const auto least = [](const Eigen::MatrixXd& H) {
             return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff();

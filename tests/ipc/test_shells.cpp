@@ -3,8 +3,8 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 
@@ -68,7 +68,7 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const {
+    BarrierPotential potential() const {
         return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}};
     }
 };
@@ -122,7 +122,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     }
     const Fixture scene(thickness);
     REQUIRE(scene.world.sheets.size() == 4);
-    IncrementalPotential potential = scene.potential();
+    BarrierPotential potential = scene.potential();
     potential.set_stiffness(50.0);
     ContactDetection detection(scene.world, 2 * scene.dhat);
     detection.update(scene.state.x);
@@ -130,7 +130,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     REQUIRE(contacts(scene.state.x).contacts.size() > 3);
     VecX x = scene.state.x;
     for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 1e-3 * std::sin(7.0 * static_cast<double>(i));
-    const PotentialValues at_x = potential.values(x, contacts(x));
+    const BarrierPotentialValues at_x = potential.values(x, contacts(x));
     const auto value = [&](const VecX& y) {
         return potential.difference(x, at_x, y, potential.values(y, contacts(y)), 0.0).value;
     };

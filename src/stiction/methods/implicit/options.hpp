@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/base/types.hpp"
-#include "stiction/dynamics/barrier_options.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 
 #include <string>
 #include <vector>

@@ -37,7 +37,7 @@ VecX PenaltySolve::trial_residual(const VecX& trial) {
 
 VecX PenaltySolve::residual(const VecX& x, const PenaltyContacts& contacts) const {
     const PenaltyContactForces sum = forces(x, contacts);
-    return potential_.smooth_gradient(x) - force_.scale * force_.scale * (sum.normal + sum.friction);
+    return potential_.gradient(x) - force_.scale * force_.scale * (sum.normal + sum.friction);
 }
 
 PenaltyContactForces PenaltySolve::forces(const VecX& x, const PenaltyContacts& contacts) const {
@@ -97,7 +97,7 @@ std::vector<Eigen::MatrixXd> PenaltySolve::local_matrices(const Matrix& matrix) 
 
 void PenaltySolve::assemble(bool stand_in) {
     cover();
-    potential_.assemble(x_, x_, {}, stand_in, assembly_);
+    potential_.assemble(x_, stand_in, assembly_);
     if (!stand_in) return;
     const auto local = local_matrices(penalty_stand_in);
     for (std::size_t i = 0; i < local.size(); ++i) {

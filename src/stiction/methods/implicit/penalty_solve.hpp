@@ -11,7 +11,7 @@ namespace stiction {
 /// the present positions (Larionov et al. 2022, equation 23 with equations 3 and 14).
 class PenaltySolve final : public BalanceNewton {
 public:
-    /// @param potential  of the stage, without barrier and friction
+    /// @param potential  of the stage
     /// @param force      what contacts push and rub with
     /// @param start      stacked; driven vertices are where they should be at the end
     PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,

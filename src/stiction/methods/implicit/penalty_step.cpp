@@ -1,7 +1,7 @@
 #include "stiction/methods/implicit/penalty_step.hpp"
 
 #include "stiction/base/bytes.hpp"
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <fmt/format.h>
@@ -140,8 +140,7 @@ bool PenaltyStep::solve_stage(StageSequence& stages) {
     if (!predict(stages, predicted)) return false;
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
-    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, 0.0, law_,
-                                         input.overpressure);
+    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, input.overpressure);
     const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations,
                               stage.scale()};
     const int rescues_before = jacobian_.rescues();

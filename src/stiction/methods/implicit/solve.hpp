@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/contact/implicit_friction.hpp"
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/methods/implicit/newton.hpp"
 
 namespace stiction {
@@ -42,7 +42,9 @@ private:
     const ImplicitOptions& options_;
     BarrierWorkspace& workspace_;
     bool keeps_path_;
-    IncrementalPotential potential_;  ///< everything but friction
+    const IncrementalPotential& potential_;
+    const BarrierTerm barrier_;
+    const FrictionLaw friction_law_;  ///< for slips in metres
     ContactSet contacts_, trial_contacts_;
     std::vector<VecX> path_;  ///< accepted iterates, the start first
 };

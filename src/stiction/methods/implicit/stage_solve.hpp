@@ -1,7 +1,7 @@
 // One stage of the method `implicit` with the barrier as contact.
 #pragma once
 
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/stage.hpp"
 #include "stiction/methods/implicit/jacobian_solver.hpp"
 #include "stiction/methods/implicit/options.hpp"

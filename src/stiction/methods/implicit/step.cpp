@@ -19,9 +19,10 @@ ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, con
       options_(options),
       workspace_(workspace),
       keeps_path_(keeps_path),
-      potential_(lagged.potential()),
+      potential_(lagged.potential().incremental()),
+      barrier_(lagged.potential().barrier()),
+      friction_law_(lagged.potential().friction_law()),
       contacts_(lagged.contacts()) {
-    potential_.set_friction({});
     if (keeps_path_) path_ = {x_};
 }
 
@@ -31,9 +32,15 @@ void ImplicitSolve::assemble(bool stand_in) {
                     [&](const Contact& contact) { return !assembly_.covers(contact.vertices); })) {
         assembly_.extend(workspace_.detection.near(x_, workspace_.detection.reach()));
     }
-    if (stand_in) potential_.set_friction(potential_.lag_friction(x_, contacts_, potential_.stiffness()));
-    potential_.assemble(x_, x_, contacts_, stand_in, assembly_);
-    potential_.set_friction({});
+    assembly_.set_zero();
+    potential_.add_hessian(x_, stand_in, assembly_);
+    barrier_.add_hessian(x_, contacts_, stand_in, assembly_);
+    if (stand_in) {
+        const LaggedFriction friction{friction_law_, lag_friction(world_, x_, contacts_, barrier_)};
+        friction.add_hessian(x_, x_, potential_.q_bar(), assembly_);
+    }
+    potential_.add_pull_hessian(assembly_);
+    assembly_.finish();
 }
 
 void ImplicitSolve::add_rest(JacobianSolver& jacobian) {
@@ -54,7 +61,7 @@ void ImplicitSolve::add_rest(JacobianSolver& jacobian) {
 }
 
 void ImplicitSolve::describe(IterationTrace& trace) const {
-    trace.stiffness = potential_.stiffness();
+    trace.stiffness = barrier_.stiffness;
     trace.contacts = static_cast<int>(contacts_.contacts.size());
 }
 
@@ -65,7 +72,7 @@ double ImplicitSolve::step_bound(const VecX& p) {
 }
 
 VecX ImplicitSolve::trial_residual(const VecX& trial) {
-    trial_contacts_ = workspace_.detection.contacts(trial, potential_.dhat());
+    trial_contacts_ = workspace_.detection.contacts(trial, barrier_.dhat);
     return residual(trial, trial_contacts_);
 }
 
@@ -75,7 +82,8 @@ void ImplicitSolve::take_trial() {
 }
 
 VecX ImplicitSolve::residual(const VecX& x, const ContactSet& contacts) const {
-    return potential_.gradient(x, contacts) + friction_residual(x, contacts);
+    return potential_.gradient(x) + barrier_.stiffness * barrier_.unit_gradient(x, contacts) +
+           friction_residual(x, contacts);
 }
 
 VecX ImplicitSolve::friction_residual(const VecX& x, const ContactSet& contacts) const {
@@ -99,8 +107,8 @@ std::optional<ImplicitFriction> ImplicitSolve::friction_of(const Contact& contac
         contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
     const double coefficient = world_.friction(a, b);
     if (coefficient == 0.0) return std::nullopt;
-    return ImplicitFriction{potential_.friction_law(), potential_.stiffness(), potential_.dhat() * potential_.dhat(),
-                            coefficient, world_.friction.kinetic_ratio(a, b)};
+    return ImplicitFriction{friction_law_, barrier_.stiffness, barrier_.dhat * barrier_.dhat, coefficient,
+                            world_.friction.kinetic_ratio(a, b)};
 }
 
 void ImplicitSolve::report_moves(MoveSink* sink) const {
@@ -110,10 +118,9 @@ void ImplicitSolve::report_moves(MoveSink* sink) const {
 
 void ImplicitSolve::fill_forces(StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
-    result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
+    result.contact_force = barrier_.unit_gradient(x_, contacts_) * (-barrier_.stiffness / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
-    result.contact_state =
-        contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
+    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), friction_law_.sticking_slip);
 }
 
 void ImplicitSolve::fill_report() const {

@@ -1,6 +1,6 @@
 #include "stiction/methods/ipc/method.hpp"
 
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/solve.hpp"
 
 namespace stiction {
 

@@ -1,7 +1,7 @@
 // Options of the method `ipc`.
 #pragma once
 
-#include "stiction/dynamics/barrier_options.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 
 namespace stiction {
 
