@@ -47,11 +47,11 @@ struct DrivenBar {
 
 /// Inertia and elasticity alone, and a preconditioner, the mass, that is too poor for BiCGSTAB to do more than it is
 /// asked for.
-class ElasticBalance final : public BalanceNewton {
+class ElasticBalance final : public implicit::BalanceNewton {
 public:
-    ElasticBalance(const DrivenBar& bar, const Stage& stage, HessianAssembly& assembly, JacobianSolver& jacobian,
-                   StepReport& report)
-        : BalanceNewton(assembly, jacobian, {1e-9, 60, stage.scale()}, report, bar.start),
+    ElasticBalance(const DrivenBar& bar, const Stage& stage, HessianAssembly& assembly,
+                   implicit::JacobianSolver& jacobian, StepReport& report)
+        : implicit::BalanceNewton(assembly, jacobian, {1e-9, 60, stage.scale()}, report, bar.start),
           input_(bar.input),
           potential_(bar.world, stage, bar.input.external_force, bar.state.x) {}
 
@@ -74,7 +74,7 @@ private:
         assembly_.add_mass();
         assembly_.finish();
     }
-    void add_rest(JacobianSolver&) override {}
+    void add_rest(implicit::JacobianSolver&) override {}
     void describe(IterationTrace&) const override {}
 
     void take(VecX r) {
@@ -98,8 +98,8 @@ TEST_CASE("balance Newton: BiCGSTAB converges superlinearly beside the reactions
     const Stage stage{1.0, bar.input.h, bar.state.x, bar.state.v};
     HessianAssembly assembly(bar.world);
     assembly.begin(DofMap(bar.input.driven_axes, bar.world.embedded));
-    JacobianSolver jacobian;
-    jacobian.begin(LinearSolver::iterative);
+    implicit::JacobianSolver jacobian;
+    jacobian.begin(implicit::LinearSolver::iterative);
     StepReport report;
     ElasticBalance balance(bar, stage, assembly, jacobian, report);
     REQUIRE_MESSAGE(balance.run(), balance.stall());
@@ -127,7 +127,7 @@ TEST_CASE("balance Newton: the norm of the forcing term counts free coordinates 
     const auto free = static_cast<std::size_t>(std::find(axes.begin(), axes.end(), 0) - axes.begin());
     axes[free] = 2;  // y is prescribed, x and z are not
     assembly.begin(DofMap(axes, bar.world.embedded));
-    JacobianSolver jacobian;
+    implicit::JacobianSolver jacobian;
     VecX r = VecX::Constant(bar.state.x.size(), 1e6);
     for (std::size_t v = 0; v < axes.size(); ++v) {
         for (int axis = 0; axis < 3; ++axis) {

@@ -172,9 +172,9 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
                             {{0.0, 0.0}, {1.0, dp}}, exact_matrix);
         builder.set_gravity(Vec3::Zero());
         auto [world, state] = builder.build();
-        IpcOptions options;
+        ipc::Options options;
         options.velocity_tolerance = 1e-7;
-        Ipc ipc(options);
+        ipc::Ipc ipc(options);
         state = run_steps(ipc, world, state, 0.1, 40);
         const VolumeZone& zone = world.fillings[0].energy.zone;
         const double volume = zone.volume(state.x), rest = zone.rest_volume();
@@ -194,11 +194,11 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
 }
 
 TEST_CASE("fillings: a ball that is squeezed keeps its volume with a filling, and not without") {
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-6;
     const auto change = [&](double compressibility, bool exact, int& iterations) {
         Squeezed scene(compressibility, exact);
-        Ipc ipc(options);
+        ipc::Ipc ipc(options);
         const double before = tet_volume(scene.world, scene.state.x);
         iterations = 0;
         const State end =
@@ -225,7 +225,7 @@ TEST_CASE("fillings: same bits for 1 and 2 threads") {
     const auto run = [](int threads) {
         set_thread_count(threads);
         Squeezed scene(1e-7, true);
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         return to_bytes(run_steps(ipc, scene.world, scene.state, 0.02, 6));
     };
     const std::string reference = run(1);

@@ -136,12 +136,12 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
 
 TEST_CASE("the converged gradient, recomputed from the world alone, vanishes on free vertices") {
     Fixture scene(false, 0.2);
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = scene.dhat;
     options.velocity_tolerance = 1e-10;
     options.barrier_stiffness = 75000.0;
     options.friction_velocity = 0.01;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     State before = scene.state;
     StepResult result;
     for (int i = 0; i < 6; ++i) {
@@ -186,10 +186,10 @@ TEST_CASE("same bits for 1 and 2 threads, for two runs, and from a state that we
     const auto run = [](int threads, bool through_bytes) {
         set_thread_count(threads);
         Fixture scene;
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         State state = run_steps(ipc, scene.world, scene.state, 0.02, 10);
         if (through_bytes) state = state_from_bytes(to_bytes(state), "memory");
-        Ipc fresh(IpcOptions{});
+        ipc::Ipc fresh(ipc::Options{});
         return to_bytes(run_steps(through_bytes ? fresh : ipc, scene.world, state, 0.02, 10));
     };
     const std::string reference = run(1, false);

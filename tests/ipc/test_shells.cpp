@@ -81,8 +81,8 @@ Motion clamp(std::vector<Index> vertices) {
     return motion;
 }
 
-IpcOptions precise() {
-    IpcOptions options;
+ipc::Options precise() {
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
     return options;
 }
@@ -105,7 +105,7 @@ double strip_deflection(int cells, double length, BendingModel bending) {
     builder.add_motion(clamp(held));
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 5.0, 25);
     double lowest = 0.0;
     for (Index v = 0; v < world.vertex_count(); ++v) lowest = std::min(lowest, end.x[3 * v + 1]);
@@ -202,7 +202,7 @@ TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes
         builder.add_shell("cloth", mesh, cloth(1e5, bending), {0.3, 1.0, -0.2});
         builder.set_gravity({0, -9.81, 0});
         auto [world, state] = builder.build();
-        Ipc ipc(precise());
+        ipc::Ipc ipc(precise());
         const double h = 0.01;
         const int steps = 20;
         const State end = run_steps(ipc, world, state, h, steps);
@@ -221,7 +221,7 @@ TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes
     StepReport before, after;
     measure(world, state, before);
     REQUIRE(before.elastic > 1e-3);
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.01, 20);
     measure(world, end, after);
     CHECK((after.momentum - before.momentum).norm() < 1e-7 * before.momentum.norm());
@@ -234,7 +234,7 @@ TEST_CASE("shells: mass damping slows a drifting sheet by 1 / (1 + alpha h) a st
     material.mass_damping = 3.0;
     builder.add_shell("cloth", generate_cloth(1, 1, 3, 3), material, {1, 0, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.1, 10);
     for (Index v = 0; v < world.vertex_count(); ++v)
         CHECK((end.v.segment<3>(3 * v) - Vec3(std::pow(1.3, -10), 0, 0)).norm() < 1e-7);
@@ -278,7 +278,7 @@ TEST_CASE("shells: a strip that hangs from its ends takes the shape of a catenar
     builder.add_motion(clamp(ends));
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.05, 120);
     double worst = 0.0, lowest = 0.0;
     for (Index v = 0; v < world.vertex_count(); ++v) {
@@ -308,7 +308,7 @@ TEST_CASE("shells: a strain limit holds where the sheet alone would not, also ag
     builder.add_motion(shake);
     builder.set_gravity({9.81, 0, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     double largest = 1.0;
     run_steps(ipc, world, state, 0.02, 40, [&](const State& now, const StepResult&) {
         const auto& triangles = std::get<TriangleElements>(world.sheets[0].elements);
@@ -334,7 +334,7 @@ TEST_CASE(
         builder.set_gravity({0, -9.81, 0});
         builder.set_default_friction(0.2);
         auto [world, state] = builder.build();
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         long contacts = 0;
         const auto each = [&](const State& now, const StepResult& result) {
             contacts += result.report.contacts;
@@ -342,7 +342,7 @@ TEST_CASE(
         };
         state = run_steps(ipc, world, state, 0.01, 20, each);
         if (through_bytes) state = state_from_bytes(to_bytes(state), "memory");
-        Ipc fresh(IpcOptions{});
+        ipc::Ipc fresh(ipc::Options{});
         state = run_steps(through_bytes ? fresh : ipc, world, state, 0.01, 20, each);
         CHECK(contacts > 1000);
         double lowest = 1.0;

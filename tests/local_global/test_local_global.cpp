@@ -95,8 +95,8 @@ LocalGlobalOptions tight(int iterations = 3000) {
     return options;
 }
 
-IpcOptions newton() {
-    IpcOptions options;
+ipc::Options newton() {
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
     return options;
 }
@@ -105,7 +105,7 @@ IpcOptions newton() {
 /// move of the step.
 double distance_from_newton(const Scene& scene, const LocalGlobalOptions& options, double h) {
     LocalGlobal method(options);
-    Ipc ipc(newton());
+    ipc::Ipc ipc(newton());
     const State ours = run_steps(method, scene.world, scene.state, h, 1);
     const State theirs = run_steps(ipc, scene.world, scene.state, h, 1);
     return (ours.x - theirs.x).lpNorm<Eigen::Infinity>() / (theirs.x - scene.state.x).lpNorm<Eigen::Infinity>();
@@ -242,7 +242,7 @@ TEST_CASE("local_global: neo-Hookean stretches under load as with ipc") {
     const Scene scene = loaded_bar({MaterialLaw::neo_hookean, 1e5, 0.4, 1000}, {250, 0, 0});
     LocalGlobalOptions options = tight(40);
     LocalGlobal method(options);
-    Ipc ipc(newton());
+    ipc::Ipc ipc(newton());
     const State ours = run_steps(method, scene.world, scene.state, 1.0, 40);
     const State theirs = run_steps(ipc, scene.world, scene.state, 1.0, 40);
     double stretched = -1.0, expected = -1.0;
@@ -265,7 +265,7 @@ TEST_CASE("local_global: incomplete global steps end at the same place, later") 
         options.global_step = step;
         options.tolerance = 1e-8;
         LocalGlobal method(options);
-        Ipc ipc(newton());
+        ipc::Ipc ipc(newton());
         const State theirs = run_steps(ipc, scene.world, scene.state, 0.01, 1);
         const State ours =
             run_steps(method, scene.world, scene.state, 0.01, 1,

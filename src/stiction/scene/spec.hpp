@@ -278,8 +278,8 @@ struct SceneSpec {
     std::vector<ObstacleSpec> obstacles;
     OutputSpec output;
     std::string audit = "frame";  ///< "off", "frame" or "step"
-    IpcOptions ipc;
-    ImplicitOptions implicit;
+    ipc::Options ipc;
+    implicit::Options implicit;
     MlcpOptions mlcp;
     LocalGlobalOptions local_global;
     std::optional<ImportSpec> imported;

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// BiCGSTAB that needs more than this is slower than an LU.
@@ -97,4 +97,4 @@ double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly) {
     return x.allFinite() ? norm(x) : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

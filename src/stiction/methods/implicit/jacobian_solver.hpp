@@ -6,7 +6,7 @@
 #include "stiction/linalg/low_rank_update.hpp"
 #include "stiction/methods/implicit/options.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix,
 /// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is
@@ -63,4 +63,4 @@ private:
     std::string failure_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// Shortest step the search tries.
@@ -113,4 +113,4 @@ bool BalanceNewton::stalled(std::string why) {
     return false;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -6,7 +6,7 @@
 #include "stiction/nonlinear/forcing_term.hpp"
 #include "stiction/report/step_report.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// When a Newton iteration ends.
 struct NewtonLimits {
@@ -74,4 +74,4 @@ private:
     std::string stall_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

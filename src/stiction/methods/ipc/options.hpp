@@ -3,8 +3,8 @@
 
 #include "stiction/dynamics/barrier/options.hpp"
 
-namespace stiction {
+namespace stiction::ipc {
 
-using IpcOptions = BarrierOptions;
+using Options = BarrierOptions;
 
-}  // namespace stiction
+}  // namespace stiction::ipc

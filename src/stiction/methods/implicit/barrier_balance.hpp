@@ -5,16 +5,16 @@
 #include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/methods/implicit/newton.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// r is the gradient of the incremental potential without friction plus friction with nothing lagged. Starts from the
 /// solution of a lagged solve; iterates stay feasible.
-class ImplicitSolve final : public BalanceNewton {
+class BarrierBalance final : public BalanceNewton {
 public:
     /// @param lagged      finished and accepted; gives start, stiffness, unknowns
     /// @param keeps_path  whether report_moves() will be called
-    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options,
-                  BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path, StepReport& report);
+    BarrierBalance(const World& world, const BarrierSolve& lagged, const Options& options, BarrierWorkspace& workspace,
+                   JacobianSolver& jacobian, bool keeps_path, StepReport& report);
 
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;
@@ -39,7 +39,7 @@ private:
 
     const World& world_;
     const BarrierSolve& lagged_;
-    const ImplicitOptions& options_;
+    const Options& options_;
     BarrierWorkspace& workspace_;
     bool keeps_path_;
     const IncrementalPotential& potential_;
@@ -49,4 +49,4 @@ private:
     std::vector<VecX> path_;  ///< accepted iterates, the start first
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,16 +1,15 @@
-// One stage of the method `implicit` with the barrier as contact.
+// Stages of the method `implicit` with the barrier as contact.
 #pragma once
 
 #include "stiction/dynamics/barrier/solve.hpp"
-#include "stiction/dynamics/stage.hpp"
 #include "stiction/methods/implicit/jacobian_solver.hpp"
 #include "stiction/methods/implicit/options.hpp"
+#include "stiction/methods/implicit/stage_solver.hpp"
 
-#include <string>
 #include <utility>
 #include <vector>
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// Holds moves back until it is known whether they lead anywhere.
 class HeldMoves final : public MoveSink {
@@ -30,23 +29,19 @@ private:
     std::vector<std::pair<VecX, VecX>> moves_;
 };
 
-/// How a stage ended.
-struct StageEnd {
-    VecX x;
-    std::string warm_start;
-    bool solved = false;  ///< or friction is lagged
-};
-
-/// One stage: lagged solve, then Newton on the whole balance; where that stalls, again from friction lagged once more.
-class StageSolve {
+/// One stage: the lagged solve of `ipc`, then Newton on the whole balance from there. Where that stalls, friction is
+/// lagged once more and Newton starts again; where it always stalls, the lagged solution stands.
+class BarrierStage {
 public:
     /// @param stages  at the stage to solve
     /// @param result  gets forces, states of contacts and the report
-    StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options,
-               BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result);
+    BarrierStage(const World& world, const StageSequence& stages, const Options& options, BarrierWorkspace& workspace,
+                 JacobianSolver& jacobian, StepResult& result);
 
-    /// @return what is meaningful when the report's status is accepted
-    StageEnd run();
+    /// @return nothing when the lagged solve failed
+    std::optional<StageEnd> run();
+    /// Whether the lagged solution stands.
+    bool is_lagged() const { return lagged_only_; }
 
 private:
     StepInput held(const StepInput& input);
@@ -65,7 +60,7 @@ private:
     };
 
     const World& world_;
-    const ImplicitOptions& options_;
+    const Options& options_;
     BarrierWorkspace& workspace_;
     JacobianSolver& jacobian_;
     StepResult& result_;
@@ -75,6 +70,27 @@ private:
     const std::string cause_before_;
     BarrierSolve lagged_;
     Lagged kept_;  ///< the last lagged solution
+    bool lagged_only_ = false;
 };
 
-}  // namespace stiction
+/// The stages of one step.
+class BarrierStages final : public StageSolver {
+public:
+    BarrierStages(const World& world, const Options& options, BarrierWorkspace& workspace, JacobianSolver& jacobian,
+                  StepResult& result)
+        : world_(world), options_(options), workspace_(workspace), jacobian_(jacobian), result_(result) {}
+
+    const char* warm_start_key() const override { return BarrierSolve::warm_start_key; }
+    std::optional<StageEnd> solve(const StageSequence& stages) override;
+    void finish(State& end) override;
+
+private:
+    const World& world_;
+    const Options& options_;
+    BarrierWorkspace& workspace_;
+    JacobianSolver& jacobian_;
+    StepResult& result_;
+    bool any_lagged_ = false;
+};
+
+}  // namespace stiction::implicit
