@@ -335,7 +335,7 @@ TEST_CASE("implicit: every step that needs one says which linear solver it took"
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_default_friction(0.4);
     const auto [large, rest] = builder.build();
-    REQUIRE(large.vertex_count() > implicit_iterative_nodes);
+    REQUIRE(large.vertex_count() > implicit::iterative_nodes);
     implicit::Implicit implicit(implicit::Options{});
     run_steps(implicit, large, rest, 0.01, 1,
               [](const State&, const StepResult& result) { CHECK(result.report.linear_solver == "iterative"); });

@@ -1,4 +1,4 @@
-// The balance with the barrier as contact: its residual, Jacobian and feasible steps.
+// Residual, Jacobian and step bound of the balance with the barrier.
 #include "stiction/methods/implicit/barrier_balance.hpp"
 
 #include "stiction/base/parallel.hpp"

@@ -1,4 +1,4 @@
-// Newton's method on the whole momentum balance of one stage with the barrier as contact.
+// Momentum balance of a stage with the barrier as contact, for Newton's method.
 #pragma once
 
 #include "stiction/contact/implicit_friction.hpp"
@@ -7,8 +7,8 @@
 
 namespace stiction::implicit {
 
-/// r is the gradient of the incremental potential without friction plus friction with nothing lagged. Starts from the
-/// solution of a lagged solve; iterates stay feasible.
+/// r is the gradient of incremental potential and barrier, plus friction with nothing lagged. The iteration starts from
+/// the solution of a lagged solve. Iterates stay feasible.
 class BarrierBalance final : public BalanceNewton {
 public:
     /// @param lagged      finished and accepted; gives start, stiffness, unknowns

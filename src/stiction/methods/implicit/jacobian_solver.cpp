@@ -73,7 +73,6 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
     if (solver_ == LinearSolver::iterative) {
         const BicgstabResult result =
             bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
-        iterations_ += result.iterations;
         solved = result.end == BicgstabResult::End::converged;
         if (!solved) {
             ++rescues_;

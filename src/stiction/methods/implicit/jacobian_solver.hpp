@@ -1,4 +1,4 @@
-// The linear systems of Newton's method on the whole balance: factored, or iterated on.
+// Linear systems of Newton's method on the momentum balance, by sparse LU or by BiCGSTAB.
 #pragma once
 
 #include "stiction/dynamics/hessian_assembly.hpp"
@@ -46,8 +46,7 @@ public:
     /// infinite if not finite.
     double measure(const VecX& r, HessianAssembly& assembly);
 
-    int iterations() const { return iterations_; }  ///< of BiCGSTAB, since begin of the object's life
-    int rescues() const { return rescues_; }        ///< systems that BiCGSTAB gave up and LU solved
+    int rescues() const { return rescues_; }  ///< systems that BiCGSTAB gave up and LU solved
     const std::string& failure() const { return failure_; }
 
 private:
@@ -59,7 +58,7 @@ private:
     GeneralBlockSystem jacobian_;
     LowRankUpdate rank_one_;  ///< dense terms beside the sparse matrix, e.g. of volumes
     HessianAssembly* preconditioner_ = nullptr;
-    int iterations_ = 0, rescues_ = 0;
+    int rescues_ = 0;
     std::string failure_;
 };
 

@@ -1,4 +1,4 @@
-// Algorithms 1 and 2 of Larionov et al. 2022.
+// Damped Newton with exact and inexact directions: Algorithms 1 and 2 of Larionov et al. 2022.
 #include "stiction/methods/implicit/newton.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"

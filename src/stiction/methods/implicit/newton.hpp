@@ -1,4 +1,4 @@
-// Damped Newton on the whole momentum balance of a stage, whatever its contact.
+// Damped Newton iteration on the momentum balance of a stage, for any kind of contact.
 #pragma once
 
 #include "stiction/base/timer.hpp"

@@ -1,4 +1,4 @@
-// What a step asks of a kind of contact: to solve stages.
+// Interface between a step and its kind of contact, barrier or penalty.
 #pragma once
 
 #include "stiction/dynamics/stage.hpp"

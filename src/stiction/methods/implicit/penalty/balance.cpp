@@ -1,4 +1,4 @@
-// The balance with penalty contact: its residual, Jacobian and step bound.
+// Residual, Jacobian and step bound of the balance with the penalty.
 #include "stiction/methods/implicit/penalty/balance.hpp"
 
 #include "stiction/base/parallel.hpp"

@@ -1,4 +1,4 @@
-// Newton's method on the whole momentum balance of one stage with contact by penalty.
+// Momentum balance of a stage with contact by penalty, for Newton's method.
 #pragma once
 
 #include "stiction/dynamics/incremental_potential.hpp"

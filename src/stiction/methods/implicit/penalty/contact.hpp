@@ -1,5 +1,5 @@
-// Contact by penalty: vertices of one body against the implicit surface of another, or a half-space; forces and their
-// derivatives.
+// Penalty contacts of vertices with the implicit surface of another body or with a half-space. Their forces and the
+// derivatives of these.
 #pragma once
 
 #include "stiction/collision/implicit_surface.hpp"

@@ -1,4 +1,4 @@
-// A whole step with contact by penalty: its stages, repeated with a higher stiffness until nothing penetrates.
+// Stages of the method `implicit` with contact by penalty.
 #pragma once
 
 #include "stiction/contact/penalty.hpp"

@@ -1,4 +1,4 @@
-// What of a world becomes implicit surfaces, and the lengths and stiffness that are relative to it.
+// Implicit surfaces of a world's bodies, and the default thickness and stiffness of the penalty.
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/components.hpp"
 #include "stiction/mesh/topology.hpp"
