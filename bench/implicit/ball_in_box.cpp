@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     int frames = 800, cells = 6, shells = 3;
     double h = 0.01;
     bool alone = false;
-    ImplicitOptions options;
+    implicit::Options options;
     std::string contact = "barrier";
     app.add_option("-o,--output", output, "energy over time of every run");
     app.add_option("--methods", methods)->check(CLI::IsMember({"implicit", "ipc"}));
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     app.add_option("--shells", shells, "of the ball");
     app.add_option("--dhat", options.dhat, "m; 0: the default");
     app.add_option("--barrier-stiffness", options.barrier_stiffness, "J/m^4; 0 adapts it");
-    app.add_option("--contact", contact, "of `implicit`")->check(CLI::IsMember(contact_model_names()));
+    app.add_option("--contact", contact, "of `implicit`")->check(CLI::IsMember(implicit::contact_model_names()));
     app.add_option("--thickness", options.penalty_thickness, "of the penalty (m); 0: the default");
     app.add_option("--penalty-stiffness", options.penalty_stiffness, "J/m^3; 0: the default");
     app.add_option("--radius-factor", options.implicit_surface_radius_factor, "of the implicit surfaces");
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     app.add_option("--box", box_size, "edge of the box (m)");
     app.add_option("--ball", ball_radius, "radius of the ball (m)");
     CLI11_PARSE(app, argc, argv);
-    options.contact = contact_model_from_name(contact);
+    options.contact = implicit::contact_model_from_name(contact);
     std::ofstream csv(output);
     csv << "method,integrator,h,t,kinetic,elastic,gravity,contacts,gap\n";
     for (const std::string& name : methods) {
@@ -145,8 +145,8 @@ int main(int argc, char** argv) {
             const Rule rule = rule_from_name(rule_name);
             auto [world, state] = scene(cells, shells, alone);
             std::unique_ptr<Method> method;
-            if (name == "implicit") method = std::make_unique<Implicit>(options, rule.integrator);
-            if (name == "ipc") method = std::make_unique<Ipc>(options, rule.integrator);
+            if (name == "implicit") method = std::make_unique<implicit::Implicit>(options, rule.integrator);
+            if (name == "ipc") method = std::make_unique<ipc::Ipc>(options, rule.integrator);
             StepReport at_start;
             measure(world, state, at_start);
             const double start = total(at_start);

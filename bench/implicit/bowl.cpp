@@ -121,9 +121,9 @@ int main(int argc, char** argv) {
         for (const double h : sizes) {
             auto [world, state] = scene(edge_length);
             std::unique_ptr<Method> method;
-            ImplicitOptions options;
-            if (name == "implicit") method = std::make_unique<Implicit>(options);
-            if (name == "ipc") method = std::make_unique<Ipc>(options);
+            implicit::Options options;
+            if (name == "implicit") method = std::make_unique<implicit::Implicit>(options);
+            if (name == "ipc") method = std::make_unique<ipc::Ipc>(options);
             const double start = height(world, state);
             const int steps = static_cast<int>(std::lround(duration / h));
             double iterations = 0.0, milliseconds = 0.0, gap = 1e300;

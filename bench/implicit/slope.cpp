@@ -66,18 +66,18 @@ StepReport step(Method& method, const World& world, State& state, double h) {
     return result.report;
 }
 
-void set_contact(ImplicitOptions& options, bool penalty) {
+void set_contact(implicit::Options& options, bool penalty) {
     options.dhat_relative = options.penalty_thickness_relative = dhat_relative;
-    if (penalty) options.contact = ContactModel::penalty;
+    if (penalty) options.contact = implicit::ContactModel::penalty;
 }
 
 /// At rest under high friction, smoothed widely enough for the feet to creep free of stress; then pushed.
 State start(bool penalty) {
     const auto [world, initial] = block(4.0 * friction);
-    ImplicitOptions options;
+    implicit::Options options;
     options.friction_velocity = 1e-3;
     set_contact(options, penalty);
-    Implicit method(options);
+    implicit::Implicit method(options);
     State state = initial;
     for (int i = 0; i < 60; ++i) step(method, world, state, 0.01);
     state.v.setZero();
@@ -95,12 +95,12 @@ struct Result {
 
 Result slide(const State& from, const std::string& name, Integrator integrator, double h, std::ofstream& csv) {
     const auto [world, unused] = block(friction);
-    ImplicitOptions options;
+    implicit::Options options;
     options.friction_velocity = friction_velocity;
     set_contact(options, name == "penalty");
     std::unique_ptr<Method> method;
-    if (name == "implicit" || name == "penalty") method = std::make_unique<Implicit>(options, integrator);
-    if (name == "ipc") method = std::make_unique<Ipc>(options, integrator);
+    if (name == "implicit" || name == "penalty") method = std::make_unique<implicit::Implicit>(options, integrator);
+    if (name == "ipc") method = std::make_unique<ipc::Ipc>(options, integrator);
     State state = from;
     const double x0 = along_slope(world, state).x;
     Result result;

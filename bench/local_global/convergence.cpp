@@ -116,9 +116,9 @@ void run(const Cells& cells, double young, const Settings& settings, std::FILE* 
         state = result.state;
     }
     const StepInput input = schedule(world, state, settings.h);
-    IpcOptions newton;
+    ipc::Options newton;
     newton.velocity_tolerance = 1e-8;
-    Ipc ipc(newton);
+    ipc::Ipc ipc(newton);
     ipc.step(world, state, input, result);
     if (!is_accepted(result.report.status)) throw std::runtime_error("Newton: " + result.report.cause);
     const VecX exact = result.state.x;

@@ -23,7 +23,7 @@ int main() {
 
     SimulatorOptions options;
     options.h = 0.01;  // s
-    Simulator simulator(std::move(world), std::move(state), std::make_unique<Ipc>(IpcOptions{}), options);
+    Simulator simulator(std::move(world), std::move(state), std::make_unique<ipc::Ipc>(ipc::Options{}), options);
     while (simulator.state().step < 25 && simulator.advance()) {
         const StepReport& report = simulator.last_result()->report;
         std::printf("t = %.2f s: %2d iterations, %3d contacts, smallest gap %.2e m, kinetic energy %.3f J\n",

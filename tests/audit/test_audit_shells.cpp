@@ -35,11 +35,11 @@ std::pair<World, State> draped() {
 
 TEST_CASE("audit: the steps of a draped cloth balance, gain no energy and cross nothing; a wrong force is seen") {
     auto [world, state] = draped();
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = dhat;
     options.velocity_tolerance = 1e-9;
     options.friction_iterations = 0;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     audit::StepAuditOptions audit_options;
     audit_options.dhat = dhat;
     int touching = 0;
@@ -77,9 +77,9 @@ TEST_CASE("audit: the pressure of a filling is part of the balance") {
     builder.add_filling(balloon, FilledPart::surface, {VolumeLawKind::ideal_gas, 1.0, 1e5, 0.0},
                         {{0.0, 0.0}, {0.05, 500.0}});
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     StepResult result;
     for (int i = 0; i < 10; ++i) {
         StepInput input = schedule(world, state, 0.01);

@@ -27,9 +27,9 @@ TEST_CASE(
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.3);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = 1e-3;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     audit::StepAuditOptions limits;
     limits.dhat = ipc.contact_distance(world);
     double smallest = 1.0, smallest_gap = 1.0;
@@ -91,9 +91,9 @@ TEST_CASE(
         auto [world, state] = builder.build();
         std::unique_ptr<Method> method;
         if (fully_implicit)
-            method = std::make_unique<Implicit>(ImplicitOptions{});
+            method = std::make_unique<implicit::Implicit>(implicit::Options{});
         else
-            method = std::make_unique<Ipc>(IpcOptions{});
+            method = std::make_unique<ipc::Ipc>(ipc::Options{});
         double smallest = 1.0;
         long contacts = 0;
         run_steps(*method, world, state, 0.001, 20, [&](const State& now, const StepResult& result) {

@@ -208,7 +208,7 @@ TEST_CASE("certifier: every move that ipc accepts is proved; a box of a few thou
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.3);
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     Recorder recorder;
     const double start = now_seconds();
     for (int step = 0; step < 4; ++step) {

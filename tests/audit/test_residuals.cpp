@@ -52,13 +52,13 @@ Stepped sliding_block(int steps, double damping = 0.0, bool driven = false) {
         builder.add_motion(motion);
     }
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = dhat;
     options.velocity_tolerance = 1e-9;
     options.friction_iterations = 0;
     Stepped stepped{std::move(world), {}, {}, {}, {}};
     stepped.options.dhat = dhat;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     for (int i = 0; i < steps; ++i) {
         stepped.before = i == 0 ? state : stepped.result.state;
         stepped.input = schedule(stepped.world, stepped.before, 0.005);
@@ -138,9 +138,9 @@ TEST_CASE("step audit: a step of every integrator balances as the stages that it
         CAPTURE(name);
         const Integrator integrator = integrator_from_name(name);
         State state = start;
-        IpcOptions options;
+        ipc::Options options;
         options.velocity_tolerance = 1e-10;
-        Ipc ipc(options, integrator);
+        ipc::Ipc ipc(options, integrator);
         for (int i = 0; i < 3; ++i) {
             const StepInput input = schedule(world, state, 0.01);
             StepResult result;

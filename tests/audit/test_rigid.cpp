@@ -46,11 +46,11 @@ Stepped sliding_block(int steps, Moves* moves = nullptr) {
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = dhat;
     options.velocity_tolerance = 1e-9;
     options.friction_iterations = 0;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     Stepped stepped{std::move(world), {}, {}, {}};
     for (int i = 0; i < steps; ++i) {
         stepped.before = i == 0 ? state : stepped.result.state;
@@ -148,9 +148,9 @@ TEST_CASE(
     const double h = 0.01;
     Stepped fall{std::move(world), state, {}, {}};
     fall.input = schedule(fall.world, state, h);
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-10;
-    Ipc(options).step(fall.world, state, fall.input, fall.result);
+    ipc::Ipc(options).step(fall.world, state, fall.input, fall.result);
     const StepAudit good = fall.audit();
     CHECK(good.worst_imbalance <= 1e-6 * good.force_scale);
     CHECK(good.energy_gain == doctest::Approx(-0.5 * fall.world.rigid_bodies[0].mass * 0.01).epsilon(1e-6));

@@ -27,9 +27,9 @@ double tip_deflection(int across, double length, double width, double modulus, d
     builder.add_motion(clamp);
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-8;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     const State end = run_steps(ipc, world, state, 5.0, 30);
     for (const Index v : clamp.vertices) CHECK(end.x.segment<3>(3 * v) == state.x.segment<3>(3 * v));
     return state.x[3 * tip + 1] - end.x[3 * tip + 1];

@@ -32,9 +32,9 @@ TEST_CASE("a ball at rest on the ground: contact forces carry exactly its weight
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-8;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     StepResult last;
     run_steps(ipc, world, state, 0.05, 80, [&](const State&, const StepResult& result) { last = result; });
     const double weight = 9.81 * world.mass.sum();
@@ -57,10 +57,10 @@ TEST_CASE("energy never rises under backward Euler with fixed stiffness, gravity
     builder.set_default_friction(0.3);
     auto [world, state] = builder.build();
     const double h = 0.01;
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-7;
     options.barrier_stiffness = 1e7;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     StepReport start;
     measure(world, state, start);
     double energy = total_energy(start);
@@ -88,9 +88,9 @@ TEST_CASE("two balls collide: momentum is exchanged, not made") {
                            {MaterialLaw::neo_hookean, 1e5, 0.3, 500}, {-1, 0, 0});
     builder.set_default_friction(0.4);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     StepReport start;
     measure(world, state, start);
     int in_contact = 0;
@@ -111,7 +111,7 @@ TEST_CASE("no tunnelling: a ball fired at a thin board rebounds at any speed") {
                                {MaterialLaw::neo_hookean, 1e8, 0.4, 1000}, {speed, 0, 0});
         builder.add_obstacle("board", generate_box({0.02, 0.5, 0.5}, {1, 6, 6}, Fill::surface));
         auto [world, state] = builder.build();
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         const State end = run_steps(ipc, world, state, 0.02, 15, [&](const State& now, const StepResult&) {
             CHECK(centre_of_mass(world, now, 0).first.x() < -0.01);
         });
@@ -147,7 +147,7 @@ TEST_CASE("exactly aligned drops resolve: corner, edge and vertex on their likes
             builder.add_obstacle("lower", rotated(generate_box({1, 1, 1}, {1, 1, 1}, Fill::surface), drop.lower));
             builder.set_gravity({0, -9.81, 0});
             auto [world, state] = builder.build();
-            Ipc ipc(IpcOptions{});
+            ipc::Ipc ipc(ipc::Options{});
             int contacts = 0;
             const State end =
                 run_steps(ipc, world, state, h, static_cast<int>(0.4 / h),

@@ -45,7 +45,7 @@ TEST_CASE("a plate squeezes a ball to half its height and arrives exactly on sch
     builder.add_motion(motion);
     builder.set_default_friction(0.2);
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     const double h = 0.01;
     const State end =
         run_steps(ipc, world, state, h, 20, [&, n = 0](const State& now, const StepResult& result) mutable {
@@ -65,7 +65,7 @@ TEST_CASE("a half-space can be driven, too") {
     const Motion motion = whole_body(builder, ground, moving({0, 1, 0}));
     builder.add_motion(motion);
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     const State end = run_steps(ipc, world, state, 0.01, 20);
     CHECK(largest_error(world, end, motion, {0, 0.2, 0}) <= 1e-5);
     CHECK(centre_of_mass(world, end, 0).first.y() > 0.1);
@@ -99,7 +99,7 @@ TEST_CASE("twisting: driven ends turn exactly, only prescribed axes are held, ti
     builder.add_motion(right);
     builder.add_motion(rail);
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     const double h = 0.02;
     State now = run_steps(ipc, world, state, h, 10);
     const Mat3 turned = Eigen::AngleAxisd(0.4, Vec3::UnitX()).toRotationMatrix();
@@ -125,9 +125,9 @@ TEST_CASE("an impossible schedule is reported, not forced") {
     const Motion motion = whole_body(builder, ceiling, moving({0, -25, 0}));  // through the ground within one step
     builder.add_motion(motion);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.max_iterations = 300;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     StepResult result;
     ipc.step(world, state, schedule(world, state, 0.01), result);
     CHECK(!is_accepted(result.report.status));
@@ -143,7 +143,7 @@ TEST_CASE("a blocked motion is not hidden by another that moves far") {
     builder.add_motion(whole_body(builder, driven, moving({0, -1, 0})));
     builder.add_motion(whole_body(builder, train, moving({500, 0, 0})));
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     StepResult result;
     ipc.step(world, state, schedule(world, state, 0.01), result);
     CHECK(result.report.status == Status::targets_not_reached);
@@ -160,7 +160,7 @@ TEST_CASE("a ram that is driven along one axis only presses as hard as a fully d
         motion.axes = axes;
         builder.add_motion(motion);
         auto [world, state] = builder.build();
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         const State end = run_steps(ipc, world, state, 0.01, 10);
         CAPTURE(static_cast<int>(axes));
         for (const Index v : motion.vertices)
@@ -176,7 +176,7 @@ TEST_CASE("a body let go between two steps keeps its speed") {
         motion.end = release;
         builder.add_motion(motion);
         auto [world, state] = builder.build();
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         const State end = run_steps(ipc, world, state, 0.01, 15);
         CAPTURE(release);
         CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(1.0));

@@ -11,8 +11,8 @@ using namespace stiction::test;
 
 namespace {
 
-IpcOptions tight() {
-    IpcOptions options;
+ipc::Options tight() {
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
     return options;
 }
@@ -26,7 +26,7 @@ TEST_CASE("free fall: backward Euler's own parabola, to rounding") {
         builder.set_gravity({0, -9.81, 0});
         builder.set_consistent_mass(consistent);
         auto [world, state] = builder.build();
-        Ipc ipc(tight());
+        ipc::Ipc ipc(tight());
         const double h = 0.01;
         const int n = 20;
         const State end = run_steps(ipc, world, state, h, n);
@@ -47,7 +47,7 @@ TEST_CASE("a spinning, flying body keeps linear momentum, and no step exerts a t
     const Mesh box = generate_box({1, 0.5, 0.3}, {4, 2, 2});
     builder.add_deformable("box", box, {MaterialLaw::neo_hookean, 1e5, 0.3, 1000}, {1, 2, 3}, {2, -1, 4});
     auto [world, state] = builder.build();
-    Ipc ipc(tight());
+    ipc::Ipc ipc(tight());
     StepReport start;
     measure(world, state, start);
     double energy = 1e300, moment = 0.0, size = 0.0;
@@ -79,7 +79,7 @@ TEST_CASE("invertible and barrier laws all fall the same way") {
         builder.add_deformable("box", generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {law, 1e6, 0.3, 800}, {0.5, 0, 0});
         builder.set_gravity({0, -9.81, 0});
         auto [world, state] = builder.build();
-        Ipc ipc(tight());
+        ipc::Ipc ipc(tight());
         const State end = run_steps(ipc, world, state, 0.02, 10);
         CAPTURE(law_name(law));
         CHECK(centre_of_mass(world, end, 0).first.y() == doctest::Approx(-9.81 * 0.02 * 0.02 * 55).epsilon(1e-9));
@@ -105,7 +105,7 @@ TEST_CASE("an extrapolated element that starts inside out comes back") {
         if (state.x.segment<3>(3 * v).norm() < 1e-9) state.x.segment<3>(3 * v) = Vec3(0.13, 0.01, -0.02);
     }
     CHECK(smallest_ratio(state) < -0.2);
-    Ipc ipc(tight());
+    ipc::Ipc ipc(tight());
     const State end = run_steps(ipc, world, state, 0.01, 60);
     CHECK(smallest_ratio(end) > 0.9);
 }
@@ -116,7 +116,7 @@ TEST_CASE("mass-proportional Rayleigh damping slows a free body by its own law")
     material.mass_damping = 2.0;
     builder.add_deformable("ball", generate_ball(0.5, 2), material, {3, 0, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(tight());
+    ipc::Ipc ipc(tight());
     const State end = run_steps(ipc, world, state, 0.01, 10);
     CHECK(centre_of_mass(world, end, 0).second.x() ==
           doctest::Approx(3.0 / std::pow(1.0 + 0.01 * 2.0, 10)).epsilon(1e-8));
@@ -130,7 +130,7 @@ TEST_CASE("point loads and body accelerations act while they are switched on") {
     builder.add_point_load({all, {10, 0, 0}, 0.0, 0.1});
     builder.add_body_force({all, {0, 0, 2}, 0.1, 0.2});
     auto [world, state] = builder.build();
-    Ipc ipc(tight());
+    ipc::Ipc ipc(tight());
     const double h = 0.01;
     const State end = run_steps(ipc, world, state, h, 30);
     const double mass = world.mass.sum();

@@ -15,7 +15,7 @@ constexpr double gravity = 9.81;
 struct Slope {
     World world;
     State state;
-    IpcOptions options;
+    ipc::Options options;
 };
 
 Slope block_on_slope(double tangent, double mu, double gap) {
@@ -27,7 +27,7 @@ Slope block_on_slope(double tangent, double mu, double gap) {
     builder.set_gravity({gravity * std::sin(angle), -gravity * std::cos(angle), 0});
     builder.set_default_friction(mu);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.friction_velocity = 1e-5;
     options.velocity_tolerance = 1e-9;
     options.friction_iterations = 0;
@@ -50,7 +50,7 @@ State settled(Slope& slope, Method& method, double h) {
 State at_rest_on_slope(double tangent, double h) {
     Slope slope = block_on_slope(tangent, 4.0 * tangent, 1.5e-4);
     slope.options.friction_velocity = 1e-3;
-    Ipc ipc(slope.options);
+    ipc::Ipc ipc(slope.options);
     State state = run_steps(ipc, slope.world, settled(slope, ipc, h), h, 50);
     state.v.setZero();
     return state;
@@ -64,7 +64,7 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
     {
         const State start = at_rest_on_slope(0.5, h);
         Slope slope = block_on_slope(0.5, 0.5, 1.5e-4);
-        Ipc ipc(slope.options);
+        ipc::Ipc ipc(slope.options);
         double fastest_sinking = 0.0;
         const State end = run_steps(ipc, slope.world, start, h, steps, [&](const State& now, const StepResult&) {
             fastest_sinking = std::max(fastest_sinking, std::abs(centre_of_mass(slope.world, now, 0).second.y()));
@@ -78,7 +78,7 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
     }
     {
         Slope slope = block_on_slope(0.5, 0.49, 1.5e-4);
-        Ipc ipc(slope.options);
+        ipc::Ipc ipc(slope.options);
         const State start = settled(slope, ipc, h);
         const State end = run_steps(ipc, slope.world, start, h, steps);
         const double angle = std::atan(0.5);
@@ -89,7 +89,7 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
 
 TEST_CASE("a body at rest keeps its gap: the adaptive barrier stiffness does not follow a sinking body") {
     Slope slope = block_on_slope(0.0, 0.5, 1.5e-4);
-    Ipc ipc(slope.options);
+    ipc::Ipc ipc(slope.options);
     State start = settled(slope, ipc, 0.01);
     for (Index v = 0; v < slope.world.vertex_count(); ++v) {
         if (!slope.world.is_obstacle(v)) start.v[3 * v + 1] = -1e-5;
@@ -107,8 +107,8 @@ TEST_CASE(
     const double h = 0.02, tangent = 0.4;
     for (const double mu : {0.2, 0.35}) {
         Slope slope = block_on_slope(tangent, mu, 1.5e-4);
-        slope.options = IpcOptions{};
-        Ipc ipc(slope.options);
+        slope.options = ipc::Options{};
+        ipc::Ipc ipc(slope.options);
         const State start = settled(slope, ipc, h);
         const State end = run_steps(ipc, slope.world, start, h, 25);
         const double angle = std::atan(tangent);
@@ -123,7 +123,7 @@ TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
     for (const double r : {0.5, 0.9}) {
         Slope slope = block_on_slope(0.5, 0.5 / r, 1.5e-4);
         slope.options.friction_velocity = 1e-3;
-        Ipc ipc(slope.options);
+        ipc::Ipc ipc(slope.options);
         const State start = settled(slope, ipc, h);
         const State end = run_steps(ipc, slope.world, start, h, 40);
         CAPTURE(r);
@@ -135,7 +135,7 @@ TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
 TEST_CASE("a sliding block stops after v0^2 / (2 mu g), backward Euler's -v0 h / 2 counted") {
     const double h = 0.005, v0 = 0.5, mu = 0.3;
     Slope slope = block_on_slope(0.0, mu, 1.5e-4);
-    Ipc ipc(slope.options);
+    ipc::Ipc ipc(slope.options);
     State start = settled(slope, ipc, h);
     for (Index v = 0; v < slope.world.vertex_count(); ++v) {
         if (!slope.world.is_obstacle(v)) start.v[3 * v] = v0;
@@ -160,7 +160,7 @@ TEST_CASE("friction and contact forces on two bodies are equal and opposite, and
     builder.set_gravity({0, -9.81, 0});
     builder.set_friction(0, 1, 0.4);
     auto [world, state] = builder.build();
-    Ipc ipc(IpcOptions{});
+    ipc::Ipc ipc(ipc::Options{});
     int rubbing = 0;
     run_steps(ipc, world, state, 0.01, 40, [&](const State& now, const StepResult& result) {
         Vec3 friction = Vec3::Zero(), contact = Vec3::Zero(), upper_friction = Vec3::Zero();
@@ -189,10 +189,10 @@ TEST_CASE("with converged lagging, friction acts in the very step that makes con
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_default_friction(0.5);
     auto [world, state] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.friction_iterations = 0;
     options.velocity_tolerance = 1e-6;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     const State end = run_steps(ipc, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
         const double normal = -result.contact_force[3 * (world.vertex_count() - 1) + 1],
                      along = -result.friction_force[3 * (world.vertex_count() - 1)];

@@ -12,8 +12,8 @@ using namespace stiction::test;
 
 namespace {
 
-IpcOptions tight() {
-    IpcOptions options;
+ipc::Options tight() {
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
     return options;
 }
@@ -30,7 +30,7 @@ std::pair<World, State> vibrating_bar() {
 
 VecX position_after(Integrator integrator, double time, int steps) {
     auto [world, state] = vibrating_bar();
-    Ipc ipc(tight(), integrator);
+    ipc::Ipc ipc(tight(), integrator);
     return run_steps(ipc, world, state, time / steps, steps).x;
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("integrators: what is let go falls as it should, whatever held it") {
     const auto [world, start] = builder.build();
     for (const std::string& name : integrator_names()) {
         CAPTURE(name);
-        Ipc ipc(tight(), integrator_from_name(name));
+        ipc::Ipc ipc(tight(), integrator_from_name(name));
         const State released = run_steps(ipc, world, start, 0.01, 10);
         CHECK(released.v.norm() == 0.0);
         const State end = run_steps(ipc, world, released, 0.01, 10);
@@ -84,7 +84,7 @@ TEST_CASE("integrators: free fall under the trapezoidal rule is a parabola") {
                            {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(tight(), Integrator::trapezoidal);
+    ipc::Ipc ipc(tight(), Integrator::trapezoidal);
     const double h = 0.01;
     const State first = run_steps(ipc, world, state, h, 1);
     const State last = run_steps(ipc, world, first, h, 20);
@@ -100,7 +100,7 @@ TEST_CASE("integrators: the trapezoidal rule keeps the energy of a vibration tha
     const double before = total_energy(world, start);
     double kept[2];
     for (const Integrator integrator : {Integrator::backward_euler, Integrator::trapezoidal}) {
-        Ipc ipc(tight(), integrator);
+        ipc::Ipc ipc(tight(), integrator);
         kept[static_cast<int>(integrator)] = total_energy(world, run_steps(ipc, world, start, 1e-3, 200)) / before;
     }
     CHECK(kept[0] < 0.5);
@@ -112,7 +112,7 @@ TEST_CASE("integrators: a run goes on from a stored state to the same bits") {
     auto [world, start] = vibrating_bar();
     for (const std::string& name : integrator_names()) {
         CAPTURE(name);
-        Ipc one(tight(), integrator_from_name(name)), two(tight(), integrator_from_name(name));
+        ipc::Ipc one(tight(), integrator_from_name(name)), two(tight(), integrator_from_name(name));
         const State middle = run_steps(one, world, start, 1e-3, 10);
         CHECK(run_steps(one, world, middle, 1e-3, 10) ==
               run_steps(two, world, state_from_bytes(to_bytes(middle), "test"), 1e-3, 10));
@@ -121,7 +121,7 @@ TEST_CASE("integrators: a run goes on from a stored state to the same bits") {
 
 TEST_CASE("integrators: two-step BDF2 starts anew with SDIRK2 after a step of another size") {
     auto [world, start] = vibrating_bar();
-    Ipc bdf2(tight(), Integrator::bdf2), sdirk2(tight(), Integrator::sdirk2);
+    ipc::Ipc bdf2(tight(), Integrator::bdf2), sdirk2(tight(), Integrator::sdirk2);
     const State one = run_steps(bdf2, world, start, 1e-3, 1);
     CHECK(one == run_steps(sdirk2, world, start, 1e-3, 1));
     CHECK(run_steps(bdf2, world, one, 5e-4, 1) == run_steps(sdirk2, world, one, 5e-4, 1));
@@ -133,7 +133,7 @@ TEST_CASE("integrators: the second-order rules damp a vibration in the order tha
     const double before = total_energy(world, start);
     std::map<Integrator, double> kept;
     for (const std::string& name : integrator_names()) {
-        Ipc ipc(tight(), integrator_from_name(name));
+        ipc::Ipc ipc(tight(), integrator_from_name(name));
         kept[integrator_from_name(name)] = total_energy(world, run_steps(ipc, world, start, 1e-3, 200)) / before;
         MESSAGE(name, " keeps ", kept[integrator_from_name(name)], " of the energy");
     }
@@ -153,7 +153,7 @@ TEST_CASE("integrators: constant acceleration is integrated exactly by the secon
     const double h = 0.01, t = 20 * h;
     for (const Integrator integrator : {Integrator::sdirk2, Integrator::tr_bdf2, Integrator::bdf2}) {
         CAPTURE(integrator_names()[static_cast<std::size_t>(integrator)]);
-        Ipc ipc(tight(), integrator);
+        ipc::Ipc ipc(tight(), integrator);
         const State last = run_steps(ipc, world, state, h, 20);
         const Vec3 x0 = centre_of_mass(world, state, 0).first;
         const auto [x, v] = centre_of_mass(world, last, 0);
@@ -182,9 +182,9 @@ TEST_CASE("integrators: a block on a plate that is driven sideways moves with it
         builder.set_gravity({0, -9.81, 0});
         builder.set_default_friction(0.8);
         auto [world, state] = builder.build();
-        IpcOptions options = tight();
+        ipc::Options options = tight();
         options.velocity_tolerance = 1e-7;
-        Ipc ipc(options, integrator);
+        ipc::Ipc ipc(options, integrator);
         const State end = run_steps(ipc, world, state, 0.01, 50, [&](const State& now, const StepResult&) {
             CHECK(centre_of_mass(world, now, 0).first.y() > 0.05);
             for (const Index v : motion.vertices) CHECK(now.v.segment<3>(3 * v).isApprox(Vec3(0.2, 0, 0), 1e-9));
@@ -200,15 +200,15 @@ TEST_CASE("integrators: what rests on the ground stays at rest when stages of an
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     auto [world, start] = builder.build();
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-8;
-    Ipc euler(options);
+    ipc::Ipc euler(options);
     State rest = run_steps(euler, world, start, 0.01, 60);
     rest.v.setZero();
     const double height = centre_of_mass(world, rest, 0).first.y();
     for (const std::string& name : integrator_names()) {
         CAPTURE(name);
-        Ipc ipc(options, integrator_from_name(name));
+        ipc::Ipc ipc(options, integrator_from_name(name));
         run_steps(ipc, world, rest, 0.01, 20, [&](const State& now, const StepResult&) {
             CHECK(std::abs(centre_of_mass(world, now, 0).first.y() - height) < 1e-7);
         });

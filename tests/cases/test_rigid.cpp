@@ -27,10 +27,10 @@ BarrierOptions tight() {
 
 std::unique_ptr<Method> make(const std::string& name, const BarrierOptions& options,
                              Integrator integrator = Integrator::backward_euler) {
-    if (name == "ipc") return std::make_unique<Ipc>(options, integrator);
-    ImplicitOptions all;
+    if (name == "ipc") return std::make_unique<ipc::Ipc>(options, integrator);
+    implicit::Options all;
     static_cast<BarrierOptions&>(all) = options;
-    return std::make_unique<Implicit>(all, integrator);
+    return std::make_unique<implicit::Implicit>(all, integrator);
 }
 
 /// The linear part of the affine map from the initial positions, and how far it is from a rotation.
@@ -237,9 +237,9 @@ TEST_CASE("rigid boxes under the penalty of implicit: both come to rest, each ca
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.3);
     const auto [world, state] = builder.build();
-    ImplicitOptions options;
-    options.contact = ContactModel::penalty;
-    Implicit method(options);
+    implicit::Options options;
+    options.contact = implicit::ContactModel::penalty;
+    implicit::Implicit method(options);
     StepResult last;
     const State end =
         run_steps(method, world, state, 0.02, 40, [&](const State&, const StepResult& result) { last = result; });

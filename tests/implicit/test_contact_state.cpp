@@ -17,11 +17,11 @@ namespace {
 constexpr double friction_velocity = 1e-3;
 
 std::unique_ptr<Method> make(bool implicit, Integrator integrator = Integrator::backward_euler) {
-    ImplicitOptions options;
+    implicit::Options options;
     options.friction_velocity = friction_velocity;
     options.friction_iterations = 0;
-    if (implicit) return std::make_unique<Implicit>(options, integrator);
-    return std::make_unique<Ipc>(options, integrator);
+    if (implicit) return std::make_unique<implicit::Implicit>(options, integrator);
+    return std::make_unique<ipc::Ipc>(options, integrator);
 }
 
 /// Blocks on one plane: 0 rubs, 1 rubs, 2 does not, 3 hangs above. Gravity is tilted along z.

@@ -1,8 +1,8 @@
 // The method `implicit`: physics with known answers, its balance recomputed, its fallback.
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/friction.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
@@ -31,8 +31,8 @@ std::pair<World, State> block_on_slope(double angle, double friction, double kin
     return builder.build();
 }
 
-ImplicitOptions tight(double velocity = friction_velocity) {
-    ImplicitOptions options;
+implicit::Options tight(double velocity = friction_velocity) {
+    implicit::Options options;
     options.friction_velocity = velocity;
     return options;
 }
@@ -40,7 +40,7 @@ ImplicitOptions tight(double velocity = friction_velocity) {
 /// At rest on the slope, held by high friction that is smoothed widely enough for the feet to creep free of stress.
 State settled(double angle, double h = 0.01) {
     const auto [world, state] = block_on_slope(angle, 4.0 * std::tan(angle) + 0.5, 4.0 * std::tan(angle) + 0.5);
-    Implicit implicit(tight(1e-3));
+    implicit::Implicit implicit(tight(1e-3));
     State rest = run_steps(implicit, world, state, h, 60);
     rest.v.setZero();
     rest.acceleration.resize(0);
@@ -82,7 +82,7 @@ TEST_CASE(
     push(world, v0, start);
     for (const double h : {0.02, 0.01}) {
         CAPTURE(h);
-        Implicit euler(tight(), Integrator::backward_euler), trapezoidal(tight(), Integrator::trapezoidal);
+        implicit::Implicit euler(tight(), Integrator::backward_euler), trapezoidal(tight(), Integrator::trapezoidal);
         const Stop one = slide_until_rest(euler, world, start, h), two = slide_until_rest(trapezoidal, world, start, h);
         CHECK(one.distance == doctest::Approx(exact - v0 * h / 2).epsilon(0.01));
         CHECK(std::abs(one.time - v0 / deceleration) <= 1.5 * h);
@@ -98,9 +98,9 @@ TEST_CASE(
         for (const FrictionProfile profile : {FrictionProfile::quadratic, FrictionProfile::rational}) {
             CAPTURE(r);
             const auto [world, unused] = block_on_slope(angle, 0.5 / r, 0.5 / r);
-            ImplicitOptions options = tight(eps);
+            implicit::Options options = tight(eps);
             options.friction_profile = profile;
-            Implicit implicit(options);
+            implicit::Implicit implicit(options);
             const State end = run_steps(implicit, world, settled(angle), 0.01, 40);
             const double expected =
                 profile == FrictionProfile::quadratic ? eps * (1 - std::sqrt(1 - r)) : eps * r / (1 - r);
@@ -114,9 +114,9 @@ TEST_CASE(
     const double angle = std::atan(0.35);
     const State rest = settled(angle);
     const auto [world, unused] = block_on_slope(angle, 0.4, 0.3);
-    ImplicitOptions options = tight();
+    implicit::Options options = tight();
     options.kinetic_velocity = 0.02;
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     const State held = run_steps(implicit, world, rest, 0.005, 40);
     CHECK(centre_of_mass(world, held, 0).second.x() < friction_velocity);
     State start = rest;
@@ -144,9 +144,9 @@ std::pair<World, State> ball_on_table() {
 
 TEST_CASE("implicit: every step balances with the friction of its own end, which is inside the cone and dissipates") {
     const auto [world, start] = ball_on_table();
-    ImplicitOptions options;
+    implicit::Options options;
     options.implicit_tolerance = 1e-9;
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     const double dhat = implicit.contact_distance(world), eps = 1e-3 * world.diagonal, h = 0.01;
     ContactDetection detection(world, 2 * dhat);
     State before = start;
@@ -174,8 +174,8 @@ TEST_CASE("implicit: every step balances with the friction of its own end, which
         // The same friction from the lagged law, with everything it lags taken at the end of the step.
         detection.update(now.x);
         const ContactSet contacts = detection.contacts(now.x, dhat);
-        IncrementalPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat,
-                                       {FrictionProfile::quadratic, eps, 0.0});
+        BarrierPotential potential(world, {1.0, h, before.x, before.v}, external, before.x, dhat,
+                                   {FrictionProfile::quadratic, eps, 0.0});
         const VecX unit = potential.barrier_gradient_sum(now.x, contacts);
         const double stiffness = unit.norm() > 0.0 ? -h * h * result.contact_force.dot(unit) / unit.squaredNorm() : 0.0;
         potential.set_friction(potential.lag_friction(now.x, contacts, stiffness));
@@ -192,10 +192,11 @@ TEST_CASE("implicit: every step balances with the friction of its own end, which
 
 TEST_CASE("implicit: same bits for any number of threads and from a stored state") {
     const auto [world, start] = ball_on_table();
-    for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
-        ImplicitOptions options;
+    for (const implicit::LinearSolver solver : {implicit::LinearSolver::direct, implicit::LinearSolver::iterative}) {
+        implicit::Options options;
         options.solver = solver;
-        Implicit one(options, Integrator::sdirk2), two(options, Integrator::sdirk2), fresh(options, Integrator::sdirk2);
+        implicit::Implicit one(options, Integrator::sdirk2), two(options, Integrator::sdirk2),
+            fresh(options, Integrator::sdirk2);
         set_thread_count(1);
         const State middle = run_steps(one, world, start, 0.01, 12);
         const State end = run_steps(one, world, middle, 0.01, 8);
@@ -227,10 +228,10 @@ TEST_CASE("implicit: moves form one chain from step to step, also where solves s
     const auto [world, start] = ball_on_table();
     for (const int iterations : {1, 2, 60}) {
         CAPTURE(iterations);
-        ImplicitOptions options;
+        implicit::Options options;
         options.max_implicit_iterations = iterations;
         options.lagged_restarts = 2;
-        Implicit implicit(options, Integrator::tr_bdf2);
+        implicit::Implicit implicit(options, Integrator::tr_bdf2);
         Chain chain(start.x);
         State state = start;
         int fallbacks = 0;
@@ -256,10 +257,10 @@ TEST_CASE("implicit: moves form one chain from step to step, also where solves s
 
 TEST_CASE("implicit: lagged friction that did not converge on the way is no matter once the implicit solve has") {
     const auto [world, start] = ball_on_table();
-    ImplicitOptions options;
+    implicit::Options options;
     options.friction_iterations = 0;
     options.max_friction_iterations = 2;
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     run_steps(implicit, world, start, 0.01, 30, [&](const State&, const StepResult& result) {
         CHECK(result.report.status == Status::converged);
         CHECK(result.report.cause.empty());
@@ -269,11 +270,11 @@ TEST_CASE("implicit: lagged friction that did not converge on the way is no matt
 TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
     const auto [world, start] = ball_on_table();
     State one = start, two = start;
-    ImplicitOptions direct, iterative;
-    direct.solver = LinearSolver::direct;
-    iterative.solver = LinearSolver::iterative;
+    implicit::Options direct, iterative;
+    direct.solver = implicit::LinearSolver::direct;
+    iterative.solver = implicit::LinearSolver::iterative;
     direct.implicit_tolerance = iterative.implicit_tolerance = 1e-9;
-    Implicit a(direct), b(iterative);
+    implicit::Implicit a(direct), b(iterative);
     for (int i = 0; i < 30; ++i) {
         one = run_steps(a, world, one, 0.01, 1);
         two = run_steps(b, world, two, 0.01, 1, [&](const State&, const StepResult& result) {
@@ -288,14 +289,14 @@ TEST_CASE("implicit: BiCGSTAB and LU find the same steps") {
 TEST_CASE(
     "implicit: friction's derivative by dual numbers and by formulas find the same steps, with either linear solver") {
     const auto [world, start] = ball_on_table();
-    for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
+    for (const implicit::LinearSolver solver : {implicit::LinearSolver::direct, implicit::LinearSolver::iterative}) {
         State state = start;
-        ImplicitOptions options;
+        implicit::Options options;
         options.solver = solver;
         options.implicit_tolerance = 1e-9;
-        Implicit automatic(options);
-        options.friction_jacobian = FrictionJacobian::analytic;
-        Implicit analytic(options);
+        implicit::Implicit automatic(options);
+        options.friction_jacobian = implicit::FrictionJacobian::analytic;
+        implicit::Implicit analytic(options);
         int iterations = 0, rubbing = 0;
         for (int i = 0; i < 20; ++i) {
             const State other = run_steps(analytic, world, state, 0.01, 1, [&](const State&, const StepResult& result) {
@@ -314,15 +315,17 @@ TEST_CASE(
 
 TEST_CASE("implicit: every step that needs one says which linear solver it took") {
     const auto [world, start] = ball_on_table();
-    for (const LinearSolver solver : {LinearSolver::automatic, LinearSolver::direct, LinearSolver::iterative}) {
-        ImplicitOptions options;
+    for (const implicit::LinearSolver solver :
+         {implicit::LinearSolver::automatic, implicit::LinearSolver::direct, implicit::LinearSolver::iterative}) {
+        implicit::Options options;
         options.solver = solver;
-        Implicit implicit(options);
+        implicit::Implicit implicit(options);
         int named = 0;
         run_steps(implicit, world, start, 0.01, 10, [&](const State&, const StepResult& result) {
             named += !result.report.linear_solver.empty();
             if (result.report.contacts > 0)
-                CHECK(result.report.linear_solver == (solver == LinearSolver::iterative ? "iterative" : "direct"));
+                CHECK(result.report.linear_solver ==
+                      (solver == implicit::LinearSolver::iterative ? "iterative" : "direct"));
         });
         CHECK(named > 0);
     }
@@ -332,8 +335,8 @@ TEST_CASE("implicit: every step that needs one says which linear solver it took"
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_default_friction(0.4);
     const auto [large, rest] = builder.build();
-    REQUIRE(large.vertex_count() > implicit_iterative_nodes);
-    Implicit implicit(ImplicitOptions{});
+    REQUIRE(large.vertex_count() > implicit::iterative_nodes);
+    implicit::Implicit implicit(implicit::Options{});
     run_steps(implicit, large, rest, 0.01, 1,
               [](const State&, const StepResult& result) { CHECK(result.report.linear_solver == "iterative"); });
 }
@@ -341,23 +344,23 @@ TEST_CASE("implicit: every step that needs one says which linear solver it took"
 TEST_CASE("implicit: without friction it is ipc") {
     auto [world, start] = ball_on_table();
     world.friction = FrictionTable(3, 0.0);
-    ImplicitOptions options;
+    implicit::Options options;
     options.velocity_tolerance = 1e-9;
     options.implicit_tolerance = 1e-9;
-    Implicit implicit(options);
-    Ipc ipc(options);
+    implicit::Implicit implicit(options);
+    ipc::Ipc ipc(options);
     const State a = run_steps(implicit, world, start, 0.01, 20), b = run_steps(ipc, world, start, 0.01, 20);
     CHECK((a.x - b.x).lpNorm<Eigen::Infinity>() < 1e-8);
 }
 
 TEST_CASE("implicit: a stalled solve keeps the lagged solution and says so") {
     const auto [world, start] = ball_on_table();
-    ImplicitOptions options;
+    implicit::Options options;
     options.max_implicit_iterations = 1;
     options.implicit_tolerance = 1e-14;
     options.lagged_restarts = 0;
-    Implicit implicit(options);
-    Ipc ipc(options);
+    implicit::Implicit implicit(options);
+    ipc::Ipc ipc(options);
     State state = start;
     int fallbacks = 0;
     for (int i = 0; i < 15; ++i) {

@@ -23,7 +23,7 @@ TEST_CASE("implicit: a balloon is dropped on a slope, rubs, and keeps its gas") 
     builder.set_gravity({2.0, -9.81, 0});
     builder.set_default_friction(0.4);
     auto [world, state] = builder.build();
-    Implicit implicit(ImplicitOptions{});
+    implicit::Implicit implicit(implicit::Options{});
     int rubbing = 0;
     state = run_steps(implicit, world, state, 0.01, 20, [&](const State&, const StepResult& result) {
         CHECK(result.report.status == Status::converged);

@@ -35,9 +35,9 @@ TEST_CASE("implicit: a sliding cloth slows down as Coulomb's law says, and one w
         for (const double mu : {0.1, 0.4}) {
             CAPTURE(mu);
             auto [world, state] = cloth_on_slope(angle, mu, bending);
-            ImplicitOptions options;
+            implicit::Options options;
             options.friction_velocity = 1e-4;
-            Implicit implicit(options);
+            implicit::Implicit implicit(options);
             state = run_steps(implicit, world, state, h, 10);
             const Vec3 before = centre_of_mass(world, state, 0).second;
             const int steps = 15;
@@ -73,7 +73,7 @@ TEST_CASE("implicit: cloth falls on a ball and rubs, without falling back to lag
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.3);
     auto [world, state] = builder.build();
-    Implicit implicit(ImplicitOptions{});
+    implicit::Implicit implicit(implicit::Options{});
     int rubbing = 0, fallbacks = 0;
     state = run_steps(implicit, world, state, 0.01, 20, [&](const State&, const StepResult& result) {
         rubbing += result.friction_force.norm() > 1e-6;

@@ -5,7 +5,7 @@
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
-#include "stiction/methods/implicit/penalty_step.hpp"
+#include "stiction/methods/implicit/penalty/stage.hpp"
 
 #include "support/run.hpp"
 #include <Eigen/Eigenvalues>
@@ -23,9 +23,9 @@ namespace {
 
 constexpr double gravity = 9.81;
 
-ImplicitOptions penalty_options() {
-    ImplicitOptions options;
-    options.contact = ContactModel::penalty;
+implicit::Options penalty_options() {
+    implicit::Options options;
+    options.contact = implicit::ContactModel::penalty;
     options.implicit_surface_radius_factor = 1.5;  // the boxes are few elements thick
     return options;
 }
@@ -47,7 +47,7 @@ std::pair<World, State> two_boxes(double friction = 0.4) {
 
 double kappa_of(const State& state) {
     double kappa = 0.0;
-    std::memcpy(&kappa, state.warm_start.at(PenaltyStep::warm_start_key).data(), sizeof(kappa));
+    std::memcpy(&kappa, state.warm_start.at(implicit::PenaltyStages::stiffness_key).data(), sizeof(kappa));
     return kappa;
 }
 
@@ -165,11 +165,11 @@ TEST_CASE(
     "penalty: every step balances, with contact and friction as their definitions give them at its end, and action "
     "equals reaction") {
     const auto [world, start] = two_boxes();
-    ImplicitOptions options = penalty_options();
+    implicit::Options options = penalty_options();
     options.implicit_tolerance = 1e-9;
-    const double h = 0.01, delta = resolve_penalty(options, world).thickness, eps = 1e-3 * world.diagonal;
-    const ImplicitSurfaces surfaces = penalty_surfaces(world, options);
-    Implicit implicit(options);
+    const double h = 0.01, delta = implicit::resolve_penalty(options, world).thickness, eps = 1e-3 * world.diagonal;
+    const ImplicitSurfaces surfaces = implicit::penalty_surfaces(world, options);
+    implicit::Implicit implicit(options);
     State before = start;
     int between = 0, step = 0;
     run_steps(implicit, world, start, h, 12, [&](const State& now, const StepResult& result) {
@@ -220,9 +220,9 @@ TEST_CASE(
 TEST_CASE(
     "penalty: Jacobians agree with differences, with and without friction; the stand-in is positive semi-definite") {
     auto [world, state] = two_boxes();
-    const ImplicitOptions options = penalty_options();
+    const implicit::Options options = penalty_options();
     const double delta = 4e-3, h = 0.01;
-    PenaltyDetection detection(world, options);
+    implicit::PenaltyDetection detection(world, options);
     // The upper box sunk into the thickness of the lower one, everything shaken.
     std::mt19937 random(7);
     std::uniform_real_distribution<double> shake(-1e-3, 1e-3);
@@ -232,9 +232,9 @@ TEST_CASE(
     for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) x[3 * v + 1] += 0.05 - lowest + 1e-3;
     VecX q_bar = x;
     for (double& entry : x) entry += shake(random);
-    const PenaltyContacts set = detection.contacts(x, delta);
+    const implicit::PenaltyContacts set = detection.contacts(x, delta);
     int surfaces = 0, planes = 0;
-    for (PenaltyContact contact : set.contacts) {
+    for (implicit::PenaltyContact contact : set.contacts) {
         (contact.stencil >= 0 ? surfaces : planes) += 1;
         if (surfaces > 6 && contact.stencil >= 0) continue;
         if (planes > 6 && contact.stencil < 0) continue;
@@ -243,8 +243,9 @@ TEST_CASE(
             for (const double eps : {1e-4, 5e-3}) {
                 contact.friction = coefficient;
                 contact.kinetic_ratio = 0.8;
-                const PenaltyForce law{delta, 1e8, h, FrictionLaw{FrictionProfile::quadratic, eps, 4 * eps}};
-                const Eigen::MatrixXd jacobian = penalty_jacobian(detection.surfaces(), set, contact, law, x, q_bar);
+                const implicit::PenaltyForce law{delta, 1e8, h, FrictionLaw{FrictionProfile::quadratic, eps, 4 * eps}};
+                const Eigen::MatrixXd jacobian =
+                    implicit::penalty_jacobian(detection.surfaces(), set, contact, law, x, q_bar);
                 Eigen::MatrixXd differences(jacobian.rows(), jacobian.cols());
                 const double step = 1e-7;
                 for (Eigen::Index c = 0; c < jacobian.cols(); ++c) {
@@ -252,12 +253,13 @@ TEST_CASE(
                     VecX ahead = x, behind = x;
                     ahead[entry] += step;
                     behind[entry] -= step;
-                    const auto plus = penalty_forces(detection.surfaces(), set, contact, law, ahead, q_bar),
-                               minus = penalty_forces(detection.surfaces(), set, contact, law, behind, q_bar);
+                    const auto plus = implicit::penalty_forces(detection.surfaces(), set, contact, law, ahead, q_bar),
+                               minus = implicit::penalty_forces(detection.surfaces(), set, contact, law, behind, q_bar);
                     differences.col(c) = -(plus.normal + plus.friction - minus.normal - minus.friction) / (2 * step);
                 }
                 CHECK((jacobian - differences).norm() <= 1e-5 * jacobian.norm());
-                const Eigen::MatrixXd stand_in = penalty_stand_in(detection.surfaces(), set, contact, law, x, q_bar);
+                const Eigen::MatrixXd stand_in =
+                    implicit::penalty_stand_in(detection.surfaces(), set, contact, law, x, q_bar);
                 CHECK((stand_in - stand_in.transpose()).norm() <= 1e-13 * stand_in.norm());
                 CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(stand_in).eigenvalues().minCoeff() >=
                       -1e-12 * stand_in.norm());
@@ -287,12 +289,12 @@ TEST_CASE(
     "penalty: a block at rest lies in the thickness as deep as the cubic law says, and deeper than that the stiffness "
     "is raised to half of it") {
     const auto [world, start] = block_on_slope(0.0, 0.0, 5e-4);
-    ImplicitOptions options = penalty_options();
+    implicit::Options options = penalty_options();
     options.penalty_thickness = 1e-3;
     const double weight = world.mass.sum() * gravity, feet = 9;
     // 3 kappa (delta - d)^2 a foot.
     options.penalty_stiffness = weight / (feet * 3 * 4e-4 * 4e-4);
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     const State rest = run_steps(implicit, world, start, 0.01, 200);
     CHECK(kappa_of(rest) == options.penalty_stiffness);
     double gap = 0.0;
@@ -302,7 +304,7 @@ TEST_CASE(
     CHECK(gap == doctest::Approx(1e-3 - 4e-4).epsilon(0.01));
 
     options.penalty_stiffness = weight / (feet * 3 * 3e-3 * 3e-3);  // would hold the block 2 mm inside
-    Implicit soft(options);
+    implicit::Implicit soft(options);
     double deepest = 1.0;
     const State held = run_steps(soft, world, start, 0.01, 400, [&](const State&, const StepResult& result) {
         deepest = std::min(deepest, result.report.min_gap);
@@ -319,9 +321,9 @@ TEST_CASE(
     builder.add_obstacle("table", generate_box({0.5, 0.1, 0.5}, {6, 1, 6}));
     builder.set_gravity({0, -gravity, 0});
     const auto [world, start] = builder.build();
-    const ImplicitOptions options = penalty_options();
-    const double initial = resolve_penalty(options, world).stiffness;
-    Implicit implicit(options, Integrator::sdirk2);
+    const implicit::Options options = penalty_options();
+    const double initial = implicit::resolve_penalty(options, world).stiffness;
+    implicit::Implicit implicit(options, Integrator::sdirk2);
     double stiffest = 0.0, deepest = 1.0;
     int raised = 0;
     bool fell_in_contact = false;
@@ -343,17 +345,17 @@ TEST_CASE(
 
 TEST_CASE("penalty: a block that slides down 10 degrees stops after v0^2 / (2 a), backward Euler's -v0 h / 2 counted") {
     const double angle = 10.0 * M_PI / 180.0, mu = 0.19, v0 = 0.05, h = 0.01, eps = 1e-5;
-    ImplicitOptions options = penalty_options();
+    implicit::Options options = penalty_options();
     options.penalty_thickness = 1e-3;
     options.friction_velocity = 1e-3;
     const auto [rough, start] = block_on_slope(angle, 1.2, 9e-4);
-    Implicit settling(options);
+    implicit::Implicit settling(options);
     State state = run_steps(settling, rough, start, h, 100);
     const auto [world, unused] = block_on_slope(angle, mu, 9e-4);
     state.v.setZero();
     for (Index v = 0; v < world.bodies[0].vertex_count(); ++v) state.v[3 * v] = v0;
     options.friction_velocity = eps;
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     const double deceleration = gravity * (mu * std::cos(angle) - std::sin(angle)),
                  exact = v0 * v0 / (2 * deceleration);
     const double from = centre_of_mass(world, state, 0).first.x();
@@ -368,14 +370,14 @@ TEST_CASE("penalty: a block that slides down 10 degrees stops after v0^2 / (2 a)
 
 TEST_CASE("penalty: same bits for any number of threads and from a stored state") {
     const auto [world, start] = two_boxes();
-    for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::iterative}) {
-        ImplicitOptions options = penalty_options();
+    for (const implicit::LinearSolver solver : {implicit::LinearSolver::direct, implicit::LinearSolver::iterative}) {
+        implicit::Options options = penalty_options();
         options.solver = solver;
-        Implicit one(options), two(options), fresh(options);
+        implicit::Implicit one(options), two(options), fresh(options);
         set_thread_count(1);
         const State middle = run_steps(one, world, start, 0.01, 7);
         const State end = run_steps(one, world, middle, 0.01, 2);
-        CHECK(kappa_of(middle) > resolve_penalty(options, world).stiffness);  // something to carry over
+        CHECK(kappa_of(middle) > implicit::resolve_penalty(options, world).stiffness);  // something to carry over
         set_thread_count(2);
         CHECK(run_steps(two, world, start, 0.01, 7) == middle);
         CHECK(run_steps(fresh, world, state_from_bytes(to_bytes(middle), "test"), 0.01, 2) == end);
@@ -385,11 +387,11 @@ TEST_CASE("penalty: same bits for any number of threads and from a stored state"
 
 TEST_CASE("penalty: BiCGSTAB and LU find the same steps") {
     const auto [world, start] = two_boxes();
-    ImplicitOptions direct = penalty_options(), iterative = penalty_options();
-    direct.solver = LinearSolver::direct;
-    iterative.solver = LinearSolver::iterative;
+    implicit::Options direct = penalty_options(), iterative = penalty_options();
+    direct.solver = implicit::LinearSolver::direct;
+    iterative.solver = implicit::LinearSolver::iterative;
     direct.implicit_tolerance = iterative.implicit_tolerance = 1e-9;
-    Implicit a(direct), b(iterative);
+    implicit::Implicit a(direct), b(iterative);
     State state = start;
     for (int i = 0; i < 8; ++i) {
         const State one = run_steps(a, world, state, 0.01, 1), two = run_steps(b, world, state, 0.01, 1);
@@ -415,7 +417,7 @@ TEST_CASE(
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.5);
     const auto [world, start] = builder.build();
-    Implicit implicit(penalty_options());
+    implicit::Implicit implicit(penalty_options());
     implicit.check(world);
     const State end = run_steps(implicit, world, start, 0.01, 60);
     CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(0.1).epsilon(0.02));  // carried along
@@ -428,10 +430,10 @@ TEST_CASE(
 
 TEST_CASE("penalty: a solve that stalls is a status with its cause") {
     const auto [world, start] = two_boxes();
-    ImplicitOptions options = penalty_options();
+    implicit::Options options = penalty_options();
     options.max_implicit_iterations = 1;
     options.implicit_tolerance = 1e-14;
-    Implicit implicit(options);
+    implicit::Implicit implicit(options);
     StepResult result;
     implicit.step(world, start, schedule(world, start, 0.01), result);
     CHECK(result.report.status == Status::line_search_stalled);
@@ -441,9 +443,9 @@ TEST_CASE("penalty: a solve that stalls is a status with its cause") {
 TEST_CASE("penalty: worlds that it cannot hold apart are refused") {
     const auto refused = [](WorldBuilder& builder, const char* what, double thickness = 0.0) {
         const auto [world, state] = builder.build();
-        ImplicitOptions options = penalty_options();
+        implicit::Options options = penalty_options();
         options.penalty_thickness = thickness;
-        CHECK_THROWS_WITH_AS(Implicit(options).check(world), doctest::Contains(what), InputError);
+        CHECK_THROWS_WITH_AS(implicit::Implicit(options).check(world), doctest::Contains(what), InputError);
     };
     const auto cloth = [](double y) { return translated(generate_cloth(0.2, 0.2, 2, 2), {0, y, 0}); };
     const auto box = [](double y) { return translated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), {0, y, 0}); };

@@ -1,7 +1,7 @@
 // Rigid bodies as affine ones in the incremental potential: derivatives on their coordinates with contacts between
 // bodies of every kind.
+#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"
 
@@ -56,8 +56,8 @@ TEST_CASE(
     const VecX x0 = scene.state.x, x = x0 + 0.2 * step;
 
     const Stage stage{1.0, 0.02, x0, step};
-    IncrementalPotential potential(scene.world, stage, schedule(scene.world, scene.state, 0.02).external_force, x0,
-                                   scene.dhat, {FrictionProfile::quadratic, 0.01, 0.0});
+    BarrierPotential potential(scene.world, stage, schedule(scene.world, scene.state, 0.02).external_force, x0,
+                               scene.dhat, {FrictionProfile::quadratic, 0.01, 0.0});
     potential.set_stiffness(50.0);
     ContactDetection detection(scene.world, 2 * scene.dhat);
     detection.update(x0);
@@ -79,7 +79,7 @@ TEST_CASE(
         map.expand_step(q, move);
         return VecX(x + move);
     };
-    const PotentialValues at_x = potential.values(x, contacts(x));
+    const BarrierPotentialValues at_x = potential.values(x, contacts(x));
     const auto value = [&](const VecX& q) {
         return potential.difference(x, at_x, at(q), potential.values(at(q), contacts(at(q))), 0.0).value;
     };

@@ -96,25 +96,24 @@ TEST_CASE("fillings: gradient and matrix of the whole potential are derivatives 
         const Stage stage{1.0, 0.05, state.x, state.v};
         const std::vector<double> overpressure = overpressures(world, 0.5);
         CHECK(overpressure == std::vector<double>{2e4, 2e4});
-        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 1e-3,
-                                             {FrictionProfile::quadratic, 0.01, 0.0}, overpressure);
+        const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, overpressure);
         const VecX x = state.x;
-        const PotentialValues at_x = potential.values(x, {});
+        const PotentialValues at_x = potential.values(x);
         const auto value = [&](const VecX& y) {
-            return potential.difference(x, at_x, y, potential.values(y, {}), 0.0).value;
+            return potential.difference(x, at_x, y, potential.values(y), 0.0).value;
         };
-        const auto gradient = [&](const VecX& y) { return potential.gradient(y, {}); };
+        const auto gradient = [&](const VecX& y) { return potential.gradient(y); };
         HessianAssembly assembly(world);
         assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
         const auto hessian = [&](const VecX& y) {
-            potential.assemble(y, {}, {}, false, assembly);
+            potential.assemble(y, false, assembly);
             return dense(assembly, y.size());
         };
         const auto found = check_derivatives(value, gradient, hessian, x, 1e-2);
         CHECK(found.gradient_error < 1e-6);
         CHECK(found.hessian_error < 1e-6);
         const Eigen::MatrixXd plain = hessian(x);
-        potential.assemble(x, {}, {}, true, assembly);
+        potential.assemble(x, true, assembly);
         const Eigen::MatrixXd projected = dense(assembly, x.size());
         const auto least = [](const Eigen::MatrixXd& H) {
             return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(H).eigenvalues().minCoeff();
@@ -173,9 +172,9 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
                             {{0.0, 0.0}, {1.0, dp}}, exact_matrix);
         builder.set_gravity(Vec3::Zero());
         auto [world, state] = builder.build();
-        IpcOptions options;
+        ipc::Options options;
         options.velocity_tolerance = 1e-7;
-        Ipc ipc(options);
+        ipc::Ipc ipc(options);
         state = run_steps(ipc, world, state, 0.1, 40);
         const VolumeZone& zone = world.fillings[0].energy.zone;
         const double volume = zone.volume(state.x), rest = zone.rest_volume();
@@ -195,11 +194,11 @@ TEST_CASE("fillings: an inflated balloon stops where the wall holds the pressure
 }
 
 TEST_CASE("fillings: a ball that is squeezed keeps its volume with a filling, and not without") {
-    IpcOptions options;
+    ipc::Options options;
     options.velocity_tolerance = 1e-6;
     const auto change = [&](double compressibility, bool exact, int& iterations) {
         Squeezed scene(compressibility, exact);
-        Ipc ipc(options);
+        ipc::Ipc ipc(options);
         const double before = tet_volume(scene.world, scene.state.x);
         iterations = 0;
         const State end =
@@ -226,7 +225,7 @@ TEST_CASE("fillings: same bits for 1 and 2 threads") {
     const auto run = [](int threads) {
         set_thread_count(threads);
         Squeezed scene(1e-7, true);
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         return to_bytes(run_steps(ipc, scene.world, scene.state, 0.02, 6));
     };
     const std::string reference = run(1);

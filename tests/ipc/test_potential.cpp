@@ -1,9 +1,9 @@
 // The whole incremental potential: derivatives term by term and together, differences, and the converged gradient
 // recomputed.
 #include "stiction/base/parallel.hpp"
-#include "stiction/dynamics/barrier_stiffness.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
+#include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
@@ -49,7 +49,7 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const {
+    BarrierPotential potential() const {
         return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}};
     }
 };
@@ -59,7 +59,7 @@ struct Fixture {
 TEST_CASE("gradient and Hessian of the whole potential pass the derivative checker") {
     for (const bool consistent : {false, true}) {
         const Fixture scene(consistent);
-        IncrementalPotential potential = scene.potential();
+        BarrierPotential potential = scene.potential();
         potential.set_stiffness(50.0);
         ContactDetection detection(scene.world, 2 * scene.dhat);
         detection.update(scene.state.x);
@@ -79,7 +79,7 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 1e-3 * std::sin(7.0 * static_cast<double>(i));
         const auto contacts = [&](const VecX& y) { return detection.contacts(y, scene.dhat); };
         const VecX origin = x;
-        const PotentialValues at_origin = potential.values(origin, contacts(origin));
+        const BarrierPotentialValues at_origin = potential.values(origin, contacts(origin));
         const auto value = [&](const VecX& y) {
             return potential.difference(origin, at_origin, y, potential.values(y, contacts(y)), 0.0).value;
         };
@@ -119,17 +119,16 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
     builder.set_consistent_mass(true);
     auto [world, state] = builder.build();
     const Stage stage{1.0, 0.05, state.x, state.v};
-    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x, 0.01,
-                                         {FrictionProfile::quadratic, 0.01, 0.0});
+    const IncrementalPotential potential(world, stage, VecX::Zero(state.x.size()), state.x);
     HessianAssembly assembly(world);
     assembly.begin(DofMap(std::vector<std::uint8_t>(world.body_of_vertex.size(), 0)));
-    potential.assemble(state.x, {}, {}, true, assembly);
+    potential.assemble(state.x, true, assembly);
     const double step = 1e-6;
     for (Eigen::Index i = 0; i < state.x.size(); ++i) {
         VecX forward = state.x, backward = state.x, product;
         forward[i] += step;
         backward[i] -= step;
-        const VecX quotient = (potential.gradient(forward, {}) - potential.gradient(backward, {})) / (2 * step);
+        const VecX quotient = (potential.gradient(forward) - potential.gradient(backward)) / (2 * step);
         assembly.system().multiply(VecX::Unit(state.x.size(), i), product);
         CHECK((quotient - product).norm() < 1e-6 * product.norm());
     }
@@ -137,12 +136,12 @@ TEST_CASE("the assembled matrix equals the difference quotient of the gradient w
 
 TEST_CASE("the converged gradient, recomputed from the world alone, vanishes on free vertices") {
     Fixture scene(false, 0.2);
-    IpcOptions options;
+    ipc::Options options;
     options.dhat = scene.dhat;
     options.velocity_tolerance = 1e-10;
     options.barrier_stiffness = 75000.0;
     options.friction_velocity = 0.01;
-    Ipc ipc(options);
+    ipc::Ipc ipc(options);
     State before = scene.state;
     StepResult result;
     for (int i = 0; i < 6; ++i) {
@@ -187,10 +186,10 @@ TEST_CASE("same bits for 1 and 2 threads, for two runs, and from a state that we
     const auto run = [](int threads, bool through_bytes) {
         set_thread_count(threads);
         Fixture scene;
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         State state = run_steps(ipc, scene.world, scene.state, 0.02, 10);
         if (through_bytes) state = state_from_bytes(to_bytes(state), "memory");
-        Ipc fresh(IpcOptions{});
+        ipc::Ipc fresh(ipc::Options{});
         return to_bytes(run_steps(through_bytes ? fresh : ipc, scene.world, state, 0.02, 10));
     };
     const std::string reference = run(1, false);

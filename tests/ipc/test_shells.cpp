@@ -3,8 +3,8 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
-#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 
@@ -68,7 +68,7 @@ struct Fixture {
         stage = {1.0, 0.02, state.x, state.v};
     }
 
-    IncrementalPotential potential() const {
+    BarrierPotential potential() const {
         return {world, stage, force, state.x, dhat, {FrictionProfile::quadratic, 0.01, 0.0}};
     }
 };
@@ -81,8 +81,8 @@ Motion clamp(std::vector<Index> vertices) {
     return motion;
 }
 
-IpcOptions precise() {
-    IpcOptions options;
+ipc::Options precise() {
+    ipc::Options options;
     options.velocity_tolerance = 1e-9;
     return options;
 }
@@ -105,7 +105,7 @@ double strip_deflection(int cells, double length, BendingModel bending) {
     builder.add_motion(clamp(held));
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 5.0, 25);
     double lowest = 0.0;
     for (Index v = 0; v < world.vertex_count(); ++v) lowest = std::min(lowest, end.x[3 * v + 1]);
@@ -122,7 +122,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     }
     const Fixture scene(thickness);
     REQUIRE(scene.world.sheets.size() == 4);
-    IncrementalPotential potential = scene.potential();
+    BarrierPotential potential = scene.potential();
     potential.set_stiffness(50.0);
     ContactDetection detection(scene.world, 2 * scene.dhat);
     detection.update(scene.state.x);
@@ -130,7 +130,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     REQUIRE(contacts(scene.state.x).contacts.size() > 3);
     VecX x = scene.state.x;
     for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 1e-3 * std::sin(7.0 * static_cast<double>(i));
-    const PotentialValues at_x = potential.values(x, contacts(x));
+    const BarrierPotentialValues at_x = potential.values(x, contacts(x));
     const auto value = [&](const VecX& y) {
         return potential.difference(x, at_x, y, potential.values(y, contacts(y)), 0.0).value;
     };
@@ -202,7 +202,7 @@ TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes
         builder.add_shell("cloth", mesh, cloth(1e5, bending), {0.3, 1.0, -0.2});
         builder.set_gravity({0, -9.81, 0});
         auto [world, state] = builder.build();
-        Ipc ipc(precise());
+        ipc::Ipc ipc(precise());
         const double h = 0.01;
         const int steps = 20;
         const State end = run_steps(ipc, world, state, h, steps);
@@ -221,7 +221,7 @@ TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes
     StepReport before, after;
     measure(world, state, before);
     REQUIRE(before.elastic > 1e-3);
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.01, 20);
     measure(world, end, after);
     CHECK((after.momentum - before.momentum).norm() < 1e-7 * before.momentum.norm());
@@ -234,7 +234,7 @@ TEST_CASE("shells: mass damping slows a drifting sheet by 1 / (1 + alpha h) a st
     material.mass_damping = 3.0;
     builder.add_shell("cloth", generate_cloth(1, 1, 3, 3), material, {1, 0, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.1, 10);
     for (Index v = 0; v < world.vertex_count(); ++v)
         CHECK((end.v.segment<3>(3 * v) - Vec3(std::pow(1.3, -10), 0, 0)).norm() < 1e-7);
@@ -278,7 +278,7 @@ TEST_CASE("shells: a strip that hangs from its ends takes the shape of a catenar
     builder.add_motion(clamp(ends));
     builder.set_gravity({0, -9.81, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     const State end = run_steps(ipc, world, state, 0.05, 120);
     double worst = 0.0, lowest = 0.0;
     for (Index v = 0; v < world.vertex_count(); ++v) {
@@ -308,7 +308,7 @@ TEST_CASE("shells: a strain limit holds where the sheet alone would not, also ag
     builder.add_motion(shake);
     builder.set_gravity({9.81, 0, 0});
     auto [world, state] = builder.build();
-    Ipc ipc(precise());
+    ipc::Ipc ipc(precise());
     double largest = 1.0;
     run_steps(ipc, world, state, 0.02, 40, [&](const State& now, const StepResult&) {
         const auto& triangles = std::get<TriangleElements>(world.sheets[0].elements);
@@ -334,7 +334,7 @@ TEST_CASE(
         builder.set_gravity({0, -9.81, 0});
         builder.set_default_friction(0.2);
         auto [world, state] = builder.build();
-        Ipc ipc(IpcOptions{});
+        ipc::Ipc ipc(ipc::Options{});
         long contacts = 0;
         const auto each = [&](const State& now, const StepResult& result) {
             contacts += result.report.contacts;
@@ -342,7 +342,7 @@ TEST_CASE(
         };
         state = run_steps(ipc, world, state, 0.01, 20, each);
         if (through_bytes) state = state_from_bytes(to_bytes(state), "memory");
-        Ipc fresh(IpcOptions{});
+        ipc::Ipc fresh(ipc::Options{});
         state = run_steps(through_bytes ? fresh : ipc, world, state, 0.01, 20, each);
         CHECK(contacts > 1000);
         double lowest = 1.0;

@@ -77,9 +77,9 @@ Scene twisting_bar(double modulus) {
 
 /// Share of the energy above Newton's solution that iterations leave of a step begun at x_t.
 double energy_left(const Scene& scene, const local_global::Options& options, const StepInput& input) {
-    IpcOptions exact;
+    ipc::Options exact;
     exact.velocity_tolerance = 1e-8;
-    Ipc newton(exact);
+    ipc::Ipc newton(exact);
     StepResult result;
     newton.step(scene.world, scene.state, input, result);
     REQUIRE(is_accepted(result.report.status));

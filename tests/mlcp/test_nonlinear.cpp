@@ -142,10 +142,10 @@ TEST_CASE("mlcp: a soft block under its weight balances in every large step and 
         });
     CHECK(worst < 1e-6);
     CHECK(infinity_norm(found.v) < 1e-4);
-    IpcOptions barrier;
+    ipc::Options barrier;
     barrier.dhat = dhat;
     barrier.velocity_tolerance = 1e-5;
-    Ipc ipc(barrier);
+    ipc::Ipc ipc(barrier);
     const State expected = run_steps(ipc, scene.world, scene.state, h, 300);
     // The top comes down by a fifth of the height, so that agreement says something; gaps of the barrier are anything
     // up to dhat.

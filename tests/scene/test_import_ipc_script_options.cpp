@@ -109,7 +109,7 @@ TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolu
     CHECK(tuned("3\n0\n1e-2\n5e-3").dhat_relative == 5e-3);
     CHECK(tuned("6\n7\n1e-3 1e-3\n1e-9\n1e-5\n2e-5").friction_velocity_relative == 1e-5);
     CHECK(tuned("6\n7\n1e-3\n1e-3\n1e-9\n1e-5\n1e-5").barrier_stiffness == doctest::Approx(700).epsilon(1e-14));
-    const IpcOptions absolute = place.import(one_cube + "useAbsParameters\ndHat 0.01\nepsv 0.02\ntol 1\n0.03\n").ipc;
+    const ipc::Options absolute = place.import(one_cube + "useAbsParameters\ndHat 0.01\nepsv 0.02\ntol 1\n0.03\n").ipc;
     CHECK(absolute.dhat == 0.01);
     CHECK(absolute.friction_velocity == 0.02);
     CHECK(absolute.velocity_tolerance == 0.0);

@@ -23,7 +23,7 @@ TEST_CASE("a minimal scene gets every default") {
     REQUIRE(spec.obstacles.size() == 1);
     CHECK(spec.obstacles[0].name == "obstacle0");
     CHECK(spec.obstacles[0].half_space->normal == Vec3::UnitY());
-    CHECK(spec.ipc.dhat_relative == IpcOptions{}.dhat_relative);
+    CHECK(spec.ipc.dhat_relative == ipc::Options{}.dhat_relative);
     CHECK(spec.output.fields.size() == 7);
 }
 

@@ -1,4 +1,4 @@
-// Candidate upkeep: one broad phase a Newton iteration serves CCD, every trial point and the next iterate.
+// Broad phase of a solve. One search in a Newton iteration serves CCD, every trial point and the next iterate.
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"
@@ -6,17 +6,17 @@
 
 namespace stiction {
 
-/// Keeps the candidates that are valid for a region of configurations and finds the contacts among them.
+/// Keeps candidates that are complete for a region of configurations, and finds the contacts among them.
 class ContactDetection {
 public:
     /// @param reach gap (m) up to which candidates are complete; at least the activation distance
     ContactDetection(const World& world, double reach) : ContactDetection(world, reach, world.contact_pairs) {}
-    /// @param pairs  of bodies that are looked at, in place of all that may touch; kept by reference
+    /// @param pairs  pairs of bodies to search, in place of all that may touch; kept by reference
     ContactDetection(const World& world, double reach, const BodyPairTable& pairs);
 
     /// Candidates of every pair with a gap below `reach` at x.
     void update(const VecX& x);
-    /// Candidates of every pair whose gap comes below `reach` on the straight way from x0 to x1, ends included.
+    /// Candidates of every pair whose gap comes below `reach` on the straight move from x0 to x1, ends included.
     void update_swept(const VecX& x0, const VecX& x1);
 
     /// Contacts with a gap below dhat at an x the present candidates are valid for.

@@ -1,4 +1,4 @@
-// Which vertices touch, stick and slide at the end of a stage.
+// Contact state of vertices at the end of a stage: sticking, sliding or without contact.
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"

@@ -1,4 +1,4 @@
-// Brings driven nodes and obstacles to where the schedule wants them, under CCD.
+// Motion of driven vertices and obstacles to their targets, under CCD.
 #pragma once
 
 #include "stiction/dynamics/feasible_step.hpp"

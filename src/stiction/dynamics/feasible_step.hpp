@@ -1,4 +1,4 @@
-// How far a straight move may go without intersection and inversion.
+// Step bound: how far a straight move can go without intersection and inversion.
 #pragma once
 
 #include "stiction/dynamics/contact_detection.hpp"
@@ -17,7 +17,8 @@ struct StepBound {
 double element_step_bound(const World& world, const VecX& x, const VecX& p);
 
 /// Largest fraction of p (at most 1) along which every candidate pair keeps `slack` of its distance and every tet of a
-/// barrier law keeps a fraction of its volume. Leaves `detection` with candidates valid on the whole certified way.
+/// barrier law keeps a fraction of its volume. Leaves `detection` with candidates that are valid on the whole certified
+/// move.
 StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p,
                               double slack);
 

@@ -29,11 +29,6 @@ double InertiaTerm::difference(const VecX& x0, const VecX& x1) const {
     return step.dot(mass_product(world_, middle) - linear_) + scale_ * step.dot(damping_product(middle - q_bar_));
 }
 
-double InertiaTerm::value(const VecX& x) const {
-    const VecX u = x - q_bar_;
-    return x.dot(0.5 * mass_product(world_, x) - linear_) + 0.5 * scale_ * u.dot(damping_product(u));
-}
-
 void InertiaTerm::add_gradient(const VecX& x, VecX& gradient) const {
     gradient += mass_product(world_, x) - linear_ + scale_ * damping_product(x - q_bar_);
 }

@@ -1,4 +1,4 @@
-// Inertia and Rayleigh damping of a stage: quadratic, so differences are exact.
+// Inertia and Rayleigh damping of a stage. Both are quadratic, so differences of their values are exact.
 #pragma once
 
 #include "stiction/dynamics/hessian_assembly.hpp"
@@ -14,7 +14,6 @@ public:
 
     /// Value at x1 minus value at x0, without cancellation.
     double difference(const VecX& x0, const VecX& x1) const;
-    double value(const VecX& x) const;
     void add_gradient(const VecX& x, VecX& gradient) const;
     void add_hessian(HessianAssembly& assembly) const;
 

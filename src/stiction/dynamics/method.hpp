@@ -1,4 +1,4 @@
-// The one virtual call of a step.
+// The interface of a time-stepping method.
 #pragma once
 
 #include "stiction/world/step.hpp"

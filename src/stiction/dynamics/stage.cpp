@@ -140,6 +140,9 @@ State StageSequence::end_state() const {
     return next;
 }
 
+namespace {
+
+/// LastStage::stage.
 Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input) {
     const StageSequence sequence(integrator, before, input);
     const Integrator rule = applicable(integrator, before, input);
@@ -151,6 +154,8 @@ Stage end_stage(Integrator integrator, const State& before, const State& after, 
     stage.v_bar = after.v - stage.scale() * after.acceleration;
     return stage;
 }
+
+}  // namespace
 
 LastStage last_stage(Integrator integrator, const State& before, const State& after, const StepInput& input) {
     LastStage last{end_stage(integrator, before, after, input), before.x, 0.0};

@@ -1,4 +1,4 @@
-// Implicit solves of a time integrator, in the form that every method solves.
+// Stages of a time integrator. Each is one implicit solve, in a form that is the same for all integrators.
 #pragma once
 
 #include "stiction/world/step.hpp"
@@ -77,13 +77,10 @@ private:
     VecX v_, acceleration_;  ///< at the end of the last finished stage
 };
 
-/// The balance that the end of a step is held against: recomputed from the state before where one stage does the step,
-/// else from positions, velocity and acceleration of `after`.
-Stage end_stage(Integrator integrator, const State& before, const State& after, const StepInput& input);
-
 /// What can be recomputed of the last stage of a step.
 struct LastStage {
-    Stage stage;                     ///< as end_stage()
+    Stage stage;                     ///< the balance at the end of the step: from the state before where one stage does
+                                     ///< the step, else from positions, velocity and acceleration after it
     VecX start;                      ///< positions at which it started (m): where its damping is frozen
     double velocity_mismatch = 0.0;  ///< of two stages: how far the first one's velocity is from what its positions
                                      ///< say, free coordinates (m/s)

@@ -43,11 +43,11 @@ std::unique_ptr<Method> make_local_global(const SceneSpec& spec) {
 constexpr std::array<Entry, 4> registry{{
     {"ipc",
      [](const SceneSpec& spec) -> std::unique_ptr<Method> {
-         return std::make_unique<Ipc>(spec.ipc, integrator_from_name(spec.time.integrator));
+         return std::make_unique<ipc::Ipc>(spec.ipc, integrator_from_name(spec.time.integrator));
      }},
     {"implicit",
      [](const SceneSpec& spec) -> std::unique_ptr<Method> {
-         return std::make_unique<Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
+         return std::make_unique<implicit::Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
      }},
     {"mlcp", make_mlcp},
     {"local_global", make_local_global},

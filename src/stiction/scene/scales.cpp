@@ -144,7 +144,8 @@ std::vector<std::string> method_warnings(const SceneSpec& spec) {
 }
 
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
-    if (spec.method == "implicit" && spec.implicit.contact == ContactModel::penalty) return penalty_warnings(world);
+    if (spec.method == "implicit" && spec.implicit.contact == implicit::ContactModel::penalty)
+        return penalty_warnings(world);
     std::vector<std::string> warnings;
     const auto [key, value, distance] = barrier_distance(spec, world);
     for (const Body& body : world.bodies) {

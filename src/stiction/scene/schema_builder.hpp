@@ -90,10 +90,10 @@ inline const char* definition_name(const OutputSpec&) {
 inline const char* definition_name(const ImportSpec&) {
     return "imported";
 }
-inline const char* definition_name(const IpcOptions&) {
+inline const char* definition_name(const ipc::Options&) {
     return "ipc";
 }
-inline const char* definition_name(const ImplicitOptions&) {
+inline const char* definition_name(const implicit::Options&) {
     return "implicit";
 }
 inline const char* definition_name(const mlcp::Options&) {

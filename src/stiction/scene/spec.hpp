@@ -278,8 +278,8 @@ struct SceneSpec {
     std::vector<ObstacleSpec> obstacles;
     OutputSpec output;
     std::string audit = "frame";  ///< "off", "frame" or "step"
-    IpcOptions ipc;
-    ImplicitOptions implicit;
+    stiction::ipc::Options ipc;
+    stiction::implicit::Options implicit;
     stiction::mlcp::Options mlcp;
     stiction::local_global::Options local_global;
     std::optional<ImportSpec> imported;

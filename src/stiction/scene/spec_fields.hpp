@@ -509,7 +509,7 @@ void describe(A& a, OutputSpec& s) {
 }
 
 template <class A>
-void describe(A& a, IpcOptions& s) {
+void describe(A& a, ipc::Options& s) {
     a.field(s.dhat,
             Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
     a.field(s.dhat_relative,
@@ -558,7 +558,7 @@ void describe(A& a, IpcOptions& s) {
 }
 
 template <class A>
-void describe(A& a, ImplicitOptions& s) {
+void describe(A& a, implicit::Options& s) {
     describe(a, static_cast<BarrierOptions&>(s));
     a.field(s.implicit_tolerance, Field{"implicit_tolerance", "m/s",
                                         "Newton on the whole balance stops when the largest component of its step "
@@ -566,31 +566,31 @@ void describe(A& a, ImplicitOptions& s) {
                                         at_least(0)});
     a.field(s.max_implicit_iterations,
             Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
-    std::string solver = linear_solver_names()[static_cast<std::size_t>(s.solver)];
+    std::string solver = implicit::linear_solver_names()[static_cast<std::size_t>(s.solver)];
     a.choice(solver,
              Field{"solver", "",
                    "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner "
                    "(`iterative`); `auto` iterates from 3000 unknown vertices on"},
-             linear_solver_names());
-    s.solver = linear_solver_from_name(solver);
-    std::string friction_jacobian = friction_jacobian_names()[static_cast<std::size_t>(s.friction_jacobian)];
+             implicit::linear_solver_names());
+    s.solver = implicit::linear_solver_from_name(solver);
+    std::string friction_jacobian = implicit::friction_jacobian_names()[static_cast<std::size_t>(s.friction_jacobian)];
     a.choice(friction_jacobian,
              Field{"friction_jacobian", "",
                    "derivative of friction in Newton's matrix by dual numbers (`automatic`) or by formulas "
                    "(`analytic`); they agree to rounding"},
-             friction_jacobian_names());
-    s.friction_jacobian = friction_jacobian_from_name(friction_jacobian);
+             implicit::friction_jacobian_names());
+    s.friction_jacobian = implicit::friction_jacobian_from_name(friction_jacobian);
     a.field(s.lagged_restarts, Field{"lagged_restarts", "",
                                      "how often a stalled solve starts again from friction lagged once more, before "
                                      "the step keeps lagged friction and says so",
                                      between(0, 1e6)});
-    std::string contact = contact_model_names()[static_cast<std::size_t>(s.contact)];
+    std::string contact = implicit::contact_model_names()[static_cast<std::size_t>(s.contact)];
     a.choice(contact,
              Field{"contact", "",
                    "what keeps bodies apart: the `barrier` of `ipc`, certified, or a cubic `penalty` against smooth "
                    "implicit surfaces, which lets them overlap slightly"},
-             contact_model_names());
-    s.contact = contact_model_from_name(contact);
+             implicit::contact_model_names());
+    s.contact = implicit::contact_model_from_name(contact);
     a.field(s.penalty_thickness,
             Field{"penalty_thickness", "m", "gap below which the penalty acts; 0 means `penalty_thickness_relative` l",
                   at_least(0)});

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// BiCGSTAB that needs more than this is slower than an LU.
@@ -57,6 +57,12 @@ void JacobianSolver::apply_inverse(const VecX& b, VecX& x) {
     rank_one_.solve([&](const VecX& from, VecX& to) { jacobian_.solve(from, to); }, b, x);
 }
 
+double JacobianSolver::residual_norm(const HessianAssembly& assembly, const VecX& r) const {
+    VecX b;
+    assembly.map().restrict_gradient(r, b);
+    return norm(b);
+}
+
 bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
     failure_.clear();
     VecX b, x;
@@ -67,7 +73,6 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
     if (solver_ == LinearSolver::iterative) {
         const BicgstabResult result =
             bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
-        iterations_ += result.iterations;
         solved = result.end == BicgstabResult::End::converged;
         if (!solved) {
             ++rescues_;
@@ -91,4 +96,4 @@ double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly) {
     return x.allFinite() ? norm(x) : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

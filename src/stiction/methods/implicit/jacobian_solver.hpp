@@ -1,4 +1,4 @@
-// The linear systems of Newton's method on the whole balance: factored, or iterated on.
+// Linear systems of Newton's method on the momentum balance, by sparse LU or by BiCGSTAB.
 #pragma once
 
 #include "stiction/dynamics/hessian_assembly.hpp"
@@ -6,7 +6,7 @@
 #include "stiction/linalg/low_rank_update.hpp"
 #include "stiction/methods/implicit/options.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix,
 /// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is
@@ -36,15 +36,17 @@ public:
     /// @return false when a factorisation failed
     bool finish();
 
-    /// p with |r + J p| <= sigma |r| over the unknowns; sigma is not used by the LU, which is exact to rounding.
+    /// |r| over the unknowns: the norm that BiCGSTAB stops on. The reactions of driven vertices and obstacles, which
+    /// never vanish, are no part of it.
+    double residual_norm(const HessianAssembly& assembly, const VecX& r) const;
+    /// p with |r + J p| <= sigma |r| in residual_norm(); sigma is not used by the LU, which is exact to rounding.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
     /// infinite if not finite.
     double measure(const VecX& r, HessianAssembly& assembly);
 
-    int iterations() const { return iterations_; }  ///< of BiCGSTAB, since begin of the object's life
-    int rescues() const { return rescues_; }        ///< systems that BiCGSTAB gave up and LU solved
+    int rescues() const { return rescues_; }  ///< systems that BiCGSTAB gave up and LU solved
     const std::string& failure() const { return failure_; }
 
 private:
@@ -56,8 +58,8 @@ private:
     GeneralBlockSystem jacobian_;
     LowRankUpdate rank_one_;  ///< dense terms beside the sparse matrix, e.g. of volumes
     HessianAssembly* preconditioner_ = nullptr;
-    int iterations_ = 0, rescues_ = 0;
+    int rescues_ = 0;
     std::string failure_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

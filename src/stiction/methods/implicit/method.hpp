@@ -8,7 +8,9 @@
 
 #include <memory>
 
-namespace stiction {
+namespace stiction::implicit {
+
+class StageSolver;
 
 /// Normal forces, tangent planes and closest points of friction are those at the end of the step. With the barrier
 /// every accepted iterate is free of intersections and inversions; with the penalty of inversions only. With the
@@ -16,21 +18,25 @@ namespace stiction {
 /// (Status::friction_not_converged).
 class Implicit final : public Method {
 public:
-    explicit Implicit(const ImplicitOptions& options, Integrator integrator = Integrator::backward_euler);
+    explicit Implicit(const Options& options, Integrator integrator = Integrator::backward_euler);
     ~Implicit() override;
     std::string_view name() const override { return "implicit"; }
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.contact == ContactModel::barrier; }
     void check(const World& world) const override;
-    const ImplicitOptions& options() const { return options_; }
+    const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
     struct Workspace;
-    void barrier_step(const World& world, const State& state, const StepInput& input, StepResult& result);
-    ImplicitOptions options_;
+    /// All stages of a step, one after the other.
+    /// @param end  set when all could be solved: the state at the end of the step
+    /// @return whether they could; else the report of the step says why not
+    bool solve_stages(StageSolver& solver, const State& state, const StepInput& input, State& end) const;
+
+    Options options_;
     Integrator integrator_;
     std::unique_ptr<Workspace> workspace_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,4 +1,4 @@
-// Algorithms 1 and 2 of Larionov et al. 2022.
+// Damped Newton with exact and inexact directions: Algorithms 1 and 2 of Larionov et al. 2022.
 #include "stiction/methods/implicit/newton.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"
@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// Shortest step the search tries.
@@ -23,7 +23,7 @@ bool BalanceNewton::run() {
     for (int iteration = 0; iteration < limits_.iterations; ++iteration) {
         if (!factorise())
             return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
-        const double size = norm(r_);
+        const double size = jacobian_.residual_norm(assembly_, r_);
         sigma_ = iteration == 0 ? forcing_.first() : forcing_.next(size, last_size);
         last_size = size;
         double measure = 0.0;
@@ -113,4 +113,4 @@ bool BalanceNewton::stalled(std::string why) {
     return false;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

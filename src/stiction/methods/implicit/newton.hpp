@@ -1,4 +1,4 @@
-// Damped Newton on the whole momentum balance of a stage, whatever its contact.
+// Damped Newton iteration on the momentum balance of a stage, for any kind of contact.
 #pragma once
 
 #include "stiction/base/timer.hpp"
@@ -6,7 +6,7 @@
 #include "stiction/nonlinear/forcing_term.hpp"
 #include "stiction/report/step_report.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// When a Newton iteration ends.
 struct NewtonLimits {
@@ -74,4 +74,4 @@ private:
     std::string stall_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -2,7 +2,7 @@
 
 #include "stiction/base/enum_names.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 const std::vector<std::string>& linear_solver_names() {
     static const std::vector<std::string> names{"auto", "direct", "iterative"};
@@ -33,11 +33,11 @@ ContactModel contact_model_from_name(const std::string& name) {
 
 LinearSolver choose_solver(LinearSolver wanted, Index nodes) {
     if (wanted != LinearSolver::automatic) return wanted;
-    return nodes >= implicit_iterative_nodes ? LinearSolver::iterative : LinearSolver::direct;
+    return nodes >= iterative_nodes ? LinearSolver::iterative : LinearSolver::direct;
 }
 
-double implicit_tolerance(const ImplicitOptions& options, double friction_velocity) {
+double implicit_tolerance(const Options& options, double friction_velocity) {
     return options.implicit_tolerance > 0.0 ? options.implicit_tolerance : 1e-3 * friction_velocity;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "stiction/base/types.hpp"
-#include "stiction/dynamics/barrier_options.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 
 #include <string>
 #include <vector>
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// How the linear systems of Newton's method are solved.
 enum class LinearSolver {
-    automatic,  ///< iterative from implicit_iterative_nodes unknown vertices on
+    automatic,  ///< iterative from iterative_nodes unknown vertices on
     direct,     ///< sparse LU
     iterative,  ///< inexact Newton with preconditioned BiCGSTAB
 };
@@ -45,13 +45,13 @@ ContactModel contact_model_from_name(const std::string& name);
 
 /// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that
 /// preconditions.
-inline constexpr int implicit_iterative_nodes = 3000;
+inline constexpr int iterative_nodes = 3000;
 
 /// `wanted`, or what `automatic` stands for with so many unknown vertices.
 LinearSolver choose_solver(LinearSolver wanted, Index nodes);
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
-struct ImplicitOptions : BarrierOptions {
+struct Options : BarrierOptions {
     /// Newton on the whole balance stops when |p|_inf / s falls below this (m/s); 0 means 1e-3 of the friction
     /// velocity, so that even creep of a sticking contact is resolved.
     double implicit_tolerance = 0.0;
@@ -79,6 +79,6 @@ struct ImplicitOptions : BarrierOptions {
 };
 
 /// implicit_tolerance, or what 0 stands for (m/s).
-double implicit_tolerance(const ImplicitOptions& options, double friction_velocity);
+double implicit_tolerance(const Options& options, double friction_velocity);
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,124 +1,43 @@
-// The balance with the barrier as contact: its residual, Jacobian and feasible steps.
-#include "stiction/base/parallel.hpp"
-#include "stiction/contact/barrier_stencil.hpp"
-#include "stiction/dynamics/contact_state.hpp"
-#include "stiction/methods/implicit/solve.hpp"
+// The step of Larionov et al. 2022: every stage is one nonlinear system for friction, contact and elasticity together.
+#include "stiction/base/timer.hpp"
+#include "stiction/methods/implicit/method.hpp"
+#include "stiction/methods/implicit/workspace.hpp"
 
-#include <algorithm>
+namespace stiction::implicit {
 
-namespace stiction {
+void Implicit::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
+    const double start = now_seconds();
+    if (!workspace_ || workspace_->identity != world.identity)
+        workspace_ = std::make_unique<Workspace>(world, options_);
+    result.report = StepReport{};
+    result.report.h = input.h;
+    result.report.residual_unit = "m/s";
 
-ImplicitSolve::ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options,
-                             BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path, StepReport& report)
-    : BalanceNewton(workspace.assembly, jacobian,
-                    {implicit_tolerance(options, lagged.limits().friction_velocity), options.max_implicit_iterations,
-                     lagged.stage().scale()},
-                    report, lagged.x()),
-      world_(world),
-      lagged_(lagged),
-      options_(options),
-      workspace_(workspace),
-      keeps_path_(keeps_path),
-      potential_(lagged.potential()),
-      contacts_(lagged.contacts()) {
-    potential_.set_friction({});
-    if (keeps_path_) path_ = {x_};
-}
+    const std::unique_ptr<StageSolver> solver = workspace_->stage_solver(world, state, input, options_, result);
+    State end;
+    bool solved = solver->can_start() && solve_stages(*solver, state, input, end);
+    // Section 4.4: where a vertex ends inside a surface, kappa grows and the step is solved again.
+    while (solved && solver->stiffen()) solved = solve_stages(*solver, state, input, end);
 
-void ImplicitSolve::assemble(bool stand_in) {
-    const auto& contacts = contacts_.contacts;
-    if (std::any_of(contacts.begin(), contacts.end(),
-                    [&](const Contact& contact) { return !assembly_.covers(contact.vertices); })) {
-        assembly_.extend(workspace_.detection.near(x_, workspace_.detection.reach()));
+    if (is_accepted(result.report.status)) {
+        solver->finish(end);
+        result.state = std::move(end);
+        measure(world, result.state, result.report);
     }
-    if (stand_in) potential_.set_friction(potential_.lag_friction(x_, contacts_, potential_.stiffness()));
-    potential_.assemble(x_, x_, contacts_, stand_in, assembly_);
-    potential_.set_friction({});
+    result.report.milliseconds = 1e3 * (now_seconds() - start);
 }
 
-void ImplicitSolve::add_rest(JacobianSolver& jacobian) {
-    const auto& contacts = contacts_.contacts;
-    std::vector<Mat12> local(contacts.size());
-    parallel_for(contacts.size(), [&](std::size_t i) {
-        const auto friction = friction_of(contacts[i]);
-        if (!friction) return;
-        const bool analytic = options_.friction_jacobian == FrictionJacobian::analytic;
-        local[i] = analytic ? implicit_friction_jacobian_analytic(*friction, contacts[i], x_, potential_.q_bar())
-                            : implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
-    });
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-        if (!friction_of(contacts[i])) continue;
-        assembly_.for_each_block(contacts[i].vertices, contacts[i].vertex_count(), local[i],
-                                 [&](Index row, Index column, const Mat3& block) { jacobian.add(row, column, block); });
+bool Implicit::solve_stages(StageSolver& solver, const State& state, const StepInput& input, State& end) const {
+    // Section 4.1: every integrator is a sequence of systems M (v - v_bar) = a h f(q_bar + a h v, v).
+    StageSequence stages(integrator_, state, input);
+    while (!stages.done()) {
+        // Algorithms 1 and 2: damped Newton, with exact or inexact directions, on the residual of that system.
+        std::optional<StageEnd> stage = solver.solve(stages);
+        if (!stage) return false;
+        stages.finish(stage->q, solver.warm_start_key(), std::move(stage->warm_start));
     }
+    end = stages.end_state();
+    return true;
 }
 
-void ImplicitSolve::describe(IterationTrace& trace) const {
-    trace.stiffness = potential_.stiffness();
-    trace.contacts = static_cast<int>(contacts_.contacts.size());
-}
-
-double ImplicitSolve::step_bound(const VecX& p) {
-    const StepBound bound = feasible_step_bound(world_, workspace_.detection, x_, p, options_.ccd_slack);
-    report_.ccd_queries += bound.ccd_queries;
-    return bound.fraction;
-}
-
-VecX ImplicitSolve::trial_residual(const VecX& trial) {
-    trial_contacts_ = workspace_.detection.contacts(trial, potential_.dhat());
-    return residual(trial, trial_contacts_);
-}
-
-void ImplicitSolve::take_trial() {
-    contacts_ = std::move(trial_contacts_);
-    if (keeps_path_) path_.push_back(x_);
-}
-
-VecX ImplicitSolve::residual(const VecX& x, const ContactSet& contacts) const {
-    return potential_.gradient(x, contacts) + friction_residual(x, contacts);
-}
-
-VecX ImplicitSolve::friction_residual(const VecX& x, const ContactSet& contacts) const {
-    std::vector<Vec12> local(contacts.contacts.size(), Vec12::Zero());
-    parallel_for(local.size(), [&](std::size_t i) {
-        const auto friction = friction_of(contacts.contacts[i]);
-        if (friction) local[i] = implicit_friction_residual(*friction, contacts.contacts[i], x, potential_.q_bar());
-    });
-    VecX result = VecX::Zero(x.size());
-    for (std::size_t i = 0; i < local.size(); ++i) {
-        const Contact& contact = contacts.contacts[i];
-        for (int k = 0; k < contact.vertex_count(); ++k)
-            result.segment<3>(3 * contact.vertices[static_cast<std::size_t>(k)]) += local[i].segment<3>(3 * k);
-    }
-    return result;
-}
-
-std::optional<ImplicitFriction> ImplicitSolve::friction_of(const Contact& contact) const {
-    const Index a = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-    const Index b = world_.body_of_vertex[static_cast<std::size_t>(
-        contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
-    const double coefficient = world_.friction(a, b);
-    if (coefficient == 0.0) return std::nullopt;
-    return ImplicitFriction{potential_.friction_law(), potential_.stiffness(), potential_.dhat() * potential_.dhat(),
-                            coefficient, world_.friction.kinetic_ratio(a, b)};
-}
-
-void ImplicitSolve::report_moves(MoveSink* sink) const {
-    if (sink == nullptr) return;
-    for (std::size_t k = 1; k < path_.size(); ++k) sink->accepted_move(path_[k - 1], path_[k]);
-}
-
-void ImplicitSolve::fill_forces(StepResult& result) const {
-    const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
-    result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
-    result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
-    result.contact_state =
-        contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
-}
-
-void ImplicitSolve::fill_report() const {
-    report_.contacts = static_cast<int>(contacts_.contacts.size());
-    report_.min_gap = contacts_.min_gap;
-}
-
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -8,23 +8,25 @@
 #include <memory>
 
 namespace stiction {
-
 struct BarrierWorkspace;
+}
+
+namespace stiction::ipc {
 
 /// Intersection- and inversion-free at every accepted iterate. Keeps trees and factorisations of the world it saw last.
 class Ipc final : public Method {
 public:
-    explicit Ipc(const IpcOptions& options, Integrator integrator = Integrator::backward_euler);
+    explicit Ipc(const Options& options, Integrator integrator = Integrator::backward_euler);
     ~Ipc() override;
     std::string_view name() const override { return "ipc"; }
     double contact_distance(const World& world) const override;
-    const IpcOptions& options() const { return options_; }
+    const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
 private:
-    IpcOptions options_;
+    Options options_;
     Integrator integrator_;
     std::unique_ptr<BarrierWorkspace> workspace_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::ipc

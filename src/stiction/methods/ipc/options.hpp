@@ -1,10 +1,10 @@
 // Options of the method `ipc`.
 #pragma once
 
-#include "stiction/dynamics/barrier_options.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 
-namespace stiction {
+namespace stiction::ipc {
 
-using IpcOptions = BarrierOptions;
+using Options = BarrierOptions;
 
-}  // namespace stiction
+}  // namespace stiction::ipc

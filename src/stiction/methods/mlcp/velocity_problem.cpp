@@ -45,7 +45,7 @@ VelocityProblem::VelocityProblem(const World& world, const State& state, const S
       input_(input),
       assembly_(assembly),
       stage_{1.0, input.h, state.x, state.v},
-      potential_(world, stage_, input.external_force, state.x, 1.0, FrictionLaw{}, input.overpressure),
+      potential_(world, stage_, input.external_force, state.x, input.overpressure),
       driven_move_(VecX::Zero(state.x.size())) {
     assembly_.begin(soft_map(world, input));
     for (Index v = 0; v < world.vertex_count(); ++v) {
@@ -64,7 +64,7 @@ VelocityProblem::VelocityProblem(const World& world, const State& state, const S
 
 void VelocityProblem::linearise(const VecX& x) {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
-    potential_.assemble(x, VecX(), ContactSet{}, true, assembly_);
+    potential_.assemble(x, true, assembly_);
     factorised_ = false;
     matrix_.elastic = &assembly_.system();
     matrix_.rank_one = &assembly_.rank_one();
@@ -73,7 +73,7 @@ void VelocityProblem::linearise(const VecX& x) {
 
     // A h v = A (x - x^t) - gradient(x), where driven vertices contribute their displacement of this step.
     const VecX moved = x - state_.x;
-    VecX right = -potential_.smooth_gradient(x), node_right, node_moved, product;
+    VecX right = -potential_.gradient(x), node_right, node_moved, product;
     if (driven_moves_) right -= driven_coupling(x, driven_move_ - moved);
     assembly_.map().restrict_gradient(right, node_right);
     assembly_.map().restrict_gradient(moved, node_moved);
@@ -134,10 +134,10 @@ VelocityProblem::Balance VelocityProblem::balance(const VecX& v) const {
         result.x.segment(3 * body.first_vertex, 3 * body.vertex_count) =
             state_.x.segment(3 * body.first_vertex, 3 * body.vertex_count);
     }
-    result.values = potential_.values(result.x, ContactSet{});
+    result.values = potential_.values(result.x);
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
     VecX part;
-    assembly_.map().restrict_gradient(potential_.smooth_gradient(result.x, &result.force_sum), part);
+    assembly_.map().restrict_gradient(potential_.gradient(result.x, &result.force_sum), part);
     result.gradient.resize(v.size());
     result.gradient.head(soft) = part / input_.h;
     for (std::size_t i = 0; i < matrix_.rigid.size(); ++i) {

@@ -274,7 +274,7 @@ private:
     }
 
     void set_options() {
-        IpcOptions& ipc = spec_.ipc;
+        ipc::Options& ipc = spec_.ipc;
         ipc.max_iterations = 10000;
         ipc.friction_tolerance_factor = 0.0;
         ipc.friction_iterations = script_.friction_iterations;

@@ -1,4 +1,4 @@
-// Adaptive barrier stiffness: balanced at the start of a solve, doubled when a tiny gap keeps shrinking.
+// Adaptive barrier stiffness. It is balanced at the start of a solve and doubled while a tiny gap shrinks.
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"

@@ -1,4 +1,4 @@
-#include "stiction/dynamics/barrier_stiffness.hpp"
+#include "stiction/dynamics/barrier/stiffness.hpp"
 
 #include "stiction/contact/barrier.hpp"
 

@@ -1,5 +1,5 @@
-// The paper's loop (Li et al. 2020, Algorithm 1), stage by stage.
-#include "stiction/dynamics/barrier_solve.hpp"
+// The loop of a barrier solve (Li et al. 2020, Algorithm 1): Newton iterations and lagged friction.
+#include "stiction/dynamics/barrier/solve.hpp"
 
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
@@ -20,16 +20,7 @@ constexpr int refine_after = 10;
 }  // namespace
 
 void BarrierSolve::run() {
-    detection_.update(state_.x);
-    find_contacts();
-    if (contacts_.min_gap == 0.0) return stop(Status::infeasible_start, touching_cause());
-    if (!std::isfinite(filling_energy(world_, x_, input_.overpressure)))
-        return stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
-    if (!std::isfinite(elastic_energy(world_, x_))) {
-        return stop(
-            Status::infeasible_start,
-            "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
-    }
+    if (!is_feasible()) return;
     lag_friction(last_stiffness());
     keep_gaps_open(last_stiffness());
     move_driven();
@@ -196,7 +187,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
         return false;
     }
     const ScopedTimer timer(timers_, "line_search");
-    const PotentialValues start = potential_.values(x_, contacts_);
+    const BarrierPotentialValues start = potential_.values(x_, contacts_);
     VecX trial;
     ContactSet trial_contacts;
     const auto difference = [&](double alpha) {
@@ -233,13 +224,13 @@ bool BarrierSolve::finished(double residual, Status& status) {
     if (driven_.pulling()) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
-            driven_.apply(potential_);
+            driven_.apply(potential_.incremental());
             assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
             return false;
         }
         if (residual >= tolerance()) return false;
         if (driven_.strengthen(x_)) {
-            driven_.apply(potential_);
+            driven_.apply(potential_.incremental());
             return false;
         }
         stop(status = Status::targets_not_reached,

@@ -1,13 +1,13 @@
-#include "stiction/methods/implicit/stage_solve.hpp"
+#include "stiction/methods/implicit/barrier_stage.hpp"
 
-#include "stiction/methods/implicit/solve.hpp"
+#include "stiction/methods/implicit/barrier_balance.hpp"
 
 #include <fmt/format.h>
 
-namespace stiction {
+namespace stiction::implicit {
 
-StageSolve::StageSolve(const World& world, const StageSequence& stages, const ImplicitOptions& options,
-                       BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result)
+BarrierStage::BarrierStage(const World& world, const StageSequence& stages, const Options& options,
+                           BarrierWorkspace& workspace, JacobianSolver& jacobian, StepResult& result)
     : world_(world),
       options_(options),
       workspace_(workspace),
@@ -19,32 +19,32 @@ StageSolve::StageSolve(const World& world, const StageSequence& stages, const Im
       cause_before_(result.report.cause),
       lagged_(world, stages.start(), input_, options, stages.stage(), workspace, result.report) {}
 
-StageEnd StageSolve::run() {
+std::optional<StageEnd> BarrierStage::run() {
     lagged_.run();
     moves_.pass_on();
-    if (!is_accepted(result_.report.status)) return {};
+    if (!is_accepted(result_.report.status)) return std::nullopt;
     keep_lagged();
     if (lagged_.potential().friction().empty() && lagged_.contacts().contacts.empty())
-        return {kept_.x, kept_.warm_start, true};
+        return StageEnd{kept_.x, kept_.warm_start};
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
     const int rescues_before = jacobian_.rescues();
-    const StageEnd end = newton();
+    StageEnd end = newton();
     if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
     return end;
 }
 
-StepInput StageSolve::held(const StepInput& input) {
+StepInput BarrierStage::held(const StepInput& input) {
     StepInput copy = input;
     copy.moves = input.moves == nullptr ? nullptr : &moves_;
     return copy;
 }
 
-StageEnd StageSolve::newton() {
+StageEnd BarrierStage::newton() {
     std::string stall;
     for (int restart = 0; restart <= options_.lagged_restarts; ++restart) {
         if (restart > 0 && !refresh()) break;
-        ImplicitSolve solve(world_, lagged_, options_, workspace_, jacobian_, input_.moves != nullptr, result_.report);
+        BarrierBalance solve(world_, lagged_, options_, workspace_, jacobian_, input_.moves != nullptr, result_.report);
         const bool solved = solve.run();
         solve.fill_phases();
         if (!solved) {
@@ -57,13 +57,14 @@ StageEnd StageSolve::newton() {
         solve.fill_report();
         result_.report.status = status_before_;
         result_.report.cause = cause_before_;
-        return {solve.x(), lagged_.warm_start(), true};
+        return {solve.x(), lagged_.warm_start()};
     }
     take_lagged(stall);
-    return {kept_.x, kept_.warm_start, false};
+    lagged_only_ = true;
+    return {kept_.x, kept_.warm_start};
 }
 
-bool StageSolve::refresh() {
+bool BarrierStage::refresh() {
     const bool accepted = lagged_.refresh_friction();
     if (!accepted) {
         moves_.forget();
@@ -74,13 +75,13 @@ bool StageSolve::refresh() {
     return true;
 }
 
-void StageSolve::keep_lagged() {
+void BarrierStage::keep_lagged() {
     lagged_.fill_forces(result_);
     kept_ = {lagged_.x(),          result_.contact_force,   result_.friction_force, result_.contact_state,
              lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
 }
 
-void StageSolve::take_lagged(const std::string& stall) {
+void BarrierStage::take_lagged(const std::string& stall) {
     result_.contact_force = kept_.contact_force;
     result_.friction_force = kept_.friction_force;
     result_.contact_state = kept_.contact_state;
@@ -91,4 +92,15 @@ void StageSolve::take_lagged(const std::string& stall) {
     result_.report.cause = fmt::format("implicit friction: {}; friction lagged instead", stall);
 }
 
-}  // namespace stiction
+std::optional<StageEnd> BarrierStages::solve(const StageSequence& stages) {
+    BarrierStage stage(world_, stages, options_, workspace_, jacobian_, result_);
+    std::optional<StageEnd> end = stage.run();
+    any_lagged_ = any_lagged_ || stage.is_lagged();
+    return end;
+}
+
+void BarrierStages::finish(State&) {
+    if (any_lagged_) result_.report.notes.push_back("friction lagged instead of implicit");
+}
+
+}  // namespace stiction::implicit

@@ -1,20 +1,20 @@
-// Newton's method on the whole momentum balance of one stage with the barrier as contact.
+// Momentum balance of a stage with the barrier as contact, for Newton's method.
 #pragma once
 
 #include "stiction/contact/implicit_friction.hpp"
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/methods/implicit/newton.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
-/// r is the gradient of the incremental potential without friction plus friction with nothing lagged. Starts from the
-/// solution of a lagged solve; iterates stay feasible.
-class ImplicitSolve final : public BalanceNewton {
+/// r is the gradient of incremental potential and barrier, plus friction with nothing lagged. The iteration starts from
+/// the solution of a lagged solve. Iterates stay feasible.
+class BarrierBalance final : public BalanceNewton {
 public:
     /// @param lagged      finished and accepted; gives start, stiffness, unknowns
     /// @param keeps_path  whether report_moves() will be called
-    ImplicitSolve(const World& world, const BarrierSolve& lagged, const ImplicitOptions& options,
-                  BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path, StepReport& report);
+    BarrierBalance(const World& world, const BarrierSolve& lagged, const Options& options, BarrierWorkspace& workspace,
+                   JacobianSolver& jacobian, bool keeps_path, StepReport& report);
 
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;
@@ -39,12 +39,14 @@ private:
 
     const World& world_;
     const BarrierSolve& lagged_;
-    const ImplicitOptions& options_;
+    const Options& options_;
     BarrierWorkspace& workspace_;
     bool keeps_path_;
-    IncrementalPotential potential_;  ///< everything but friction
+    const IncrementalPotential& potential_;
+    const BarrierTerm barrier_;
+    const FrictionLaw friction_law_;  ///< for slips in metres
     ContactSet contacts_, trial_contacts_;
     std::vector<VecX> path_;  ///< accepted iterates, the start first
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

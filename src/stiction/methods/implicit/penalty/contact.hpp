@@ -1,5 +1,5 @@
-// Contact by penalty: vertices of one body against the implicit surface of another, or a half-space; forces and their
-// derivatives.
+// Penalty contacts of vertices with the implicit surface of another body or with a half-space. Their forces and the
+// derivatives of these.
 #pragma once
 
 #include "stiction/collision/implicit_surface.hpp"
@@ -12,21 +12,21 @@
 #include <span>
 #include <vector>
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// Absolute values of the penalty's options for one world.
 struct PenaltyLimits {
     double thickness = 0.0;  ///< delta (m)
     double stiffness = 0.0;  ///< kappa to start from (J/m^3)
 };
-PenaltyLimits resolve_penalty(const ImplicitOptions& options, const World& world);
+PenaltyLimits resolve_penalty(const Options& options, const World& world);
 
 /// The implicit surfaces of the world's bodies: of solids, closed shells and obstacles with triangles; open shells have
 /// none, since both their sides are outside.
 /// @throws InputError naming the bodies where a pair that may touch has neither a surface (two open shells; obstacles
 /// of bare edges or
 ///         points), where a surface reaches no farther than the thickness, and for options out of range
-ImplicitSurfaces penalty_surfaces(const World& world, const ImplicitOptions& options);
+ImplicitSurfaces penalty_surfaces(const World& world, const Options& options);
 
 /// One vertex nearer than delta to the surface of another body, or to a half-space.
 struct PenaltyContact {
@@ -50,7 +50,7 @@ struct PenaltyContacts {
 class PenaltyDetection {
 public:
     /// Throws as penalty_surfaces().
-    PenaltyDetection(const World& world, const ImplicitOptions& options);
+    PenaltyDetection(const World& world, const Options& options);
     PenaltyDetection(const PenaltyDetection&) = delete;
     PenaltyDetection& operator=(const PenaltyDetection&) = delete;
 
@@ -110,4 +110,4 @@ Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const Penalty
                                  const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                  const VecX& q_bar);
 
-}  // namespace stiction
+}  // namespace stiction::implicit

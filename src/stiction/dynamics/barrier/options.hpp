@@ -1,7 +1,8 @@
-// Options of a solve with barrier and lagged friction: those of the method `ipc`, and where `implicit` starts.
+// Options of a barrier solve: those of the method `ipc`, and of the lagged solve that `implicit` starts from.
 #pragma once
 
 #include "stiction/contact/friction_law.hpp"
+#include "stiction/world/world.hpp"
 
 namespace stiction {
 
@@ -37,5 +38,14 @@ struct BarrierOptions {
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
 };
+
+/// Absolute values of the options for one world.
+struct BarrierLimits {
+    double dhat = 0.0;                ///< m
+    double friction_velocity = 0.0;   ///< m/s
+    double velocity_tolerance = 0.0;  ///< m/s
+    double kinetic_velocity = 0.0;    ///< m/s
+};
+BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
 
 }  // namespace stiction

@@ -1,15 +1,16 @@
-#include "stiction/methods/implicit/penalty_step.hpp"
+#include "stiction/methods/implicit/penalty/stage.hpp"
 
 #include "stiction/base/bytes.hpp"
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/dynamics/barrier/options.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// Share of an implicit surface's radius that a prescribed motion may cross in a stage.
@@ -54,7 +55,7 @@ private:
 };
 
 double read_stiffness(const State& state) {
-    const auto entry = state.warm_start.find(PenaltyStep::warm_start_key);
+    const auto entry = state.warm_start.find(PenaltyStages::stiffness_key);
     if (entry == state.warm_start.end() || entry->second.size() != sizeof(double)) return 0.0;
     double kappa = 0.0;
     const char* at = entry->second.data();
@@ -68,80 +69,69 @@ std::string bytes_of(double kappa) {
     return bytes;
 }
 
-FrictionLaw friction_law(const ImplicitOptions& options, const World& world) {
+FrictionLaw friction_law(const Options& options, const World& world) {
     const BarrierLimits limits = resolve_limits(options, world);
     return {options.friction_profile, limits.friction_velocity, limits.kinetic_velocity};
 }
 
-PenaltyStiffness make_stiffness(const ImplicitOptions& options, const World& world) {
+PenaltyStiffness make_stiffness(const Options& options, const World& world) {
     const PenaltyLimits limits = resolve_penalty(options, world);
     return {limits.stiffness, limits.thickness};
 }
 
 }  // namespace
 
-PenaltyStep::PenaltyStep(const World& world, const State& state, const StepInput& input, const ImplicitOptions& options,
-                         Integrator integrator, PenaltyWorkspace& workspace, JacobianSolver& jacobian,
-                         StepResult& result)
+PenaltyStages::PenaltyStages(const World& world, const State& state, const StepInput& input, const Options& options,
+                             PenaltyWorkspace& workspace, JacobianSolver& jacobian, StepResult& result)
     : world_(world),
       state_(state),
       input_(input),
       options_(options),
-      integrator_(integrator),
       workspace_(workspace),
       jacobian_(jacobian),
       result_(result),
       law_(friction_law(options, world)),
-      stiffness_(make_stiffness(options, world)) {
+      stiffness_(make_stiffness(options, world)),
+      min_gap_(std::numeric_limits<double>::infinity()) {
     stiffness_.restore(read_stiffness(state));
 }
 
-void PenaltyStep::run() {
-    if (!std::isfinite(elastic_energy(world_, state_.x)) ||
-        !std::isfinite(filling_energy(world_, state_.x, input_.overpressure))) {
-        stop(Status::infeasible_start,
-             "an element is inverted or collapsed, a sheet has reached its strain limit or a filled region has no "
-             "volume left at the start of the step");
-        return;
-    }
-    for (int bumps = 0; solve_stages(); ++bumps) {
-        if (!stiffness_.bump(min_gap_)) {
-            if (bumps > 0) result_.report.notes.push_back("contact stiffness raised");
-            stiffness_.end_step(any_contact_);
-            end_.warm_start[warm_start_key] = bytes_of(stiffness_.kappa());
-            result_.state = std::move(end_);
-            return;
-        }
-        if (bumps == most_bumps) {
-            stop(Status::iteration_limit,
-                 fmt::format("still {:.3g} m inside a surface after the contact stiffness was raised {} times",
-                             -min_gap_, bumps));
-            return;
-        }
-    }
+bool PenaltyStages::can_start() {
+    if (std::isfinite(elastic_energy(world_, state_.x)) &&
+        std::isfinite(filling_energy(world_, state_.x, input_.overpressure)))
+        return true;
+    return stop(Status::infeasible_start,
+                "an element is inverted or collapsed, a sheet has reached its strain limit or a filled region has no "
+                "volume left at the start of the step");
 }
 
-bool PenaltyStep::solve_stages() {
-    min_gap_ = std::numeric_limits<double>::infinity();
-    StageSequence stages(integrator_, state_, input_);
-    while (!stages.done()) {
-        if (!solve_stage(stages)) return false;
+bool PenaltyStages::stiffen() {
+    if (!stiffness_.bump(min_gap_)) return false;
+    if (raised_ == most_bumps) {
+        return stop(Status::iteration_limit,
+                    fmt::format("still {:.3g} m inside a surface after the contact stiffness was raised {} times",
+                                -min_gap_, raised_));
     }
-    result_.report.min_gap = min_gap_;
-    end_ = stages.end_state();
+    ++raised_;
+    min_gap_ = std::numeric_limits<double>::infinity();
     return true;
 }
 
-bool PenaltyStep::solve_stage(StageSequence& stages) {
+void PenaltyStages::finish(State& end) {
+    if (raised_ > 0) result_.report.notes.push_back("contact stiffness raised");
+    stiffness_.end_step(any_contact_);
+    end.warm_start[stiffness_key] = bytes_of(stiffness_.kappa());
+}
+
+std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
     const Stage& stage = stages.stage();
     const StepInput& input = stages.input();
     workspace_.assembly.begin(DofMap(input.driven_axes, world_.embedded));
     VecX predicted;
-    if (!predict(stages, predicted)) return false;
+    if (!predict(stages, predicted)) return std::nullopt;
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
-    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, 0.0, law_,
-                                         input.overpressure);
+    const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, input.overpressure);
     const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations,
                               stage.scale()};
     const int rescues_before = jacobian_.rescues();
@@ -152,8 +142,8 @@ bool PenaltyStep::solve_stage(StageSequence& stages) {
     while (!continuation.given_up()) {
         const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(),
                                  law_.scaled(continuation.widening() * stage.scale())};
-        PenaltySolve solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_,
-                           result_.report, start);
+        PenaltyBalance solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_,
+                             result_.report, start);
         const bool solved = solve.run();
         solve.fill_phases();
         if (!solved && stall.empty()) stall = solve.stall();
@@ -165,14 +155,15 @@ bool PenaltyStep::solve_stage(StageSequence& stages) {
         solve.fill_forces(result_);
         solve.fill_report();
         min_gap_ = std::min(min_gap_, solve.contacts().min_gap);
+        result_.report.min_gap = min_gap_;
         any_contact_ = !solve.contacts().contacts.empty();
-        stages.finish(solve.x(), warm_start_key, bytes_of(stiffness_.kappa()));
-        return true;
+        return StageEnd{solve.x(), bytes_of(stiffness_.kappa())};
     }
-    return stop(Status::line_search_stalled, "implicit contact and friction: " + stall);
+    stop(Status::line_search_stalled, "implicit contact and friction: " + stall);
+    return std::nullopt;
 }
 
-bool PenaltyStep::predict(const StageSequence& stages, VecX& x) {
+bool PenaltyStages::predict(const StageSequence& stages, VecX& x) {
     const VecX& from = stages.start().x;
     const StepInput& input = stages.input();
     const Stage& stage = stages.stage();
@@ -207,7 +198,7 @@ bool PenaltyStep::predict(const StageSequence& stages, VecX& x) {
     return true;
 }
 
-double PenaltyStep::shallow_fraction(const VecX& x, const VecX& p) {
+double PenaltyStages::shallow_fraction(const VecX& x, const VecX& p) {
     const double thickness = stiffness_.delta();
     const double allowed =
         std::min(workspace_.detection.contacts(x, thickness).min_gap, 0.0) - shallow_depth * thickness;
@@ -217,10 +208,10 @@ double PenaltyStep::shallow_fraction(const VecX& x, const VecX& p) {
     return 0.0;
 }
 
-bool PenaltyStep::stop(Status status, std::string cause) {
+bool PenaltyStages::stop(Status status, std::string cause) {
     result_.report.status = status;
     result_.report.cause = std::move(cause);
     return false;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,14 +1,14 @@
-// What of a world becomes implicit surfaces, and the lengths and stiffness that are relative to it.
+// Implicit surfaces of a world's bodies, and the default thickness and stiffness of the penalty.
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/components.hpp"
 #include "stiction/mesh/topology.hpp"
-#include "stiction/methods/implicit/penalty_contact.hpp"
+#include "stiction/methods/implicit/penalty/contact.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// Weights of a mean vertex that the first stiffness holds at half the thickness.
@@ -79,7 +79,7 @@ void check_pairs(const World& world) {
 
 }  // namespace
 
-PenaltyLimits resolve_penalty(const ImplicitOptions& options, const World& world) {
+PenaltyLimits resolve_penalty(const Options& options, const World& world) {
     PenaltyLimits limits;
     limits.thickness = options.penalty_thickness > 0.0 ? options.penalty_thickness
                                                        : options.penalty_thickness_relative * world.diagonal;
@@ -92,7 +92,7 @@ PenaltyLimits resolve_penalty(const ImplicitOptions& options, const World& world
     return limits;
 }
 
-ImplicitSurfaces penalty_surfaces(const World& world, const ImplicitOptions& options) {
+ImplicitSurfaces penalty_surfaces(const World& world, const Options& options) {
     check_pairs(world);
     ImplicitSurfaceOptions shared;
     shared.radius_factor = options.implicit_surface_radius_factor;
@@ -115,4 +115,4 @@ ImplicitSurfaces penalty_surfaces(const World& world, const ImplicitOptions& opt
     return surfaces;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,22 +1,22 @@
-// Newton's method on the whole momentum balance of one stage with contact by penalty.
+// Momentum balance of a stage with contact by penalty, for Newton's method.
 #pragma once
 
 #include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/methods/implicit/newton.hpp"
-#include "stiction/methods/implicit/penalty_contact.hpp"
+#include "stiction/methods/implicit/penalty/contact.hpp"
 
-namespace stiction {
+namespace stiction::implicit {
 
 /// r is the gradient of inertia, elasticity, damping and fillings minus s^2 times contact and friction forces, both of
 /// the present positions (Larionov et al. 2022, equation 23 with equations 3 and 14).
-class PenaltySolve final : public BalanceNewton {
+class PenaltyBalance final : public BalanceNewton {
 public:
-    /// @param potential  of the stage, without barrier and friction
+    /// @param potential  of the stage
     /// @param force      what contacts push and rub with
     /// @param start      stacked; driven vertices are where they should be at the end
-    PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
-                 const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
-                 JacobianSolver& jacobian, StepReport& report, VecX start);
+    PenaltyBalance(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
+                   const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
+                   JacobianSolver& jacobian, StepReport& report, VecX start);
 
     const PenaltyContacts& contacts() const { return contacts_; }
     /// Forces on all vertices (N) at x, and what sticks and slides: of a contact its vertex and those of the surface
@@ -49,4 +49,4 @@ private:
     PenaltyContacts contacts_, trial_contacts_;
 };
 
-}  // namespace stiction
+}  // namespace stiction::implicit

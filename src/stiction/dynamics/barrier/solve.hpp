@@ -1,32 +1,13 @@
-// The barrier-aware projected Newton solve of one stage with lagged friction.
+// The solve of one stage with barrier and lagged friction: projected Newton under CCD.
 #pragma once
 
 #include "stiction/base/timer.hpp"
-#include "stiction/dynamics/barrier_options.hpp"
-#include "stiction/dynamics/barrier_stiffness.hpp"
+#include "stiction/dynamics/barrier/potential.hpp"
+#include "stiction/dynamics/barrier/stiffness.hpp"
+#include "stiction/dynamics/barrier/workspace.hpp"
 #include "stiction/dynamics/driven_motion.hpp"
 
 namespace stiction {
-
-/// Absolute values of the options for one world.
-struct BarrierLimits {
-    double dhat = 0.0;                ///< m
-    double friction_velocity = 0.0;   ///< m/s
-    double velocity_tolerance = 0.0;  ///< m/s
-    double kinetic_velocity = 0.0;    ///< m/s
-};
-BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
-
-/// Trees and matrix of one world, kept from step to step; nothing in it decides a result.
-struct BarrierWorkspace {
-    BarrierWorkspace(const World& w, const BarrierOptions& options);
-    bool is_of(const World& w) const { return world == &w && identity == w.identity; }
-
-    const World* world;
-    std::shared_ptr<const char> identity;
-    ContactDetection detection;
-    HessianAssembly assembly;
-};
 
 /// One stage's solve (Li et al. 2020, Algorithm 1), from a feasible start. Parts are functions and timers of the same
 /// name: driven, contacts, friction, assembly, solve, ccd, line_search.
@@ -39,7 +20,7 @@ public:
     void run();
     const VecX& x() const { return x_; }
     const ContactSet& contacts() const { return contacts_; }
-    const IncrementalPotential& potential() const { return potential_; }
+    const BarrierPotential& potential() const { return potential_; }
     const Stage& stage() const { return stage_; }
     const BarrierLimits& limits() const { return limits_; }
     /// After an accepted run: one more solve, with the friction of its end. @return whether it was accepted too
@@ -58,11 +39,12 @@ private:
         double first_residual = 0.0;  ///< |p|_inf / s of the first direction (m/s)
     };
 
+    /// Whether the stage may start from x; stops with the cause where it may not.
+    bool is_feasible();
     void move_driven();
     void find_contacts();
     void lag_friction(double stiffness);
-    /// Stiffness at which the most loaded contact of the last step would sit at a fixed fraction of dhat, see
-    /// start_stiffness().
+    /// Sets loaded_stiffness_.
     void keep_gaps_open(double stiffness);
     void start_stiffness();
     NewtonEnd newton();
@@ -98,15 +80,17 @@ private:
     BarrierLimits limits_;
     StiffnessBounds bounds_;
     StiffnessGuard guard_;
+    /// At this stiffness the most loaded contact of the last step sits at a fixed fraction of dhat, see
+    /// start_stiffness().
     double loaded_stiffness_ = 0.0;
     bool last_step_was_full_ = false;
     int full_steps_ = 0;  ///< full steps since the last shortened one, or since Hessians without projection failed
     int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
-    IncrementalPotential potential_;
+    BarrierPotential potential_;
     DrivenMotion driven_;
     VecX x_, x_last_;  ///< present and last iterate
     VecX gradient_;
-    double force_sum_ = 0.0;  ///< see IncrementalPotential::difference
+    double force_sum_ = 0.0;  ///< see BarrierPotential::difference
     ContactSet contacts_;
 };
 

@@ -1,12 +1,12 @@
-// The balance with penalty contact: its residual, Jacobian and step bound.
-#include "stiction/methods/implicit/penalty_solve.hpp"
+// Residual, Jacobian and step bound of the balance with the penalty.
+#include "stiction/methods/implicit/penalty/balance.hpp"
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <algorithm>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 /// Share of an implicit surface's radius that an iteration may cross: the force is felt before the surface is lost.
@@ -16,31 +16,31 @@ constexpr double covered_thicknesses = 3.0;
 
 }  // namespace
 
-PenaltySolve::PenaltySolve(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
-                           const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
-                           JacobianSolver& jacobian, StepReport& report, VecX start)
+PenaltyBalance::PenaltyBalance(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
+                               const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
+                               JacobianSolver& jacobian, StepReport& report, VecX start)
     : BalanceNewton(assembly, jacobian, limits, report, std::move(start)),
       world_(world),
       potential_(potential),
       force_(force),
       detection_(detection) {}
 
-VecX PenaltySolve::first_residual() {
+VecX PenaltyBalance::first_residual() {
     contacts_ = detection_.contacts(x_, force_.thickness);
     return residual(x_, contacts_);
 }
 
-VecX PenaltySolve::trial_residual(const VecX& trial) {
+VecX PenaltyBalance::trial_residual(const VecX& trial) {
     trial_contacts_ = detection_.contacts(trial, force_.thickness);
     return residual(trial, trial_contacts_);
 }
 
-VecX PenaltySolve::residual(const VecX& x, const PenaltyContacts& contacts) const {
+VecX PenaltyBalance::residual(const VecX& x, const PenaltyContacts& contacts) const {
     const PenaltyContactForces sum = forces(x, contacts);
-    return potential_.smooth_gradient(x) - force_.scale * force_.scale * (sum.normal + sum.friction);
+    return potential_.gradient(x) - force_.scale * force_.scale * (sum.normal + sum.friction);
 }
 
-PenaltyContactForces PenaltySolve::forces(const VecX& x, const PenaltyContacts& contacts) const {
+PenaltyContactForces PenaltyBalance::forces(const VecX& x, const PenaltyContacts& contacts) const {
     std::vector<PenaltyContactForces> local(contacts.contacts.size());
     parallel_for(
         local.size(),
@@ -61,11 +61,11 @@ PenaltyContactForces PenaltySolve::forces(const VecX& x, const PenaltyContacts& 
     return sum;
 }
 
-double PenaltySolve::step_bound(const VecX& p) {
+double PenaltyBalance::step_bound(const VecX& p) {
     return std::min(element_step_bound(world_, x_, p), detection_.reach_bound(x_, p, crossed_share));
 }
 
-void PenaltySolve::cover() {
+void PenaltyBalance::cover() {
     const auto pairs = [](const PenaltyContact& contact, const auto& visit) {
         for (std::size_t a = 0; a < contact.vertices.size(); ++a) {
             for (std::size_t b = a + 1; b < contact.vertices.size(); ++b)
@@ -84,7 +84,7 @@ void PenaltySolve::cover() {
 }
 
 template <class Matrix>
-std::vector<Eigen::MatrixXd> PenaltySolve::local_matrices(const Matrix& matrix) const {
+std::vector<Eigen::MatrixXd> PenaltyBalance::local_matrices(const Matrix& matrix) const {
     std::vector<Eigen::MatrixXd> local(contacts_.contacts.size());
     parallel_for(
         local.size(),
@@ -95,9 +95,9 @@ std::vector<Eigen::MatrixXd> PenaltySolve::local_matrices(const Matrix& matrix) 
     return local;
 }
 
-void PenaltySolve::assemble(bool stand_in) {
+void PenaltyBalance::assemble(bool stand_in) {
     cover();
-    potential_.assemble(x_, x_, {}, stand_in, assembly_);
+    potential_.assemble(x_, stand_in, assembly_);
     if (!stand_in) return;
     const auto local = local_matrices(penalty_stand_in);
     for (std::size_t i = 0; i < local.size(); ++i) {
@@ -113,7 +113,7 @@ void PenaltySolve::assemble(bool stand_in) {
     }
 }
 
-void PenaltySolve::add_rest(JacobianSolver& jacobian) {
+void PenaltyBalance::add_rest(JacobianSolver& jacobian) {
     const auto local = local_matrices(penalty_jacobian);
     const auto add = [&](Index row, Index column, const Mat3& block) { jacobian.add(row, column, block); };
     for (std::size_t i = 0; i < local.size(); ++i) {
@@ -130,19 +130,19 @@ void PenaltySolve::add_rest(JacobianSolver& jacobian) {
     }
 }
 
-void PenaltySolve::describe(IterationTrace& trace) const {
+void PenaltyBalance::describe(IterationTrace& trace) const {
     trace.stiffness = force_.stiffness;
     trace.contacts = static_cast<int>(contacts_.contacts.size());
 }
 
-void PenaltySolve::fill_forces(StepResult& result) const {
+void PenaltyBalance::fill_forces(StepResult& result) const {
     PenaltyContactForces sum = forces(x_, contacts_);
     result.contact_force = std::move(sum.normal);
     result.friction_force = std::move(sum.friction);
     result.contact_state = contact_states();
 }
 
-std::vector<ContactState> PenaltySolve::contact_states() const {
+std::vector<ContactState> PenaltyBalance::contact_states() const {
     std::vector<ContactState> states(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
     for (const PenaltyContact& contact : contacts_.contacts) {
         const double slip =
@@ -157,9 +157,9 @@ std::vector<ContactState> PenaltySolve::contact_states() const {
     return states;
 }
 
-void PenaltySolve::fill_report() const {
+void PenaltyBalance::fill_report() const {
     report_.contacts = static_cast<int>(contacts_.contacts.size());
     report_.min_gap = contacts_.min_gap;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

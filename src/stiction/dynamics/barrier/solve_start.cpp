@@ -1,7 +1,10 @@
-// The short parts of a barrier solve: its start, stiffness, friction, tolerance.
+// What a barrier solve does before its first Newton iteration, and what it leaves behind.
 #include "stiction/base/bytes.hpp"
-#include "stiction/dynamics/barrier_solve.hpp"
+#include "stiction/contact/barrier.hpp"
+#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
+
+#include <cmath>
 
 namespace stiction {
 namespace {
@@ -12,24 +15,8 @@ constexpr double loaded_gap = 0.1;
 /// stiffness that balances the moving body at its present gap would make any slow approach an equilibrium: nothing
 /// would push a sinking body back.
 constexpr double kept_within = 4.0;
-/// Candidates and matrix pattern reach this many activation distances, so that both survive small changes of the
-/// contact set.
-constexpr double reach_factor = 2.0;
 
 }  // namespace
-
-BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
-    const auto choose = [&](double absolute, double relative) {
-        return absolute > 0.0 ? absolute : relative * world.diagonal;
-    };
-    const double friction_velocity = choose(options.friction_velocity, options.friction_velocity_relative);
-    return {choose(options.dhat, options.dhat_relative), friction_velocity,
-            choose(options.velocity_tolerance, options.velocity_tolerance_relative),
-            options.kinetic_velocity > 0.0 ? options.kinetic_velocity : 10.0 * friction_velocity};
-}
-
-BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
-    : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {}
 
 BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInput& input,
                            const BarrierOptions& options, const Stage& stage, BarrierWorkspace& workspace,
@@ -55,6 +42,22 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
     bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
     bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
     assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
+}
+
+bool BarrierSolve::is_feasible() {
+    detection_.update(state_.x);
+    find_contacts();
+    if (contacts_.min_gap == 0.0) {
+        stop(Status::infeasible_start, touching_cause());
+    } else if (!std::isfinite(filling_energy(world_, x_, input_.overpressure))) {
+        stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
+    } else if (!std::isfinite(elastic_energy(world_, x_))) {
+        stop(Status::infeasible_start,
+             "an element is inverted or collapsed, or a sheet has reached its strain limit, at the start of the step");
+    } else {
+        return true;
+    }
+    return false;
 }
 
 std::string BarrierSolve::warm_start() const {
@@ -84,7 +87,7 @@ double BarrierSolve::last_stiffness() const {
 void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
     driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
-    driven_.apply(potential_);
+    driven_.apply(potential_.incremental());
     if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
 }
 
@@ -114,7 +117,8 @@ void BarrierSolve::start_stiffness() {
     find_contacts();
     VecX barrier, rest;
     assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
-    assembly_.map().restrict_gradient(potential_.smooth_gradient(x_) + potential_.friction_gradient_sum(x_), rest);
+    assembly_.map().restrict_gradient(potential_.incremental().gradient(x_) + potential_.friction_gradient_sum(x_),
+                                      rest);
     const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_),
                  last = last_stiffness();
     const bool keep = last >= wanted / kept_within && last <= wanted * kept_within;

@@ -1,4 +1,4 @@
-#include "stiction/methods/implicit/penalty_contact.hpp"
+#include "stiction/methods/implicit/penalty/contact.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <optional>
 
-namespace stiction {
+namespace stiction::implicit {
 namespace {
 
 using Dual12 = Dual<double, 12>;
@@ -117,7 +117,7 @@ void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, 
 
 }  // namespace
 
-PenaltyDetection::PenaltyDetection(const World& world, const ImplicitOptions& options)
+PenaltyDetection::PenaltyDetection(const World& world, const Options& options)
     : world_(world), surfaces_(penalty_surfaces(world, options)) {
     search_.build(
         surfaces_, world.surface.vertices, world.body_of_vertex,
@@ -282,4 +282,4 @@ Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const Penalty
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::implicit

@@ -1,0 +1,37 @@
+#include "stiction/dynamics/barrier/barrier_term.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/stencil_gradients.hpp"
+
+namespace stiction {
+
+std::vector<double> BarrierTerm::values(const VecX& x, const ContactSet& contacts) const {
+    std::vector<double> result(contacts.contacts.size());
+    parallel_for(result.size(),
+                 [&](std::size_t i) { result[i] = stiffness * barrier_value(contacts.contacts[i], x, dhat * dhat); });
+    return result;
+}
+
+VecX BarrierTerm::unit_gradient(const VecX& x, const ContactSet& contacts, double* force_sum) const {
+    std::vector<Vec12> local(contacts.contacts.size());
+    parallel_for(local.size(),
+                 [&](std::size_t i) { local[i] = barrier_gradient(contacts.contacts[i], x, dhat * dhat); });
+    if (force_sum) *force_sum += stiffness * absolute_sum(local);
+    VecX gradient = VecX::Zero(x.size());
+    for (std::size_t i = 0; i < local.size(); ++i)
+        add_stencil_gradient(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i], gradient);
+    return gradient;
+}
+
+void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool project,
+                              HessianAssembly& assembly) const {
+    std::vector<Mat12> local(contacts.contacts.size());
+    parallel_for(local.size(), [&](std::size_t i) {
+        local[i] = stiffness * barrier_hessian(contacts.contacts[i], x, dhat * dhat, project);
+    });
+    for (std::size_t i = 0; i < local.size(); ++i)
+        assembly.add_stencil(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i]);
+}
+
+}  // namespace stiction

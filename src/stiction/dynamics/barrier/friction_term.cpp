@@ -1,0 +1,68 @@
+#include "stiction/dynamics/barrier/friction_term.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/stencil_gradients.hpp"
+
+namespace stiction {
+namespace {
+
+/// Change of a slip between iterates, relative to the slip, below which a contact counts as settled.
+constexpr double settled_change = 0.3;
+
+}  // namespace
+
+std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, const ContactSet& contacts,
+                                         const BarrierTerm& barrier) {
+    std::vector<LaggedFriction> result;
+    if (world.friction.frictionless()) return result;
+    for (const Contact& contact : contacts.contacts) {
+        // Nearly parallel edges have no tangent frame that is continuous; their point-edge neighbours carry the
+        // friction.
+        if (contact.kind == ContactKind::mollified_pair) continue;
+        const Index a = world.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
+        const Index b = world.body_of_vertex[static_cast<std::size_t>(
+            contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+        const double coefficient = world.friction(a, b);
+        if (coefficient == 0.0) continue;
+        const double normal_force = barrier.stiffness * contact.multiplicity *
+                                    barrier_force(contact.squared_gap(), barrier.dhat * barrier.dhat);
+        result.push_back({stencil_pair(contact, x), coefficient * normal_force, world.friction.kinetic_ratio(a, b)});
+    }
+    return result;
+}
+
+std::vector<double> FrictionTerm::values(const VecX& x, const VecX& q_bar) const {
+    std::vector<double> result(contacts.size());
+    parallel_for(contacts.size(), [&](std::size_t i) {
+        result[i] = friction_energy(contacts[i], tangential_displacement(contacts[i], x, q_bar), law);
+    });
+    return result;
+}
+
+VecX FrictionTerm::gradient(const VecX& x, const VecX& q_bar, double* force_sum) const {
+    std::vector<Vec12> local(contacts.size());
+    parallel_for(local.size(), [&](std::size_t i) {
+        local[i] = friction_gradient(contacts[i], tangential_displacement(contacts[i], x, q_bar), law);
+    });
+    if (force_sum) *force_sum += absolute_sum(local);
+    VecX gradient = VecX::Zero(x.size());
+    for (std::size_t i = 0; i < local.size(); ++i)
+        add_stencil_gradient(contacts[i].pair.key.vertices, contacts[i].pair.vertex_count(), local[i], gradient);
+    return gradient;
+}
+
+void FrictionTerm::add_hessian(const VecX& x, const VecX& x_last, const VecX& q_bar, HessianAssembly& assembly) const {
+    std::vector<Mat12> local(contacts.size());
+    parallel_for(local.size(), [&](std::size_t i) {
+        const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
+        const bool settled =
+            x_last.size() > 0 && tangential_displacement(contacts[i], x, x_last).norm() < settled_change * u.norm();
+        local[i] =
+            friction_hessian(contacts[i], u, law, settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
+    });
+    for (std::size_t i = 0; i < local.size(); ++i)
+        assembly.add_stencil(contacts[i].pair.key.vertices, contacts[i].pair.vertex_count(), local[i]);
+}
+
+}  // namespace stiction

@@ -1,0 +1,31 @@
+// Friction with lagged normal forces and tangent frames, as a potential.
+#pragma once
+
+#include "stiction/contact/friction.hpp"
+#include "stiction/dynamics/barrier/barrier_term.hpp"
+#include "stiction/world/world.hpp"
+
+#include <vector>
+
+namespace stiction {
+
+/// Friction contacts with frame, weights and normal force of `contacts` at x; pairs without friction have none.
+std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, const ContactSet& contacts,
+                                         const BarrierTerm& barrier);
+
+/// D(x) = sum_k D_k (Li et al. 2020, equations 15 and 16). Slips are measured from q_bar.
+struct FrictionTerm {
+    /// D_k of each contact.
+    std::vector<double> values(const VecX& x, const VecX& q_bar) const;
+    /// Stacked over all vertices.
+    /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
+    VecX gradient(const VecX& x, const VecX& q_bar, double* force_sum = nullptr) const;
+    /// A contact whose slip has changed by more than a fraction of itself since `x_last` (the last iterate; empty =
+    /// none) has not found its side of the kink yet and enters with the secant curvature.
+    void add_hessian(const VecX& x, const VecX& x_last, const VecX& q_bar, HessianAssembly& assembly) const;
+
+    FrictionLaw law;  ///< for slips in metres
+    std::vector<LaggedFriction> contacts;
+};
+
+}  // namespace stiction

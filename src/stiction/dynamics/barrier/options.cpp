@@ -1,0 +1,15 @@
+#include "stiction/dynamics/barrier/options.hpp"
+
+namespace stiction {
+
+BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
+    const auto choose = [&](double absolute, double relative) {
+        return absolute > 0.0 ? absolute : relative * world.diagonal;
+    };
+    const double friction_velocity = choose(options.friction_velocity, options.friction_velocity_relative);
+    return {choose(options.dhat, options.dhat_relative), friction_velocity,
+            choose(options.velocity_tolerance, options.velocity_tolerance_relative),
+            options.kinetic_velocity > 0.0 ? options.kinetic_velocity : 10.0 * friction_velocity};
+}
+
+}  // namespace stiction

@@ -1,0 +1,23 @@
+// Scratch of barrier solves that is kept from step to step.
+#pragma once
+
+#include "stiction/dynamics/barrier/options.hpp"
+#include "stiction/dynamics/contact_detection.hpp"
+#include "stiction/dynamics/hessian_assembly.hpp"
+
+#include <memory>
+
+namespace stiction {
+
+/// Contact detection and matrix of one world. Nothing in it decides a result.
+struct BarrierWorkspace {
+    BarrierWorkspace(const World& w, const BarrierOptions& options);
+    bool is_of(const World& w) const { return world == &w && identity == w.identity; }
+
+    const World* world;
+    std::shared_ptr<const char> identity;
+    ContactDetection detection;
+    HessianAssembly assembly;
+};
+
+}  // namespace stiction
