@@ -40,7 +40,6 @@ struct MeshSystem {
 }  // namespace
 
 TEST_CASE("general block system: blocks, product and solution against a dense matrix") {
-    MESSAGE(lu_name());
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         Random random(seed);
