@@ -370,7 +370,7 @@ std::pair<World, State> compile_world(const SceneSpec& spec) {
 
 CompiledScene compile_scene(const SceneSpec& spec) {
     auto [world, state] = compile_world(spec);
-    auto method = make_method(spec);
+    auto method = scene_method(spec).make(spec);
     try {
         method->check(world);
     } catch (const InputError& error) {

@@ -17,6 +17,7 @@
 
 #include "stiction/dynamics/stage.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/mesh/read.hpp"
 #include "stiction/report/audit_rate.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/local_global_fields.hpp"
@@ -176,8 +177,8 @@ void describe_generators(A& a, MeshSpec& s) {
 
 template <class A>
 void describe(A& a, MeshSpec& s) {
-    a.field(s.file, Field{"file", "", "mesh file (.msh, .vtk, .obj, .seg, .ply, .stl), relative to the scene", any(),
-                          "`generate` decides"});
+    static const std::string files = "mesh file (" + mesh_extension_list() + "), relative to the scene";
+    a.field(s.file, Field{"file", "", files.c_str(), any(), "`generate` decides"});
     a.choice(s.generate,
              Field{"generate", "", "shape that is made on the spot, centred at the origin; its keys are listed below",
                    any(), "`file` decides"},
