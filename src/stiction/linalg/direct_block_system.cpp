@@ -4,7 +4,6 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/linalg/ordering.hpp"
-#include "stiction/linalg/refinement.hpp"
 
 #include <fmt/format.h>
 
@@ -77,12 +76,6 @@ void DirectBlockSystem::solve(const VecX& b, VecX& x) {
     factor_->solve(b, x);
     statistics_.solve_ms += 1e3 * (now_seconds() - start);
     ++statistics_.solves;
-}
-
-double DirectBlockSystem::solve_refined(const VecX& b, VecX& x, int steps) {
-    STICTION_CHECK(&x != &b, "solve_refined: x is b");
-    solve(b, x);
-    return refine_solution(*this, b, x, steps);
 }
 
 }  // namespace stiction

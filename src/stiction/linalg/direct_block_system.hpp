@@ -55,10 +55,6 @@ public:
 
     /// x = A^-1 b with the last factor; b has size 3 nodes and may be x. Throws InternalError without a factor.
     void solve(const VecX& b, VecX& x);
-    /// solve(), then up to `steps` steps of iterative refinement against the present values; stops early when a step no
-    /// longer helps, and keeps the best x. b must not be x.
-    /// @return |b - A x| / |b| in the Euclidean norm of the x that is returned (0 when b is zero)
-    double solve_refined(const VecX& b, VecX& x, int steps = 1);
 
     const FactorStatistics& statistics() const { return statistics_; }
 
