@@ -76,7 +76,7 @@ private:
         return state.distance <= reached_ + contact_level * motion_.magnitude(state.t);
     }
 
-    // Notes that [0, t] is proven; true if that settles the question.
+    // Records that [0, t] is proven free. @return whether the search may stop
     bool advance(double t) {
         proof_.started = true;
         proof_.t = std::max(proof_.t, t);

@@ -1,4 +1,4 @@
-// How exactly the linear system of an inexact Newton step is solved.
+// Forcing terms of inexact Newton methods: the relative residual that the linear solver is asked for.
 #pragma once
 
 #include <algorithm>
