@@ -9,11 +9,11 @@ PYTHON := .venv/bin/python
 DEMO_SCENE := examples/ball_rollers.json
 DEMO_FRAME := 34
 
-.PHONY: help setup configure build test demo clean
+.PHONY: help setup configure build test demo format check-odr check-all clean
 
 help: ## list the targets
 	@echo "targets:"
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 20
 	@echo "PRESET=name picks another build (see CMakePresets.json), JOBS=n the number of compilers at once"
 
 setup: ## install the Debian packages and the virtual environment .venv that are missing
@@ -27,6 +27,15 @@ build: configure ## build everything into build/release
 
 test: build ## set up, build, run all tests
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS) </dev/null
+
+format: setup ## format all C++ sources as .clang-format says
+	$(PYTHON) tests/floors/check_format.py .venv/bin/clang-format . --fix
+
+check-odr: setup ## link the command with -flto -Wodr: no type has two definitions
+	scripts/check_odr.sh
+
+check-all: setup ## hours: sanitizers, debug, no-gpl, clang, clang-tidy, odr (see scripts/check_all.sh; needs clang)
+	scripts/check_all.sh
 
 demo: configure ## set up, build the command, run the first example and draw it
 	cmake --build --preset $(PRESET) -j $(JOBS) --target stiction_cli

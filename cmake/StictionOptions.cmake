@@ -28,8 +28,10 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -ffp-co
 if(STICTION_WARNINGS_AS_ERRORS)
   add_compile_options(-Werror)
 endif()
-# g++ 12 reports false positives inside Eigen's and libstdc++'s inlined code at -O2 and above.
-add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports false positives inside Eigen's and libstdc++'s inlined code at -O2 and above.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
+endif()
 if(STICTION_MARCH)
   add_compile_options(-march=${STICTION_MARCH})
 endif()

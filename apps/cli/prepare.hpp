@@ -1,4 +1,4 @@
-// What commands do alike.
+// Steps that several commands share: overrides, warnings, problems of the start.
 #pragma once
 
 #include "stiction/audit/run_summary.hpp"

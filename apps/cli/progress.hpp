@@ -1,4 +1,4 @@
-// What a user sees while a run goes on.
+// The progress line of a run on the terminal.
 #pragma once
 
 #include "stiction/output/run_report.hpp"

@@ -9,6 +9,7 @@
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/start_picture.hpp"
+#include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
 #include "stiction/sim/simulator.hpp"
@@ -147,12 +148,12 @@ ExitCode simulate(Session session) {
     return end == RunEnd::done && found != exit_done ? found : exit_code(end);
 }
 
-void check_certify(bool certify, const Method& method) {
-    if (certify && !method.promises_separation())
-        throw InputError(
-            "", "--certify", "",
-            "a scene whose method keeps bodies apart: contact by penalty does not, nor does local_global without "
-            "`local_global.certify`, and there is nothing to prove (ipc, mlcp, and implicit.contact: \"barrier\" do)");
+void check_certify(bool certify, const CompiledScene& scene) {
+    if (!certify || scene.method->promises_separation()) return;
+    const char* setting = scene_method(scene.spec).separating_setting;
+    throw InputError("", "--certify", "",
+                     fmt::format("a scene whose method keeps bodies apart, or there is nothing to prove: {} does{}",
+                                 scene.spec.method, setting ? fmt::format(" with {}", setting) : " not"));
 }
 
 fs::path default_directory(const std::string& scene) {
@@ -240,7 +241,7 @@ ExitCode run(const RunArguments& arguments) {
                                                                       arguments.steps ? &*arguments.steps : nullptr));
     check_meshes_outside(spec, directory);
     Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}, {}, {}};
-    check_certify(arguments.certify, *session.scene.method);
+    check_certify(arguments.certify, session.scene);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
     session.warnings = warn_about_scales(session.scene, arguments.scene);
@@ -276,7 +277,7 @@ ExitCode resume(const ResumeArguments& arguments) {
                     {},
                     {}};
     session.energy_start = total_energy(session.scene.world, session.scene.state);
-    check_certify(arguments.certify, *session.scene.method);
+    check_certify(arguments.certify, session.scene);
     session.earlier_audit = read_audit(directory.report(), 0);
     session.earlier_certificate = read_certificate(directory.report(), 0);
     session.scene.state = read_checkpoint(directory.checkpoint(), session.scene.world);

@@ -160,6 +160,46 @@ TEST_CASE("body pair table is symmetric") {
     CHECK(table.allowed(0, 2));
 }
 
+namespace {
+
+/// What a query from a node on finds, ascending.
+std::vector<Index> found(const Bvh& tree, const Box& box, std::int32_t first) {
+    std::vector<Index> items;
+    tree.query(
+        box, first, [](Index) { return false; }, [&](Index item) { items.push_back(item); });
+    std::sort(items.begin(), items.end());
+    return items;
+}
+
+std::vector<Index> items_overlapping(const Bvh& tree, const Box& box) {
+    return found(tree, box, 0);
+}
+
+/// Pairs (i, j), i from the first tree and j from the second, whose boxes overlap, sorted.
+std::vector<Pair> pairs_between(const Bvh& tree, const Bvh& other) {
+    std::vector<Pair> pairs;
+    for (const std::int32_t leaf : tree.leaves()) {
+        const Bvh::Node& node = tree.nodes()[static_cast<std::size_t>(leaf)];
+        for (const Index j : found(other, node.box, 0)) pairs.push_back({node.item, j});
+    }
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+/// Pairs i < j of items whose boxes overlap, sorted: each leaf asks those behind it.
+std::vector<Pair> pairs_within(const Bvh& tree) {
+    std::vector<Pair> pairs;
+    for (const std::int32_t leaf : tree.leaves()) {
+        const Bvh::Node& node = tree.nodes()[static_cast<std::size_t>(leaf)];
+        for (const Index j : found(tree, node.box, leaf + 1))
+            pairs.push_back({std::min(node.item, j), std::max(node.item, j)});
+    }
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+}
+
+}  // namespace
+
 TEST_CASE("tree queries agree with testing every box, also after refits") {
     const std::uint64_t seed = 31;
     INFO("seed ", seed);
@@ -190,14 +230,14 @@ TEST_CASE("tree queries agree with testing every box, also after refits") {
                     if (boxes[i].overlaps(others[j])) across.push_back({static_cast<Index>(i), static_cast<Index>(j)});
                 }
             }
-            CHECK(tree.self_pairs() == self);
-            CHECK(tree.pairs_with(other_tree) == across);
+            CHECK(pairs_within(tree) == self);
+            CHECK(pairs_between(tree, other_tree) == across);
             for (const Box& box : others) {
                 std::vector<Index> hit;
                 for (std::size_t i = 0; i < boxes.size(); ++i) {
                     if (boxes[i].overlaps(box)) hit.push_back(static_cast<Index>(i));
                 }
-                CHECK(tree.items_overlapping(box) == hit);
+                CHECK(items_overlapping(tree, box) == hit);
             }
             boxes = random_boxes(n);
             tree.refit(boxes);
@@ -277,31 +317,4 @@ TEST_CASE("same candidates for any number of threads") {
         CHECK(results[0].pairs(kind) == results[1].pairs(kind));
         CHECK(results[0].pairs(kind) == results[2].pairs(kind));
     }
-}
-
-TEST_CASE("cached candidates never miss a near pair") {
-    const std::uint64_t seed = 35;
-    INFO("seed ", seed);
-    Random random(seed);
-    const Soup soup = random_soup(random, 60, 30, 30, 2);
-    BroadPhase broad_phase;
-    broad_phase.build(soup.surface, soup.table, soup.x);
-    CandidateCache cache(broad_phase);
-    VecX x = soup.x;
-    for (int step = 0; step < 60; ++step) {
-        x = random_move(random, x, step % 10 == 9 ? 0.2 : 0.003);
-        cache.update(x, 0.1, 0.05);
-        for (const PairKind kind : all_kinds) {
-            const auto& list = cache.candidates().pairs(kind);
-            const std::set<Pair> near = closer_than(soup, kind, x, 0.1);
-            CHECK(std::includes(list.begin(), list.end(), near.begin(), near.end()));
-        }
-    }
-    CHECK(cache.kept() > 20);
-    CHECK(cache.made() > 5);
-    CHECK(cache.made() + cache.kept() == 60);
-    CHECK_FALSE(cache.update(x, 0.1, 0.05));
-    cache.invalidate();
-    CHECK(cache.update(x, 0.1, 0.05));
-    CHECK(cache.update(x, 0.3, 0.05));  // a larger radius needs a new list
 }

@@ -261,33 +261,6 @@ TEST_CASE("block system: badly scaled is not singular") {
     for (Index i = 0; i < 40; ++i) CHECK(x[3 * i] == doctest::Approx(std::pow(10.0, 20 - i)).epsilon(1e-14));
 }
 
-TEST_CASE("block system: refinement lowers the residual and reports the true one") {
-    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-        CAPTURE(seed);
-        MeshSystem mesh(6, seed, 1e-6);
-        Random random(seed);
-        const VecX b = random_vector(random, 3 * mesh.system.nodes());
-        REQUIRE(mesh.system.factorize());
-        for (const int steps : {0, 1, 3}) {
-            VecX x, y;
-            const double reported = mesh.system.solve_refined(b, x, steps);
-            mesh.system.multiply(x, y);
-            CHECK(reported == doctest::Approx((b - y).norm() / b.norm()).epsilon(1e-6));
-        }
-        // With a factor of a neighbouring matrix, refinement still converges to the present one.
-        for (Index i = 0; i < mesh.system.nodes(); ++i) mesh.system.add_diagonal(i, 1e-8 * Mat3::Identity());
-        VecX x;
-        const double none = mesh.system.solve_refined(b, x, 0), some = mesh.system.solve_refined(b, x, 10);
-        CHECK(some < 1e-2 * none);
-    }
-    BlockSystem system;
-    system.set_pattern(1, {});
-    system.add_diagonal(0, Mat3::Identity());
-    REQUIRE(system.factorize());
-    VecX x;
-    CHECK(system.solve_refined(VecX::Zero(3), x) == 0.0);
-}
-
 TEST_CASE("block system: no nodes") {
     BlockSystem system;
     CHECK(system.factorize());

@@ -28,18 +28,6 @@ TEST_CASE("forcing term: the ratio of residuals to the golden power, bounded") {
     CHECK(forcing.next(infinity, infinity) == 0.4);
 }
 
-TEST_CASE("forcing term: of a shortened step") {
-    CHECK(shortened_forcing_term(0.3, 1.0) == doctest::Approx(0.3));
-    CHECK(shortened_forcing_term(0.3, 0.0) == 1.0);
-    CHECK(shortened_forcing_term(0.2, 0.25) == doctest::Approx(0.8));
-    // Shortened twice is shortened once by the product.
-    CHECK(shortened_forcing_term(shortened_forcing_term(0.2, 0.5), 0.3) ==
-          doctest::Approx(shortened_forcing_term(0.2, 0.15)));
-    // It bounds the linear model: r = 1, J p = -(1 - sigma).
-    for (const double alpha : {0.1, 0.5, 0.9})
-        CHECK(std::abs(1.0 - alpha * (1.0 - 0.2)) <= shortened_forcing_term(0.2, alpha) + 1e-15);
-}
-
 TEST_CASE("forcing term: sufficient decrease") {
     CHECK(is_sufficient_decrease(0.9, 1.0, 1.0, 0.1));
     CHECK_FALSE(is_sufficient_decrease(1.0, 1.0, 1.0, 0.1));

@@ -64,7 +64,10 @@ double imbalance(const World& world, const StepInput& input, const StepResult& r
             if (input.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) left[3 * v + axis] = 0.0;
         }
     }
-    return largest_node_length(left) / std::max(largest_node_length(inertia), largest_node_length(elastic));
+    const auto largest_length = [](const VecX& x) {
+        return Eigen::Map<const Eigen::Matrix3Xd>(x.data(), 3, x.size() / 3).colwise().norm().maxCoeff();
+    };
+    return largest_length(left) / std::max(largest_length(inertia), largest_length(elastic));
 }
 
 /// Velocities' changes while elasticity is linearised at the end of the step again and again, without contact and

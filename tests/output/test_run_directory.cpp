@@ -15,6 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// What `stiction run` does with its folder.
+void prepare_new(const RunDirectory& directory, bool force) {
+    directory.check_new(force);
+    directory.create();
+    directory.remove_former_run();
+}
+
 std::vector<std::string> everything_in(const fs::path& folder) {
     std::vector<std::string> names;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -27,12 +34,12 @@ std::vector<std::string> everything_in(const fs::path& folder) {
 
 TEST_CASE("a new or empty directory is taken, a non-empty one or a file is refused") {
     const ScratchFolder scratch;
-    RunDirectory(scratch / "a" / "b").prepare_new(false);
+    prepare_new(RunDirectory(scratch / "a" / "b"), false);
     CHECK(fs::is_directory(scratch / "a" / "b"));
-    RunDirectory(scratch / "a" / "b").prepare_new(false);
-    CHECK_THROWS_AS(RunDirectory(scratch / "a").prepare_new(false), InputError);
+    prepare_new(RunDirectory(scratch / "a" / "b"), false);
+    CHECK_THROWS_AS(prepare_new(RunDirectory(scratch / "a"), false), InputError);
     write_text(scratch / "file", "x");
-    CHECK_THROWS_AS(RunDirectory(scratch / "file").prepare_new(true), InputError);
+    CHECK_THROWS_AS(prepare_new(RunDirectory(scratch / "file"), true), InputError);
 }
 
 TEST_CASE("a directory that holds the picture of a refused start only is as good as new") {
@@ -48,7 +55,7 @@ TEST_CASE("a directory that holds the picture of a refused start only is as good
     CHECK_FALSE(directory.is_unused());
     CHECK_THROWS_AS(directory.check_new(false), InputError);
     fs::remove(scratch / "run" / "other");
-    directory.prepare_new(false);
+    prepare_new(directory, false);
     CHECK(everything_in(scratch / "run").empty());
 }
 
@@ -91,9 +98,9 @@ TEST_CASE("--force removes what a run wrote and nothing else") {
     for (const std::string& name : foreign) {
         if (name != "frames" && name != "sub") write_text(dir / name, "mine");
     }
-    CHECK_THROWS_AS(RunDirectory(dir).prepare_new(false), InputError);
+    CHECK_THROWS_AS(prepare_new(RunDirectory(dir), false), InputError);
     CHECK(everything_in(dir).size() == 13 + 2 + foreign.size());  // a refusal removes nothing
-    RunDirectory(dir).prepare_new(true);
+    prepare_new(RunDirectory(dir), true);
     std::vector<std::string> expected = foreign;
     std::sort(expected.begin(), expected.end());
     CHECK(everything_in(dir) == expected);
@@ -110,7 +117,7 @@ TEST_CASE("copies of meshes are told by the scene that names them, and removed w
         R"({"bodies": [{"mesh": {"file": "meshes/a.msh"}}, {"mesh": {"file": "meshes/b.msh"}}, {"name": "meshes/../other.txt"}]})");
     const auto former = dir.mesh_copies();
     CHECK(former == std::set<fs::path>{dir.meshes() / "a.msh", dir.meshes() / "b.msh"});
-    dir.prepare_new(true);
+    prepare_new(dir, true);
     CHECK(fs::exists(dir.meshes() / "a.msh"));  // the new scene may still need it
     write_text(dir.scene(), R"({"bodies": [{"mesh": {"file": "meshes/b.msh"}}]})");
     dir.remove_unused_meshes(former);
@@ -125,7 +132,7 @@ TEST_CASE("--force does not reach through symbolic links") {
     write_text(scratch / "elsewhere" / "000001.vtu", "precious");
     fs::create_directories(scratch / "run");
     fs::create_directory_symlink(scratch / "elsewhere", scratch / "run" / "frames");
-    CHECK_THROWS_AS(RunDirectory(scratch / "run").prepare_new(true), InputError);
+    CHECK_THROWS_AS(prepare_new(RunDirectory(scratch / "run"), true), InputError);
     CHECK(fs::exists(scratch / "elsewhere" / "000001.vtu"));
 }
 

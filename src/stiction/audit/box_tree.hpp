@@ -1,4 +1,4 @@
-// Which primitives can come near each other during a straight move.
+// Bounding-volume tree over primitives during a straight move: the broad phase of the move certificates.
 #pragma once
 
 #include "stiction/collision/surface.hpp"

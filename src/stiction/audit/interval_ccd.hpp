@@ -1,4 +1,4 @@
-// Certificates of straight moves: does anything touch on the way?
+// Continuous collision certificates of straight moves, in interval arithmetic.
 #pragma once
 
 #include "stiction/audit/separation.hpp"

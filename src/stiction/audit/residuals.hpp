@@ -1,4 +1,5 @@
-// What a step claims, recomputed from World, both states and the reported forces.
+// Balance of momentum, friction cone and energies of a step, recomputed from World, both states and the reported
+// forces.
 #pragma once
 
 #include "stiction/world/step.hpp"

@@ -1,4 +1,4 @@
-// What audits and certificates of a whole run come to: plain sums and extremes.
+// Audits and certificates of a whole run, summed up: counts and extremes.
 #pragma once
 
 #include "stiction/audit/interval_ccd.hpp"

@@ -79,40 +79,4 @@ double Bvh::inner_area() const {
     return area;
 }
 
-std::vector<Index> Bvh::items_overlapping(const Box& box) const {
-    std::vector<Index> items;
-    query(
-        box, 0, [](Index) { return false; }, [&](Index item) { items.push_back(item); });
-    std::sort(items.begin(), items.end());
-    return items;
-}
-
-std::vector<std::array<Index, 2>> Bvh::pairs_with(const Bvh& other) const {
-    std::vector<std::array<Index, 2>> pairs;
-    for (const std::int32_t leaf : leaves_) {
-        const Node& node = nodes_[static_cast<std::size_t>(leaf)];
-        other.query(
-            node.box, 0, [](Index) { return false; },
-            [&](Index j) {
-                pairs.push_back({node.item, j});
-            });
-    }
-    std::sort(pairs.begin(), pairs.end());
-    return pairs;
-}
-
-std::vector<std::array<Index, 2>> Bvh::self_pairs() const {
-    std::vector<std::array<Index, 2>> pairs;
-    for (const std::int32_t leaf : leaves_) {
-        const Node& node = nodes_[static_cast<std::size_t>(leaf)];
-        query(
-            node.box, leaf + 1, [](Index) { return false; },
-            [&](Index j) {
-                pairs.push_back({std::min(node.item, j), std::max(node.item, j)});
-            });
-    }
-    std::sort(pairs.begin(), pairs.end());
-    return pairs;
-}
-
 }  // namespace stiction

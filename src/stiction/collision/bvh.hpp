@@ -63,8 +63,6 @@ public:
 
     std::size_t size() const { return leaf_of_.size(); }
     const std::vector<Node>& nodes() const { return nodes_; }
-    /// Node number of the leaf of every item.
-    const std::vector<std::int32_t>& leaf_of() const { return leaf_of_; }
     /// Node numbers of all leaves in depth-first order.
     const std::vector<std::int32_t>& leaves() const { return leaves_; }
 
@@ -87,15 +85,6 @@ public:
             ++i;
         }
     }
-
-    /// Items whose boxes overlap `box`, ascending.
-    std::vector<Index> items_overlapping(const Box& box) const;
-
-    /// All pairs (i, j), i from this tree and j from `other`, whose boxes overlap, sorted.
-    std::vector<std::array<Index, 2>> pairs_with(const Bvh& other) const;
-
-    /// All pairs i < j of this tree's items whose boxes overlap, sorted.
-    std::vector<std::array<Index, 2>> self_pairs() const;
 
 private:
     std::int32_t build_range(std::span<const Box> boxes, std::span<const Index> groups, std::size_t begin,

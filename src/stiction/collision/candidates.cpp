@@ -249,30 +249,4 @@ void BroadPhase::collect() {
     });
 }
 
-bool CandidateCache::update(const VecX& x, double radius, double margin) {
-    STICTION_CHECK(margin >= 0.0, "margin is a distance");
-    if (valid_ && x.size() == reference_.size() && reach_ >= radius) {
-        const double allowed = 0.5 * (reach_ - radius);
-        bool near = true;
-        for (const Index v : broad_phase_->surface().vertices) {
-            if ((position(x, v) - position(reference_, v)).squaredNorm() >= allowed * allowed) {
-                near = false;
-                break;
-            }
-        }
-        // A list made for a much larger reach is still right, but would make every later stage pay for pairs of no
-        // interest.
-        if (near && reach_ <= 2.0 * (radius + margin)) {
-            ++kept_;
-            return false;
-        }
-    }
-    candidates_ = broad_phase_->find(x, radius + margin);
-    reference_ = x;
-    reach_ = radius + margin;
-    valid_ = true;
-    ++made_;
-    return true;
-}
-
 }  // namespace stiction

@@ -94,34 +94,4 @@ private:
     std::size_t refits_ = 0;
 };
 
-/// Candidates that stay valid while vertices move a little: a list for radius + margin contains every pair closer than
-/// radius as long as no vertex has moved by margin / 2 or more since it was made.
-class CandidateCache {
-public:
-    /// @param broad_phase  kept by pointer, must outlive this object; its find() is called from update()
-    explicit CandidateCache(BroadPhase& broad_phase) : broad_phase_(&broad_phase) {}
-
-    /// Makes sure that candidates() contains every allowed pair closer than radius at x. The list is kept while
-    /// it is valid for this radius and margin, else made anew. Result lists therefore depend on earlier calls; what is
-    /// closer than radius does not.
-    /// @return true if the list was made anew
-    bool update(const VecX& x, double radius, double margin);
-
-    const Candidates& candidates() const { return candidates_; }
-    /// Forces the next update to make the list anew (start of a step, so that results do not depend on history).
-    void invalidate() { valid_ = false; }
-    /// Lists made and lists kept since construction.
-    std::size_t made() const { return made_; }
-    std::size_t kept() const { return kept_; }
-
-private:
-    BroadPhase* broad_phase_;
-    Candidates candidates_;
-    VecX reference_;      ///< positions at which the list was made
-    double reach_ = 0.0;  ///< radius + margin of the list
-    bool valid_ = false;
-    std::size_t made_ = 0;
-    std::size_t kept_ = 0;
-};
-
 }  // namespace stiction

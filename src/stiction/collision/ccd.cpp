@@ -236,18 +236,4 @@ double ccd_half_space_step_bound(const Vec3& x0, const Vec3& x1, const Vec3& nor
     return proof.t;
 }
 
-bool may_collide_half_space(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1,
-                            CcdQueryStats* stats) {
-    const HalfSpaceGap gap(x0, x1, normal, o0, o1);
-    Proof proof;
-    proof.started = gap.at0 > gap.error0;
-    const bool apart_at_end = gap.at1 > gap.error1;
-    const bool free = proof.started && apart_at_end;
-    proof.t = free ? 1.0 : (proof.started ? crossing(gap.at0 - gap.error0, gap.at1 - gap.error1, 1.0) : 0.0);
-    // Established where a start or end at or behind the boundary is beyond rounding, or exact.
-    const bool seen = gap.at0 <= -gap.error0 || gap.at1 <= -gap.error1 || gap.at0 == 0.0 || gap.at1 == 0.0;
-    report(stats, proof, !free && !seen);
-    return !free;
-}
-
 }  // namespace stiction

@@ -44,8 +44,4 @@ bool may_collide(PairKind kind, const Vec3* x0, const Vec3* x1, CcdQueryStats* s
 double ccd_half_space_step_bound(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1,
                                  const CcdOptions& options = {}, CcdQueryStats* stats = nullptr);
 
-/// Does the point reach or cross the boundary of the moving half-space? false only if proven not to.
-bool may_collide_half_space(const Vec3& x0, const Vec3& x1, const Vec3& normal, const Vec3& o0, const Vec3& o1,
-                            CcdQueryStats* stats = nullptr);
-
 }  // namespace stiction

@@ -4,8 +4,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/blas.hpp"
-#include "stiction/linalg/cholesky.hpp"
-#include "stiction/linalg/unknown_name.hpp"
+#include "stiction/linalg/sparse_factor.hpp"
 
 #include <cholmod.h>
 #include <fmt/format.h>
@@ -17,7 +16,7 @@
 namespace stiction {
 namespace {
 
-class CholmodCholesky final : public Cholesky {
+class CholmodCholesky final : public SparseFactor {
 public:
     CholmodCholesky() {
         cholmod_start(&common_);
@@ -138,7 +137,7 @@ bool CholmodCholesky::factorize(const BlockPattern& pattern, const std::vector<M
     if (common_.status < CHOLMOD_OK) return fail("factorisation");
     if (factor_->minor < factor_->n) {
         const auto column = static_cast<const int*>(factor_->Perm)[factor_->minor];
-        failure_ = fmt::format("not positive definite at {}", unknown_name(column));
+        failure_ = fmt::format("not positive definite at {}", scalar_row_name(column));
         return false;
     }
     return pivots_are_sound(pattern, values);
@@ -162,8 +161,8 @@ bool CholmodCholesky::pivots_are_sound(const BlockPattern& pattern, const std::v
             const auto slot = static_cast<std::size_t>(pattern.column_begin[node]);
             const double diagonal = values[slot](component, component);
             if (root * root >= smallest_pivot_ratio * diagonal) continue;  // false for NaN too
-            failure_ = fmt::format("singular at {}: pivot {:.3e} of diagonal {:.3e}", unknown_name(column), root * root,
-                                   diagonal);
+            failure_ = fmt::format("singular at {}: pivot {:.3e} of diagonal {:.3e}", scalar_row_name(column),
+                                   root * root, diagonal);
             return false;
         }
     }
@@ -188,7 +187,7 @@ void CholmodCholesky::solve(const VecX& b, VecX& x) {
 
 }  // namespace
 
-std::unique_ptr<Cholesky> make_cholesky() {
+std::unique_ptr<SparseFactor> make_cholesky() {
     return std::make_unique<CholmodCholesky>();
 }
 

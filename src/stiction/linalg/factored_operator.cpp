@@ -10,10 +10,6 @@ const std::vector<std::string>& operator_names() {
     return names;
 }
 
-OperatorKind operator_from_name(const std::string& name) {
-    return enum_from_name<OperatorKind>(operator_names(), name);
-}
-
 std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind) {
     supernodal::Factor factor = supernodal::factorize(matrix);
     switch (kind) {

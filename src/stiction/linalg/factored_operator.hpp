@@ -70,8 +70,6 @@ inline constexpr double most_automatic_entries = 268435456.0;  // 2 GiB
 
 /// Names of scenes, in the order of the enumerators: "triangular_solves", "sparse_inverse", "auto".
 const std::vector<std::string>& operator_names();
-/// Throws InternalError for any other name.
-OperatorKind operator_from_name(const std::string& name);
 
 /// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number
 /// of threads. Throws NotPositiveDefinite, and InternalError when the matrix is not square.

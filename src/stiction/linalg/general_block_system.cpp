@@ -2,10 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
-#include "stiction/base/timer.hpp"
-#include "stiction/linalg/ordering.hpp"
-#include "stiction/linalg/refinement.hpp"
-#include "stiction/linalg/vector_ops.hpp"
+#include "stiction/linalg/row_products.hpp"
 
 #include <fmt/format.h>
 
@@ -13,10 +10,7 @@
 
 namespace stiction {
 
-GeneralBlockSystem::GeneralBlockSystem() : pattern_(std::make_shared<const BlockPattern>()), lu_(make_lu()) {}
-GeneralBlockSystem::~GeneralBlockSystem() = default;
-GeneralBlockSystem::GeneralBlockSystem(GeneralBlockSystem&&) noexcept = default;
-GeneralBlockSystem& GeneralBlockSystem::operator=(GeneralBlockSystem&&) noexcept = default;
+GeneralBlockSystem::GeneralBlockSystem() : DirectBlockSystem(make_lu()) {}
 
 bool GeneralBlockSystem::set_pattern(Index nodes, const std::vector<Edge>& pairs) {
     return set_pattern(std::make_shared<const BlockPattern>(BlockPattern::from_pairs(nodes, pairs)));
@@ -24,40 +18,34 @@ bool GeneralBlockSystem::set_pattern(Index nodes, const std::vector<Edge>& pairs
 
 bool GeneralBlockSystem::set_pattern(std::shared_ptr<const BlockPattern> pattern) {
     STICTION_CHECK(pattern, "no pattern");
-    const bool is_same = pattern == pattern_ || *pattern == *pattern_;
-    pattern_ = std::move(pattern);
-    if (is_same) return false;
-    values_.assign(pattern_->row_entries.size(), Mat3::Zero());
-    is_analyzed_ = false;
-    has_factor_ = false;
-    failure_.clear();
-    statistics_.nonzeros = 0.0;
-    return true;
+    const std::size_t blocks = pattern->row_entries.size();
+    return adopt_pattern(std::move(pattern), blocks);
+}
+
+Edge GeneralBlockSystem::place(Index entry) const {
+    const std::vector<Index>& begin = pattern()->row_begin;
+    const auto row = std::upper_bound(begin.begin(), begin.end(), entry) - begin.begin() - 1;
+    return {static_cast<Index>(row), pattern()->row_entries[entry].column};
 }
 
 Index GeneralBlockSystem::entry(Index i, Index j) const {
     if (i < 0 || i >= nodes()) return -1;
-    const auto first = pattern_->row_entries.begin() + pattern_->row_begin[i];
-    const auto last = pattern_->row_entries.begin() + pattern_->row_begin[i + 1];
+    const auto first = pattern()->row_entries.begin() + pattern()->row_begin[i];
+    const auto last = pattern()->row_entries.begin() + pattern()->row_begin[i + 1];
     const auto is_left = [](const BlockPattern::RowEntry& candidate, Index column) {
         return candidate.column < column;
     };
     const auto found = std::lower_bound(first, last, j, is_left);
-    return found != last && found->column == j ? static_cast<Index>(found - pattern_->row_entries.begin()) : -1;
-}
-
-void GeneralBlockSystem::set_zero() {
-    parallel_for(
-        values_.size(), [&](std::size_t e) { values_[e].setZero(); }, 1024);
+    return found != last && found->column == j ? static_cast<Index>(found - pattern()->row_entries.begin()) : -1;
 }
 
 void GeneralBlockSystem::copy_symmetric(const BlockSystem& symmetric) {
-    STICTION_CHECK(symmetric.pattern() == pattern_ || *symmetric.pattern() == *pattern_,
+    STICTION_CHECK(symmetric.pattern() == pattern() || *symmetric.pattern() == *pattern(),
                    "copy: the symmetric matrix has another pattern");
     const std::vector<Mat3>& stored = symmetric.values();
     parallel_for(static_cast<std::size_t>(nodes()), [&](std::size_t row) {
-        for (Index e = pattern_->row_begin[row]; e < pattern_->row_begin[row + 1]; ++e) {
-            const auto [column, slot] = pattern_->row_entries[e];
+        for (Index e = pattern()->row_begin[row]; e < pattern()->row_begin[row + 1]; ++e) {
+            const auto [column, slot] = pattern()->row_entries[e];
             if (static_cast<std::size_t>(column) <= row) {
                 values_[e] = stored[slot];
             } else {
@@ -97,70 +85,8 @@ Mat3 GeneralBlockSystem::block(Index i, Index j) const {
 }
 
 void GeneralBlockSystem::multiply(const VecX& x, VecX& y) const {
-    STICTION_CHECK(x.size() == 3 * nodes() && &x != &y, "multiply: vector of another size than the matrix, or x is y");
-    y.resize(x.size());
-    const BlockPattern& pattern = *pattern_;
-    parallel_for(static_cast<std::size_t>(nodes()), [&](std::size_t row) {
-        Vec3 sum = Vec3::Zero();
-        for (Index e = pattern.row_begin[row]; e < pattern.row_begin[row + 1]; ++e)
-            sum.noalias() += values_[e] * x.segment<3>(3 * static_cast<Eigen::Index>(pattern.row_entries[e].column));
-        y.segment<3>(3 * static_cast<Eigen::Index>(row)) = sum;
-    });
-}
-
-bool GeneralBlockSystem::has_finite_values() {
-    // Zero or NaN: an infinity times zero is not a number either.
-    const double sum = parallel_sum(values_.size(), 0.0, [&](std::size_t e) { return (values_[e] * 0.0).sum(); });
-    if (sum == 0.0) return true;
-    for (Index i = 0; i < nodes(); ++i) {
-        for (Index e = pattern_->row_begin[i]; e < pattern_->row_begin[i + 1]; ++e) {
-            if (values_[e].allFinite()) continue;
-            failure_ = fmt::format("entry that is not finite in block ({}, {})", i, pattern_->row_entries[e].column);
-            return false;
-        }
-    }
-    return true;
-}
-
-bool GeneralBlockSystem::factorize() {
-    has_factor_ = false;
-    failure_.clear();
-    if (nodes() == 0) return has_factor_ = true;
-    if (!has_finite_values()) return false;
-    if (!is_analyzed_) {
-        const double start = now_seconds();
-        is_analyzed_ = lu_->analyze(*pattern_, nested_dissection(*pattern_));
-        statistics_.analyze_ms += 1e3 * (now_seconds() - start);
-        ++statistics_.analyses;
-        statistics_.nonzeros = is_analyzed_ ? lu_->factor_nonzeros() : 0.0;
-    }
-    if (is_analyzed_) {
-        const double start = now_seconds();
-        has_factor_ = lu_->factorize(*pattern_, values_);
-        statistics_.factor_ms += 1e3 * (now_seconds() - start);
-        ++statistics_.factorizations;
-    }
-    failure_ = lu_->failure();
-    return has_factor_;
-}
-
-void GeneralBlockSystem::solve(const VecX& b, VecX& x) {
-    STICTION_CHECK(has_factor_, "solve without a factor");
-    STICTION_CHECK(b.size() == 3 * nodes(), "solve: right-hand side of another size than the matrix");
-    if (nodes() == 0) {
-        x.resize(0);
-        return;
-    }
-    const double start = now_seconds();
-    lu_->solve(b, x);
-    statistics_.solve_ms += 1e3 * (now_seconds() - start);
-    ++statistics_.solves;
-}
-
-double GeneralBlockSystem::solve_refined(const VecX& b, VecX& x, int steps) {
-    STICTION_CHECK(&x != &b, "solve_refined: x is b");
-    solve(b, x);
-    return refine_solution(*this, b, x, steps);
+    multiply_rows(*pattern(), x, y,
+                  [&](std::size_t, Index e, const auto& part, Vec3& sum) { sum.noalias() += values_[e] * part; });
 }
 
 }  // namespace stiction

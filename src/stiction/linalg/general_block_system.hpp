@@ -2,25 +2,18 @@
 #pragma once
 
 #include "stiction/linalg/block_system.hpp"
-#include "stiction/linalg/lu.hpp"
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace stiction {
 
-/// A on a graph of nodes; node i owns scalar rows and columns 3 i .. 3 i + 2. Where block (i, j) is stored, so is
-/// (j, i), and the two have nothing to do with each other. Use and guarantees are those of BlockSystem: the factor is
-/// that of the values at the last factorize(); results depend on pattern and values alone, never on what the object
-/// held before, nor on the number of threads. Not thread safe: one caller at a time.
-class GeneralBlockSystem {
+/// A matrix with a symmetric pattern and values that are not: where block (i, j) is stored, so is (j, i), and the two
+/// have nothing to do with each other. Factored by LU.
+class GeneralBlockSystem final : public DirectBlockSystem {
 public:
     GeneralBlockSystem();
-    ~GeneralBlockSystem();
-    GeneralBlockSystem(GeneralBlockSystem&&) noexcept;
-    GeneralBlockSystem& operator=(GeneralBlockSystem&&) noexcept;
 
     /// Makes room for all diagonal blocks and, for each pair {i, j}, the blocks (i, j) and (j, i), all values zero.
     /// When the pattern is already this one, nothing is touched and values and factor stay.
@@ -30,16 +23,12 @@ public:
     /// The same with a pattern that exists already, which is then shared; it must not be null.
     bool set_pattern(std::shared_ptr<const BlockPattern> pattern);
 
-    /// The pattern; block (row, column) of pattern()->row_entries[e] is value(e).
-    const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
-    Index nodes() const { return pattern_->nodes; }
     /// Number of stored blocks: diagonal ones and two a pair.
     Index entries() const { return static_cast<Index>(values_.size()); }
     bool contains(Index i, Index j) const { return entry(i, j) >= 0; }
     /// Number of the stored block (i, j); -1 if there is none. Binary search.
     Index entry(Index i, Index j) const;
 
-    void set_zero();
     /// Replaces all values by those of a symmetric matrix. Throws InternalError when its pattern is another one.
     void copy_symmetric(const BlockSystem& symmetric);
     /// A(i, j) += block = dr_i / dx_j (rows belong to i, columns to j). (j, i) stays as it is; i == j is allowed.
@@ -57,43 +46,12 @@ public:
     /// A(i, j) with rows of i and columns of j; zero when the pattern lacks the pair.
     Mat3 block(Index i, Index j) const;
 
-    /// The stored blocks row by row, columns ascending (see BlockPattern::row_entries).
-    const std::vector<Mat3>& values() const { return values_; }
-    /// One stored block, to be added to. Different entries may be written from different threads.
-    Mat3& value(Index entry) { return values_[entry]; }
+    // values() holds the blocks row by row, columns ascending: value(e) is A(row, column) of pattern()->row_entries[e].
 
-    /// y = A x, both of size 3 nodes; y must not be x. Parallel over rows, each summed in column order.
-    void multiply(const VecX& x, VecX& y) const;
-
-    /// Factors the present values; the symbolic part is computed at the first call after the pattern changed.
-    /// @return false when A is singular to working precision, has an entry that is not finite, or memory ran out: see
-    /// failure()
-    bool factorize();
-    /// Which row, column or block the last factorize() failed at, in one line; "" when it succeeded.
-    const std::string& failure() const { return failure_; }
-    /// Whether solve() may be called.
-    bool has_factor() const { return has_factor_; }
-
-    /// x = A^-1 b with the last factor; b has size 3 nodes and may be x. Throws InternalError without a factor.
-    void solve(const VecX& b, VecX& x);
-    /// solve(), then up to `steps` steps of iterative refinement against the present values; stops early when a step no
-    /// longer helps, and keeps the best x. b must not be x.
-    /// @return |b - A x| / |b| in the Euclidean norm of the x that is returned (0 when b is zero)
-    double solve_refined(const VecX& b, VecX& x, int steps = 1);
-
-    /// As of BlockSystem; `nonzeros` counts L and U.
-    const FactorStatistics& statistics() const { return statistics_; }
+    void multiply(const VecX& x, VecX& y) const override;
 
 private:
-    bool has_finite_values();
-
-    std::shared_ptr<const BlockPattern> pattern_;
-    std::vector<Mat3> values_;  // one an entry of pattern_->row_entries
-    std::unique_ptr<Lu> lu_;
-    bool is_analyzed_ = false;
-    bool has_factor_ = false;
-    std::string failure_;
-    FactorStatistics statistics_;
+    Edge place(Index entry) const override;
 };
 
 }  // namespace stiction

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/base/error.hpp"
-#include "stiction/linalg/cholesky.hpp"
+#include "stiction/linalg/sparse_factor.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 
 #include <Eigen/LU>

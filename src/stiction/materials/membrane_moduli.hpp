@@ -16,11 +16,6 @@ inline double flexural_rigidity(double youngs_modulus, double poisson_ratio, dou
     return youngs_modulus * thickness * thickness * thickness / (12.0 * (1.0 - poisson_ratio * poisson_ratio));
 }
 
-/// Young's modulus in Pa of a sheet whose tensile stiffness E t was given, in N/m (force per width and strain).
-inline double youngs_modulus_from_areal(double areal_stiffness, double thickness) {
-    return areal_stiffness / thickness;
-}
-
 /// Areal density rho t in kg/m^2 from a volume density in kg/m^3. (The inverse is a division by the thickness.)
 inline double areal_density(double density, double thickness) {
     return density * thickness;

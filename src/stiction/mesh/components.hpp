@@ -1,4 +1,4 @@
-// Closed surfaces: whether they are, and the separate ones among the triangles of a body.
+// Connected components of a triangle surface, and whether each of them is closed.
 #pragma once
 
 #include "stiction/mesh/mesh.hpp"

@@ -112,13 +112,4 @@ Mesh generate_hollow_ball(double outer_radius, double thickness, int divisions, 
     return detail::finished(std::move(mesh), fill);
 }
 
-int hollow_ball_divisions_for_tets(int tets, int layers) {
-    detail::require_count("tets", tets, 1);
-    detail::require_count("layers", layers, 1);
-    const auto distance = [&](int n) { return std::abs(60.0 * n * n * layers - tets); };
-    int divisions = 1;
-    while (distance(divisions + 1) < distance(divisions)) ++divisions;
-    return divisions;
-}
-
 }  // namespace stiction

@@ -17,7 +17,4 @@ namespace stiction {
 Mesh generate_hollow_ball(double outer_radius, double thickness, int divisions, int layers = 1,
                           Fill fill = Fill::solid);
 
-/// The `divisions` that bring generate_hollow_ball nearest to a number of tets.
-int hollow_ball_divisions_for_tets(int tets, int layers = 1);
-
 }  // namespace stiction

@@ -4,6 +4,9 @@
 #include "stiction/mesh/readers.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <numeric>
@@ -58,12 +61,10 @@ void drop_covered(Mesh& mesh) {
 }
 
 Mesh read_by_extension(const std::filesystem::path& file) {
-    std::string extension = file.extension().string();
-    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    static constexpr std::string_view known[] = {".msh", ".vtk", ".obj", ".seg", ".pt", ".ply", ".stl"};
-    if (std::find(std::begin(known), std::end(known), extension) == std::end(known)) {
+    const std::string extension = lower_extension(file);
+    if (!has_mesh_extension(file)) {
         throw InputError(file.string(), "", extension.empty() ? "no extension" : "extension " + extension,
-                         "one of .msh, .vtk, .obj, .seg, .pt, .ply, .stl");
+                         "one of " + mesh_extension_list());
     }
     detail::ByteReader in(file);
     if (extension == ".msh") return detail::read_msh(in);
@@ -78,6 +79,20 @@ bool all_zero(const std::vector<int>& tags) {
 }
 
 }  // namespace
+
+std::string mesh_extension_list() {
+    return fmt::format("{}", fmt::join(mesh_extensions, ", "));
+}
+
+std::string lower_extension(const std::filesystem::path& file) {
+    std::string extension = file.extension().string();
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return extension;
+}
+
+bool has_mesh_extension(const std::filesystem::path& file) {
+    return std::find(mesh_extensions.begin(), mesh_extensions.end(), lower_extension(file)) != mesh_extensions.end();
+}
 
 Mesh read_mesh(const std::filesystem::path& file) {
     Mesh mesh = read_by_extension(file);

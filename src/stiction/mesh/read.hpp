@@ -3,14 +3,26 @@
 
 #include "stiction/mesh/mesh.hpp"
 
+#include <array>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace stiction {
+
+/// Extensions of the files that read_mesh reads, in lower case.
+inline constexpr std::array<std::string_view, 7> mesh_extensions{".msh", ".vtk", ".obj", ".seg", ".pt", ".ply", ".stl"};
+/// mesh_extensions for messages: ".msh, .vtk, ...".
+std::string mesh_extension_list();
+/// Extension of a file in lower case, with its dot; "" when it has none.
+std::string lower_extension(const std::filesystem::path& file);
+/// Whether the file is named as one that read_mesh reads.
+bool has_mesh_extension(const std::filesystem::path& file);
 
 /// Reads a mesh; the extension (any case) tells the format:
 ///   .msh  Gmsh 2.0-2.2 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
 ///   .vtk  legacy VTK 1-5, unstructured grid or polydata, ASCII and binary
-///   .obj  Wavefront: v (two coordinates: z = 0), f, l, p; negative indices; .seg is the same with `s` for an edge
+///   .obj  Wavefront: v (two coordinates: z = 0), f, l, p; negative indices; .pt is the same; in .seg `s` is an edge
 ///   .ply  ASCII, binary of either byte order
 ///   .stl  ASCII and binary; vertices at exactly the same place are merged
 /// Quadrangles and polygons become fans of triangles around their first vertex. Cells that are not linear points,

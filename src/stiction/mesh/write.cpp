@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/atomic_file.hpp"
+#include "stiction/mesh/read.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/mesh/xml.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
 #include <cstring>
 #include <iterator>
 
@@ -153,8 +153,7 @@ void write_pvd(const std::filesystem::path& file, const std::vector<std::pair<do
 }
 
 void write_mesh(const std::filesystem::path& file, const Mesh& mesh) {
-    std::string extension = file.extension().string();
-    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string extension = lower_extension(file);
     if (extension == ".msh")
         write_msh(file, mesh);
     else if (extension == ".vtu")

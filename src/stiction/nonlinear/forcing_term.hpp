@@ -1,4 +1,4 @@
-// How exactly the linear system of an inexact Newton step is solved.
+// Forcing terms of inexact Newton methods: the relative residual that the linear solver is asked for.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +33,6 @@ struct ForcingTerm {
         return std::max(smallest, std::min(std::pow(ratio, exponent), largest));
     }
 };
-
-/// sigma of the shortened step alpha p, where p has sigma: 1 - alpha (1 - sigma), since
-/// |r + alpha J p| <= (1 - alpha) |r| + alpha |r + J p|.
-/// @param alpha  length of the step in (0, 1], counted from the full step p
-inline double shortened_forcing_term(double sigma, double alpha) {
-    return 1.0 - alpha * (1.0 - sigma);
-}
 
 /// Whether the residual at the end of a step fell enough: |r(v + alpha p)| <= (1 - c1 alpha (1 - sigma)) |r(v)|
 /// (Eisenstat and Walker, algorithm INB). False when it is not a number.

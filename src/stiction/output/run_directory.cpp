@@ -136,12 +136,6 @@ std::vector<fs::path> RunDirectory::own_files() const {
             checkpoint(),   log(),   scene(), start_picture()};
 }
 
-void RunDirectory::prepare_new(bool force) const {
-    check_new(force);
-    create();
-    remove_former_run();
-}
-
 void RunDirectory::remove_former_run() const {
     remove_partial_frames();
     remove_partial(root_, [&](const std::string& name) { return is_own_file(name) && name != scene().filename(); });

@@ -21,8 +21,6 @@ public:
     bool is_unused() const;
     /// Creates DIR and the folders above it. Throws InputError when that fails.
     void create() const;
-    /// check_new, create and remove_former_run.
-    void prepare_new(bool force) const;
     /// Removes what a former run wrote there: the files below, and in the folders only
     /// frames, which are told by their names. Anything else in DIR stays. A symbolic link in place of one of the
     /// folders is refused (InputError). Copies of meshes stay for now, since the new scene may refer to them: see

@@ -1,4 +1,4 @@
-// A picture of what keeps a scene from starting.
+// A VTU file with the intersections and inverted tets that keep a scene from starting.
 #pragma once
 
 #include "stiction/world/start_check.hpp"

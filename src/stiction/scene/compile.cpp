@@ -239,6 +239,7 @@ private:
             const auto selected =
                 select_vertices(body.boundary[i].select, mesh, new_id, spec_.origin, entry + ".select");
             std::vector<Vec3> positions;
+            positions.reserve(selected.size());
             for (const Index vertex : selected) positions.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
             check_formulas_at_start(body.boundary[i].motion, positions, spec_.origin, entry);
             builder_.add_motion(
@@ -370,7 +371,7 @@ std::pair<World, State> compile_world(const SceneSpec& spec) {
 
 CompiledScene compile_scene(const SceneSpec& spec) {
     auto [world, state] = compile_world(spec);
-    auto method = make_method(spec);
+    auto method = scene_method(spec).make(spec);
     try {
         method->check(world);
     } catch (const InputError& error) {

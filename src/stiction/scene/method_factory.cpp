@@ -10,15 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 namespace stiction {
 namespace {
-
-struct Entry {
-    const char* name;
-    std::unique_ptr<Method> (*make)(const SceneSpec&);
-};
 
 void check_backward_euler(const SceneSpec& spec) {
     if (integrator_from_name(spec.time.integrator) != Integrator::backward_euler) {
@@ -39,31 +32,96 @@ std::unique_ptr<Method> make_local_global(const SceneSpec& spec) {
     return std::make_unique<local_global::LocalGlobal>(spec.local_global);
 }
 
-/// A new method is one line here, its options a member of SceneSpec with a describe() of its own.
-constexpr std::array<Entry, 4> registry{{
-    {"ipc",
-     [](const SceneSpec& spec) -> std::unique_ptr<Method> {
-         return std::make_unique<ipc::Ipc>(spec.ipc, integrator_from_name(spec.time.integrator));
-     }},
-    {"implicit",
-     [](const SceneSpec& spec) -> std::unique_ptr<Method> {
-         return std::make_unique<implicit::Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
-     }},
-    {"mlcp", make_mlcp},
-    {"local_global", make_local_global},
-}};
+std::unique_ptr<Method> make_ipc(const SceneSpec& spec) {
+    return std::make_unique<ipc::Ipc>(spec.ipc, integrator_from_name(spec.time.integrator));
+}
+
+std::unique_ptr<Method> make_implicit(const SceneSpec& spec) {
+    return std::make_unique<implicit::Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
+}
+
+/// Of a length that is given in metres, or, when that is 0, as a fraction of the diagonal of the world.
+ContactDistanceKey length_key(const std::string& key, double metres, double fraction, double distance) {
+    if (metres > 0.0) return {key, metres, distance};
+    return {key + "_relative", fraction, distance};
+}
+
+ContactDistanceKey barrier_distance(const std::string& method, const BarrierOptions& options, const World& world) {
+    return length_key(method + ".dhat", options.dhat, options.dhat_relative,
+                      options.dhat > 0.0 ? options.dhat : options.dhat_relative * world.diagonal);
+}
+
+std::vector<std::string> constraints_of_local_global(const SceneSpec& spec) {
+    std::vector<std::string> used;
+    const auto add = [&](const char* key, std::size_t count) {
+        if (count > 0) used.push_back(fmt::format("local_global.{}: {} of them", key, count));
+    };
+    add("attachments", spec.local_global.attachments.size());
+    add("cables", spec.local_global.cables.size());
+    return used;
+}
+
+std::vector<std::string> comparisons_of_local_global(const SceneSpec& spec) {
+    const local_global::GlobalStep step = spec.local_global.global_step;
+    if (step != local_global::GlobalStep::jacobi && step != local_global::GlobalStep::chebyshev) return {};
+    return {
+        fmt::format("local_global.global_step: '{}': is there to be compared with: a few iterations leave out most "
+                    "of gravity and other forces, and a run ends where anything touches",
+                    local_global::global_step_names()[static_cast<std::size_t>(step)])};
+}
+
+/// A new method is one entry here, its options a member of SceneSpec with a describe() of its own.
+const std::vector<SceneMethod> registry{
+    {.name = "ipc",
+     .make = make_ipc,
+     .contact_distance = [](const SceneSpec& spec,
+                            const World& world) { return barrier_distance("ipc", spec.ipc, world); },
+     .smoothed_friction = [](const SceneSpec& spec) -> const BarrierOptions& { return spec.ipc; }},
+    {.name = "implicit",
+     .make = make_implicit,
+     .contact_distance = [](const SceneSpec& spec,
+                            const World& world) { return barrier_distance("implicit", spec.implicit, world); },
+     .smoothed_friction = [](const SceneSpec& spec) -> const BarrierOptions& { return spec.implicit; },
+     .acts_on_overlap = [](const SceneSpec& spec) -> const char* {
+         return spec.implicit.contact == implicit::ContactModel::penalty ? "implicit.contact: penalty" : nullptr;
+     },
+     .separating_setting = "implicit.contact: \"barrier\""},
+    {.name = "mlcp",
+     .make = make_mlcp,
+     .contact_distance =
+         [](const SceneSpec& spec, const World& world) {
+             return length_key("mlcp.distance_tolerance", spec.mlcp.distance_tolerance,
+                               spec.mlcp.distance_tolerance_relative,
+                               mlcp::resolve_limits(spec.mlcp, world.diagonal).distance);
+         }},
+    {.name = "local_global",
+     .make = make_local_global,
+     .contact_distance =
+         [](const SceneSpec& spec, const World& world) {
+             return length_key("local_global.thickness", spec.local_global.thickness,
+                               spec.local_global.thickness_relative,
+                               local_global::contact_thickness(spec.local_global, world.diagonal));
+         },
+     .own_parts = constraints_of_local_global,
+     .comparisons = comparisons_of_local_global,
+     .separating_setting = "local_global.certify: true"},
+};
 
 }  // namespace
 
+const std::vector<SceneMethod>& scene_methods() {
+    return registry;
+}
+
 std::vector<std::string> method_names() {
     std::vector<std::string> names;
-    for (const auto& entry : registry) names.emplace_back(entry.name);
+    for (const SceneMethod& method : registry) names.emplace_back(method.name);
     return names;
 }
 
-std::unique_ptr<Method> make_method(const SceneSpec& spec) {
-    for (const auto& entry : registry) {
-        if (spec.method == entry.name) return entry.make(spec);
+const SceneMethod& scene_method(const SceneSpec& spec) {
+    for (const SceneMethod& method : registry) {
+        if (spec.method == method.name) return method;
     }
     const auto names = method_names();
     const std::string nearest = nearest_name(spec.method, names);

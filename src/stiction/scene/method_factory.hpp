@@ -1,6 +1,7 @@
-// Names of the methods -> methods.
+// The methods that a scene may name, and what the rest of scene/ asks about them: the one place that knows their names.
 #pragma once
 
+#include "stiction/dynamics/barrier/options.hpp"
 #include "stiction/dynamics/method.hpp"
 
 #include <memory>
@@ -11,11 +12,41 @@ namespace stiction {
 
 struct SceneSpec;
 
+/// The key of a scene that decides at which distance contact begins to act.
+struct ContactDistanceKey {
+    std::string key;  ///< path, as "ipc.dhat"
+    double value;     ///< what it says
+    double distance;  ///< what that means in the world, m
+};
+
+/// One method as scenes see it. A member that is null does not apply.
+struct SceneMethod {
+    const char* name;  ///< the value of "method"; its options are under the key of the same name
+    /// The method with the options of the scene. Throws InputError for what the method does not offer.
+    std::unique_ptr<Method> (*make)(const SceneSpec&);
+    ContactDistanceKey (*contact_distance)(const SceneSpec&, const World&);
+    /// Options with the speeds of smoothed friction.
+    const BarrierOptions& (*smoothed_friction)(const SceneSpec&) = nullptr;
+    /// The setting of the scene by which contact acts only where bodies overlap, so that no distance matters; null when
+    /// it acts at a distance.
+    const char* (*acts_on_overlap)(const SceneSpec&) = nullptr;
+    /// Keys of this method that the scene uses and that say something about the world, which no other method sees:
+    /// "local_global.cables: 2 of them".
+    std::vector<std::string> (*own_parts)(const SceneSpec&) = nullptr;
+    /// Choices that are there to be compared with: one warning each, beginning with the path of the key.
+    std::vector<std::string> (*comparisons)(const SceneSpec&) = nullptr;
+    /// The setting with which accepted states are free of intersections (Method::promises_separation); null: they are
+    /// with every setting.
+    const char* separating_setting = nullptr;
+};
+
+/// All of them.
+const std::vector<SceneMethod>& scene_methods();
+
+/// The one that `spec.method` names. Throws InputError naming the nearest method when there is none of that name.
+const SceneMethod& scene_method(const SceneSpec& spec);
+
 /// Every method that `"method"` of a scene may name.
 std::vector<std::string> method_names();
-
-/// The method that `spec.method` names, with its options. Throws InputError naming the nearest method when there is
-/// none of that name.
-std::unique_ptr<Method> make_method(const SceneSpec& spec);
 
 }  // namespace stiction

@@ -48,14 +48,6 @@ bool natural_less(const std::string& a, const std::string& b) {
     return a < b;
 }
 
-bool is_mesh_file(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    static const std::vector<std::string> known{".msh", ".vtk", ".obj", ".seg", ".ply", ".stl"};
-    return std::find(known.begin(), known.end(), extension) != known.end();
-}
-
 int cells_along(double length, const MeshSpec& spec) {
     const double cells = std::round(length / *spec.edge_length);
     if (cells > 1e7)
@@ -162,7 +154,8 @@ std::vector<std::string> sequence_files(const SequenceSpec& sequence, const Scen
         throw InputError(origin.file, field + ".folder", folder.string(), "a folder of mesh files");
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.is_regular_file() && is_mesh_file(entry.path())) names.push_back(entry.path().filename().string());
+        if (entry.is_regular_file() && has_mesh_extension(entry.path()))
+            names.push_back(entry.path().filename().string());
     }
     if (names.size() < 2)
         throw InputError(origin.file, field + ".folder", folder.string(), "a folder with at least two mesh files");

@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
+#include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
@@ -14,37 +15,6 @@ namespace {
 constexpr double largest_size = 1e15;             // m
 constexpr double smallest_share = 1e-9;           // of the distance from the origin that a body must have as its size
 constexpr double smallest_barrier_share = 1e-12;  // of the largest coordinate
-
-/// The key that decides about the distance at which contact begins to act, what it says, and the distance (m).
-struct BarrierDistance {
-    std::string key;
-    double value;
-    double distance;
-};
-
-/// Those of the scene's method.
-const BarrierOptions& barrier_options(const SceneSpec& spec) {
-    if (spec.method == "implicit") return spec.implicit;
-    return spec.ipc;
-}
-
-BarrierDistance barrier_distance(const SceneSpec& spec, const World& world) {
-    if (spec.method == "mlcp") {
-        const bool given = spec.mlcp.distance_tolerance > 0.0;
-        return {given ? "mlcp.distance_tolerance" : "mlcp.distance_tolerance_relative",
-                given ? spec.mlcp.distance_tolerance : spec.mlcp.distance_tolerance_relative,
-                mlcp::resolve_limits(spec.mlcp, world.diagonal).distance};
-    }
-    if (spec.method == "local_global") {
-        const bool given = spec.local_global.thickness > 0.0;
-        return {given ? "local_global.thickness" : "local_global.thickness_relative",
-                given ? spec.local_global.thickness : spec.local_global.thickness_relative,
-                contact_thickness(spec.local_global, world.diagonal)};
-    }
-    const BarrierOptions& options = barrier_options(spec);
-    if (options.dhat > 0.0) return {spec.method + ".dhat", options.dhat, options.dhat};
-    return {spec.method + ".dhat_relative", options.dhat_relative, options.dhat_relative * world.diagonal};
-}
 
 double shortest_edge(const Mesh& mesh) {
     double shortest = largest_size;
@@ -83,7 +53,7 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
         if (body.is_obstacle()) continue;
         for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
     }
-    const auto [key, value, distance] = barrier_distance(spec, world);
+    const auto [key, value, distance] = scene_method(spec).contact_distance(spec, world);
     if (distance >= smallest_barrier_share * reach) return;
     throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),
                      fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m",
@@ -91,8 +61,10 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
 }
 
 void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
-    const BarrierOptions& options = barrier_options(spec);
-    if (options.kinetic_velocity == 0.0 || spec.method == "mlcp" || spec.method == "local_global") return;
+    const SceneMethod& method = scene_method(spec);
+    if (method.smoothed_friction == nullptr) return;
+    const BarrierOptions& options = method.smoothed_friction(spec);
+    if (options.kinetic_velocity == 0.0) return;
     const double sticking = options.friction_velocity > 0.0 ? options.friction_velocity
                                                             : options.friction_velocity_relative * world.diagonal;
     if (options.kinetic_velocity > sticking) return;
@@ -109,45 +81,39 @@ void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
 
 namespace {
 
-/// Of contact by penalty, which no barrier distance matters to.
-std::vector<std::string> penalty_warnings(const World& world) {
+/// Of contact that acts on overlap, which keeps no body from itself.
+/// @param setting  of the scene, that asks for it
+std::vector<std::string> self_contact_warnings(const char* setting, const World& world) {
     std::string names;
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {
         if (!world.contact_pairs.allowed(static_cast<Index>(b), static_cast<Index>(b))) continue;
         names += fmt::format("{}'{}'", names.empty() ? "" : ", ", world.bodies[b].name);
     }
     if (names.empty()) return {};
-    return {fmt::format(
-        "implicit.contact: penalty: does not keep a body from itself, as contact.self_contact asks for: {}", names)};
+    return {fmt::format("{}: does not keep a body from itself, as contact.self_contact asks for: {}", setting, names)};
 }
 
 }  // namespace
 
 std::vector<std::string> method_warnings(const SceneSpec& spec) {
     std::vector<std::string> warnings;
-    const local_global::Options& options = spec.local_global;
-    if (spec.method != "local_global") {
-        for (const auto& [key, count] :
-             {std::pair{"attachments", options.attachments.size()}, std::pair{"cables", options.cables.size()}}) {
-            if (count > 0)
-                warnings.push_back(
-                    fmt::format("local_global.{}: {} of them: of no effect with method '{}'", key, count, spec.method));
-        }
-    } else if (options.global_step == local_global::GlobalStep::jacobi ||
-               options.global_step == local_global::GlobalStep::chebyshev) {
-        warnings.push_back(
-            fmt::format("local_global.global_step: '{}': is there to be compared with: a few iterations leave out most "
-                        "of gravity and other forces, and a run ends where anything touches",
-                        local_global::global_step_names()[static_cast<std::size_t>(options.global_step)]));
+    const SceneMethod& method = scene_method(spec);
+    for (const SceneMethod& other : scene_methods()) {
+        if (&other == &method || other.own_parts == nullptr) continue;
+        for (const std::string& part : other.own_parts(spec))
+            warnings.push_back(fmt::format("{}: of no effect with method '{}'", part, spec.method));
     }
+    if (method.comparisons == nullptr) return warnings;
+    for (std::string& warning : method.comparisons(spec)) warnings.push_back(std::move(warning));
     return warnings;
 }
 
 std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& world) {
-    if (spec.method == "implicit" && spec.implicit.contact == implicit::ContactModel::penalty)
-        return penalty_warnings(world);
+    const SceneMethod& method = scene_method(spec);
+    if (const char* setting = method.acts_on_overlap ? method.acts_on_overlap(spec) : nullptr)
+        return self_contact_warnings(setting, world);
     std::vector<std::string> warnings;
-    const auto [key, value, distance] = barrier_distance(spec, world);
+    const auto [key, value, distance] = method.contact_distance(spec, world);
     for (const Body& body : world.bodies) {
         if (body.is_obstacle()) continue;
         const auto [low, high] = bounding_box(body.mesh.vertices);

@@ -1,4 +1,4 @@
-// Sizes that do not go together: what no key alone can tell, and neither all keys together without the meshes.
+// Checks and warnings about lengths and speeds that fit neither each other nor the meshes.
 #pragma once
 
 #include "stiction/scene/spec.hpp"

@@ -1,4 +1,5 @@
-// The one list of keys of a scene file: describe(archive, value) visits every member of a value with its Field.
+// The one list of keys of a scene file: describe(archive, value) visits every member of a value with its Field. Meshes,
+// motions and the options of the methods have files of their own beside this one: *_fields.hpp.
 //
 // Archives (JsonReader, JsonWriter, SchemaBuilder) offer
 //   field(value, Field)           a number, boolean, text, vector, list or nested value; empty optional: absent key
@@ -18,21 +19,21 @@
 #include "stiction/dynamics/stage.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/report/audit_rate.hpp"
+#include "stiction/scene/barrier_fields.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/local_global_fields.hpp"
+#include "stiction/scene/mesh_fields.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/mlcp_fields.hpp"
+#include "stiction/scene/motion_fields.hpp"
 #include "stiction/scene/spec.hpp"
 #include "stiction/world/world_builder.hpp"
 
-#include <algorithm>
-#include <numbers>
+#include <vector>
 
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{
-    "box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "ring", "rod", "cloth", "tube", "tire", "icosphere"};
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
@@ -76,116 +77,6 @@ void describe(A& a, ContactSpec& s) {
     a.field(s.self_contact,
             Field{"self_contact", "", "whether a body collides with itself; `pairs` may say otherwise for one body"});
     a.field(s.pairs, Field{"pairs", "", "pairs of bodies with a coefficient of their own, or switched off"});
-}
-
-/// Keys of a generator whose mesh is as fine as `edge_length` says, which is `standard` (m) when nothing else is given.
-template <class A>
-void describe_edge_length(A& a, MeshSpec& s, double standard, const char* absent) {
-    a.field(s.edge_length, Field{"edge_length", "m", "about the length of the edges", above(0), absent});
-    if (!s.edge_length && !s.cells && !s.vertices) s.edge_length = standard;
-}
-
-template <class A>
-void describe_generators(A& a, MeshSpec& s) {
-    a.variant("box", s.generate, [&] {
-        a.field(s.size, Field{"size", "m", "edges along x, y, z", above(0)});
-        a.field(s.cells, Field{"cells", "", "in place of `edge_length`: cells along x, y, z", at_least(1),
-                               "`edge_length` decides"});
-        describe_edge_length(a, s, s.size.maxCoeff() / 8.0, "an eighth of the longest edge");
-    });
-    a.variant("ball", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius", above(0)});
-        a.field(s.vertices, Field{"vertices", "", "in place of `edge_length`: about this many vertices", at_least(13),
-                                  "`edge_length` decides"});
-        describe_edge_length(a, s, s.radius / 5.0, "a fifth of `radius`");
-    });
-    a.variant("hollow_ball", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "outer radius", above(0)});
-        a.field(s.thickness, Field{"thickness", "m", "of the wall, less than `radius`", above(0)});
-        a.field(s.divisions,
-                Field{"divisions", "", "n: pieces of each edge of an icosahedron; each wall has 10 n^2 + 2 vertices",
-                      between(1, 1e6)});
-        a.field(s.layers,
-                Field{"layers", "", "m: layers of tets across the wall, 60 n^2 m tets in all", between(1, 1e6)});
-    });
-    a.variant("cylinder", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
-        a.field(s.height, Field{"height", "m", "extent along y", above(0)});
-        describe_edge_length(a, s, s.radius / 4.0, "a quarter of `radius`");
-    });
-    a.variant("capsule", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m",
-                                "radius of the cylinder and of the half balls at its ends; the axis is y", above(0)});
-        a.field(s.height, Field{"height", "m", "extent of the cylinder along y, without its ends", above(0)});
-        a.field(s.divisions, Field{"divisions", "", "n: pieces of the radius", between(1, 1e6)});
-        a.field(s.capsule_layers,
-                Field{"layers", "", "m: layers of tets along the cylinder; 18 n^2 m + 12 n^3 tets in all",
-                      between(1, 1e6)});
-    });
-    a.variant("torus", s.generate, [&] {
-        a.field(s.major_radius,
-                Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
-        a.field(s.minor_radius, Field{"minor_radius", "m", "radius of the tube, less than `major_radius`", above(0)});
-        describe_edge_length(a, s, s.minor_radius / 3.0, "a third of `minor_radius`");
-    });
-    a.variant("ring", s.generate, [&] {
-        a.field(s.major_radius,
-                Field{"major_radius", "m", "radius of the centre line, a circle in the xz plane", above(0)});
-        a.field(s.minor_radius,
-                Field{"minor_radius", "m",
-                      "from the centre line to the corners of the cross-section, less than `major_radius`", above(0)});
-        a.field(s.segments, Field{"segments", "", "n: pieces along the circle", between(3, 1e6)});
-        a.field(s.sides, Field{"sides", "",
-                               "s: of the cross-section, a regular polygon that turns one side to the axis; n s "
-                               "vertices, 3 n (s - 2) tets",
-                               between(3, 8)});
-    });
-    a.variant("rod", s.generate, [&] {
-        a.field(s.length, Field{"length", "m", "extent along x", above(0)});
-        a.field(s.width, Field{"width", "m", "extent along y and z", above(0)});
-        describe_edge_length(a, s, s.width / 3.0, "a third of `width`");
-    });
-    a.variant("cloth", s.generate, [&] {
-        a.field(s.extent, Field{"size", "m", "edges along x and z; triangles in the xz plane, for shells and obstacles",
-                                above(0)});
-        describe_edge_length(a, s, std::max(s.extent[0], s.extent[1]) / 20.0, "a twentieth of the longer edge");
-    });
-    a.variant("tube", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius; the axis is y", above(0)});
-        a.field(s.height, Field{"height", "m",
-                                "extent along y; triangles of an open cylinder, for shells and obstacles", above(0)});
-        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
-        a.field(s.along,
-                Field{"along", "", "m: rows of triangles along the axis, 2 n m triangles in all", between(1, 1e6)});
-    });
-    a.variant("tire", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius of the tread; the axis is y", above(0)});
-        a.field(s.rim_radius, Field{"rim_radius", "m", "radius of the rim, less than `radius`", above(0)});
-        a.field(s.tire_width, Field{"width", "m", "extent along y", above(0)});
-        a.field(s.around, Field{"around", "", "n: vertices in a row around the axis", between(3, 1e6)});
-        a.field(s.across,
-                Field{"across", "", "about this many rows r of triangles around the profile; 2 n r triangles in all",
-                      between(4, 1e6)});
-    });
-    a.variant("icosphere", s.generate, [&] {
-        a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
-        a.field(s.subdivisions, Field{"subdivisions", "",
-                                      "times that the triangles of an icosahedron are split in four", between(0, 9)});
-    });
-}
-
-template <class A>
-void describe(A& a, MeshSpec& s) {
-    a.field(s.file, Field{"file", "", "mesh file (.msh, .vtk, .obj, .seg, .ply, .stl), relative to the scene", any(),
-                          "`generate` decides"});
-    a.choice(s.generate,
-             Field{"generate", "", "shape that is made on the spot, centred at the origin; its keys are listed below",
-                   any(), "`file` decides"},
-             generator_names);
-    describe_generators(a, s);
-    a.exactly_one({"file", "generate"});
-    a.at_most_one({"edge_length", "cells"});
-    a.at_most_one({"edge_length", "vertices"});
 }
 
 template <class A>
@@ -297,117 +188,6 @@ void describe(A& a, VolumeSpec& s) {
 }
 
 template <class A>
-void describe(A& a, BoxSelection& s) {
-    a.field(s.min, Field{"min", "m", "lower corner"});
-    a.field(s.max, Field{"max", "m", "upper corner"});
-    a.field(s.relative,
-            Field{"relative", "", "`min` and `max` are fractions of the body's bounding box at t = 0, from 0 to 1"});
-    a.require("min");
-    a.require("max");
-}
-
-template <class A>
-void describe(A& a, SphereSelection& s) {
-    a.field(s.center, Field{"center", "m", "centre"});
-    a.field(s.radius, Field{"radius", "m", "radius", above(0)});
-    a.require("radius");
-}
-
-template <class A>
-void describe(A& a, HalfSpaceSpec& s) {
-    a.field(s.point, Field{"point", "m", "a point on the plane"});
-    a.field(s.normal, Field{"normal", "", "direction out of the plane, any length but zero"});
-}
-
-template <class A>
-void describe(A& a, SelectionSpec& s) {
-    a.flag(s.all, Field{"all", "", "every vertex", any(), "not used"});
-    a.field(s.box, Field{"box", "", "vertices in an axis-aligned box", any(), "not used"});
-    a.field(s.sphere, Field{"sphere", "", "vertices in a ball", any(), "not used"});
-    a.field(s.half_space,
-            Field{"half_space", "", "vertices on the side of a plane that its normal points to", any(), "not used"});
-    a.field(s.surface_id,
-            Field{"surface_id", "",
-                  "vertices of the triangles with this id in the mesh file, or of this part of a generated tire", any(),
-                  "not used"});
-    a.field(s.vertices,
-            Field{"vertices", "", "vertex ids, counted from 0 in the order of the mesh file", at_least(0), "not used"});
-    a.field(s.file,
-            Field{"file", "", "text file of vertex ids, counted from 0, relative to the scene; `#` starts a comment",
-                  any(), "not used"});
-    a.exactly_one({"all", "box", "sphere", "half_space", "surface_id", "vertices", "file"});
-}
-
-template <class A>
-void describe(A& a, MoveSpec& s) {
-    a.field(s.velocity, Field{"velocity", "m/s", "constant velocity", any(), "0"});
-    a.keyframes(
-        s.keyframes,
-        Field{
-            "keyframes", "s, m",
-            "`[time, [x, y, z]]` entries with rising times: displacement, linear between entries and constant outside",
-            any(), "none"});
-    a.field(s.formula,
-            Field{"formula", "m",
-                  "displacement along x, y, z from the position at t = 0, as formulas in x, y, z (that position) and t",
-                  any(), "none"});
-    a.at_least_one({"velocity", "keyframes", "formula"});
-    a.at_most_one({"formula", "velocity"});
-    a.at_most_one({"formula", "keyframes"});
-}
-
-template <class A>
-void describe(A& a, RotateSpec& s) {
-    constexpr double pi = std::numbers::pi;
-    a.field(s.axis, Field{"axis", "", "direction of the axis, any length but zero"});
-    a.field(s.center, Field{"center", "m", "a point on the axis when the motion begins", any(),
-                            "the centre of the body's bounding box at t = 0"});
-    a.field(s.angular_velocity, Field{"angular_velocity", "rad/s", "speed, right-handed about `axis`"});
-    std::optional<double> degrees_per_second, rpm;
-    a.input(degrees_per_second, Field{"degrees_per_second", "degree/s", "in place of `angular_velocity`", any(),
-                                      "`angular_velocity` decides"});
-    a.input(rpm, Field{"rpm", "1/min", "in place of `angular_velocity`: turns a minute", any(),
-                       "`angular_velocity` decides"});
-    if (degrees_per_second) s.angular_velocity = *degrees_per_second * pi / 180.0;
-    if (rpm) s.angular_velocity = *rpm * 2.0 * pi / 60.0;
-    a.exactly_one({"angular_velocity", "degrees_per_second", "rpm"});
-}
-
-template <class A>
-void describe(A& a, MotionSpec& s) {
-    a.flag(s.fix, Field{"fix", "", "stays where it is when the motion begins", any(), "not fixed"});
-    a.field(s.move, Field{"move", "", "is carried along", any(), "none"});
-    a.field(s.rotate,
-            Field{"rotate", "", "turns about an axis; with `move` beside it the axis is carried along", any(), "none"});
-    a.field(s.axes, Field{"axes", "",
-                          "driven coordinates, letters out of `xyz`; the others stay free (deformable bodies only)"});
-    a.field(s.begin, Field{"begin", "s", "active from this time on", at_least(0)});
-    a.field(s.end, Field{"end", "s", "active before this time", above(0), "for ever"});
-    a.at_least_one({"fix", "move", "rotate"});
-    a.at_most_one({"fix", "move"});
-    a.at_most_one({"fix", "rotate"});
-}
-
-template <class A>
-void describe(A& a, BoundarySpec& s) {
-    a.field(s.select, Field{"select", "", "which vertices"});
-    a.require("select");
-    describe(a, s.motion);
-}
-
-template <class A>
-void describe(A& a, ForceSpec& s) {
-    a.field(s.select, Field{"select", "", "which vertices", any(), "every vertex"});
-    a.field(s.force, Field{"force", "N", "force on each selected vertex", any(), "none"});
-    a.field(s.total_force, Field{"total_force", "N", "force shared equally by the selected vertices", any(), "none"});
-    a.field(s.acceleration,
-            Field{"acceleration", "m/s^2", "acceleration of the selected vertices, beside gravity", any(), "none"});
-    a.field(s.begin, Field{"begin", "s", "acts from this time on", at_least(0)});
-    a.field(s.end, Field{"end", "s", "acts before this time", above(0), "for ever"});
-    a.exactly_one({"force", "total_force", "acceleration"});
-}
-
-template <class A>
 void describe(A& a, PartSpec& s) {
     a.field(s.select, Field{"select", "", "tetrahedra, of a shell triangles, with all vertices selected"});
     a.field(s.material, Field{"material", "",
@@ -506,112 +286,6 @@ void describe(A& a, OutputSpec& s) {
     a.field(s.ply, Field{"ply", "", "also writes the surface of each frame as PLY"});
     a.field(s.checkpoint_every, Field{"checkpoint_every", "steps",
                                       "steps between checkpoints; 0 writes one at the end only", between(0, 1e9)});
-}
-
-template <class A>
-void describe(A& a, ipc::Options& s) {
-    a.field(s.dhat,
-            Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
-    a.field(s.dhat_relative,
-            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the bodies", above(0)});
-    a.field(s.friction_velocity,
-            Field{"friction_velocity", "m/s",
-                  "sliding speed below which friction counts as sticking; 0 means `friction_velocity_relative` l",
-                  at_least(0)});
-    a.field(s.friction_velocity_relative,
-            Field{"friction_velocity_relative", "l/s", "`friction_velocity` as a fraction of l per second", above(0)});
-    std::string profile = friction_profile_names()[static_cast<std::size_t>(s.friction_profile)];
-    a.choice(profile,
-             Field{"friction_profile", "",
-                   "how friction grows from rest: `quadratic` up to `friction_velocity`, or `rational`, v/(v + "
-                   "`friction_velocity`)"},
-             friction_profile_names());
-    s.friction_profile = friction_profile_from_name(profile);
-    a.field(s.kinetic_velocity,
-            Field{"kinetic_velocity", "m/s",
-                  "sliding speed from which `kinetic_friction` holds; 0 means 10 times the friction velocity",
-                  at_least(0)});
-    a.field(s.velocity_tolerance, Field{"velocity_tolerance", "m/s",
-                                        "Newton stops when the largest component of its step divided by h is below "
-                                        "this; 0 means `velocity_tolerance_relative` l",
-                                        at_least(0)});
-    a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s",
-                                                 "`velocity_tolerance` as a fraction of l per second", above(0)});
-    a.field(s.friction_tolerance_factor,
-            Field{"friction_tolerance_factor", "",
-                  "while anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap",
-                  at_least(0)});
-    a.field(s.friction_iterations,
-            Field{"friction_iterations", "",
-                  "solves of a step with refreshed friction forces; 0 goes on until they agree with the solution",
-                  between(0, 1e6)});
-    a.field(s.max_friction_iterations, Field{"max_friction_iterations", "",
-                                             "cap on these solves when `friction_iterations` is 0", between(1, 1e6)});
-    a.field(s.max_iterations,
-            Field{"max_iterations", "", "Newton iterations of one solve before the step gives up", between(1, 1e9)});
-    a.field(s.barrier_stiffness,
-            Field{"barrier_stiffness", "J/m^4",
-                  "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
-    a.field(s.barrier_stiffness_scale,
-            Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
-    a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});
-}
-
-template <class A>
-void describe(A& a, implicit::Options& s) {
-    describe(a, static_cast<BarrierOptions&>(s));
-    a.field(s.implicit_tolerance, Field{"implicit_tolerance", "m/s",
-                                        "Newton on the whole balance stops when the largest component of its step "
-                                        "divided by h is below this; 0 means 1e-3 of the friction velocity",
-                                        at_least(0)});
-    a.field(s.max_implicit_iterations,
-            Field{"max_implicit_iterations", "", "iterations of one such solve", between(1, 1e6)});
-    std::string solver = implicit::linear_solver_names()[static_cast<std::size_t>(s.solver)];
-    a.choice(solver,
-             Field{"solver", "",
-                   "linear systems by sparse LU (`direct`) or by BiCGSTAB with a Cholesky factor as preconditioner "
-                   "(`iterative`); `auto` iterates from 3000 unknown vertices on"},
-             implicit::linear_solver_names());
-    s.solver = implicit::linear_solver_from_name(solver);
-    std::string friction_jacobian = implicit::friction_jacobian_names()[static_cast<std::size_t>(s.friction_jacobian)];
-    a.choice(friction_jacobian,
-             Field{"friction_jacobian", "",
-                   "derivative of friction in Newton's matrix by dual numbers (`automatic`) or by formulas "
-                   "(`analytic`); they agree to rounding"},
-             implicit::friction_jacobian_names());
-    s.friction_jacobian = implicit::friction_jacobian_from_name(friction_jacobian);
-    a.field(s.lagged_restarts, Field{"lagged_restarts", "",
-                                     "how often a stalled solve starts again from friction lagged once more, before "
-                                     "the step keeps lagged friction and says so",
-                                     between(0, 1e6)});
-    std::string contact = implicit::contact_model_names()[static_cast<std::size_t>(s.contact)];
-    a.choice(contact,
-             Field{"contact", "",
-                   "what keeps bodies apart: the `barrier` of `ipc`, certified, or a cubic `penalty` against smooth "
-                   "implicit surfaces, which lets them overlap slightly"},
-             implicit::contact_model_names());
-    s.contact = implicit::contact_model_from_name(contact);
-    a.field(s.penalty_thickness,
-            Field{"penalty_thickness", "m", "gap below which the penalty acts; 0 means `penalty_thickness_relative` l",
-                  at_least(0)});
-    a.field(s.penalty_thickness_relative,
-            Field{"penalty_thickness_relative", "l", "`penalty_thickness` as a fraction of l", above(0)});
-    a.field(s.penalty_stiffness, Field{"penalty_stiffness", "J/m^3",
-                                       "stiffness that the penalty starts from; 0: holds ten times the weight of a "
-                                       "mean vertex at half the thickness",
-                                       at_least(0)});
-    a.field(s.implicit_surface_radius_factor,
-            Field{"implicit_surface_radius_factor", "",
-                  "radius within which triangles shape the implicit surface, over the largest distance of a point of "
-                  "the surface from its nearest sample",
-                  above(1)});
-    a.field(s.implicit_surface_smoothing,
-            Field{"implicit_surface_smoothing", "",
-                  "how much the implicit surface blends its triangles: small follows them", above(0)});
-    a.field(s.implicit_surface_spacing, Field{"implicit_surface_spacing", "m",
-                                              "triangles with longer edges get several samples; 0 means the longest "
-                                              "edge on the surface of a deformable body",
-                                              at_least(0)});
 }
 
 template <class A>

@@ -1,4 +1,4 @@
-// What one key alone cannot tell.
+// Checks of a scene that involve several keys.
 #include "stiction/base/error.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/membrane_law.hpp"

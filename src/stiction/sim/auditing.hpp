@@ -1,4 +1,4 @@
-// Recomputes what a run claims, while it runs.
+// The observer that recomputes states and forces of a run while it runs.
 #pragma once
 
 #include "stiction/audit/run_summary.hpp"

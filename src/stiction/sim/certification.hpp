@@ -19,7 +19,7 @@ public:
     /// @param world    must outlive the certifier
     /// @param earlier  what has been proved before, by the run that is resumed; goes on; steps that it covers are not
     ///                 counted again, steps between its end and this run's start are counted as uncertified
-    explicit Certifier(const World& world, std::optional<audit::RunCertificate> earlier = {})
+    explicit Certifier(const World& world, const std::optional<audit::RunCertificate>& earlier = {})
         : certifier_(world), earlier_(earlier.has_value()), certificate_(earlier.value_or(audit::RunCertificate{})) {}
 
     void started(const World& world, const State& state) override;

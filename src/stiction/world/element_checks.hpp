@@ -1,4 +1,4 @@
-// What is asked of the elements of a body that is added to a world.
+// Checks of the elements of a body that is added to a world.
 #pragma once
 
 #include "stiction/base/error.hpp"

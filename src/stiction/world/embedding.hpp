@@ -1,4 +1,4 @@
-// Vertices that have no freedom of their own.
+// Embedded vertices: they have no unknowns of their own and hang on other vertices with fixed weights.
 #pragma once
 
 #include "stiction/base/types.hpp"

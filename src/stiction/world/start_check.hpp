@@ -1,4 +1,4 @@
-// What keeps a scene from starting.
+// Checks of the start: a scene with intersections, inverted tets or vertices behind a half-space is refused.
 #pragma once
 
 #include "stiction/world/state.hpp"

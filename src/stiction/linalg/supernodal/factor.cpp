@@ -1,6 +1,6 @@
 #include "stiction/linalg/supernodal/factor.hpp"
 
-#include "stiction/linalg/cholesky.hpp"
+#include "stiction/linalg/sparse_factor.hpp"
 #include "stiction/linalg/factored_operator.hpp"
 #include "stiction/linalg/supernodal/schedule.hpp"
 

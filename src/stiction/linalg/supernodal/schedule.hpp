@@ -1,4 +1,4 @@
-// Which parts of a tree of supernodes are walked at the same time.
+// Parallel schedule of a supernodal elimination tree: which subtrees are processed at the same time.
 #pragma once
 
 #include "stiction/base/parallel.hpp"

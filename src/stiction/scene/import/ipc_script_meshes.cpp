@@ -1,24 +1,18 @@
 #include "stiction/scene/import/ipc_script_meshes.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/read.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace stiction::scene {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower_case(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 void mark_vertices(IpcMesh& entry) {
     Mesh copy = entry.mesh;
@@ -66,7 +60,7 @@ std::optional<std::string> IpcMeshLibrary::find(const std::string& file) const {
 }
 
 std::shared_ptr<const IpcMesh> IpcMeshLibrary::load(const std::string& file, int line, bool obstacle) const {
-    const std::string extension = lower_case(fs::path(file).extension().string());
+    const std::string extension = lower_extension(file);
     auto result = std::make_shared<IpcMesh>();
     result->use = extension == ".seg" ? "edges" : extension == ".pt" ? "points" : "triangles";
     result->tets = extension == ".msh";
