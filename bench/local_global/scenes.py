@@ -7,7 +7,8 @@
     bench/local_global/scenes.py all -o OUT                       every scene with its defaults
     bench/local_global/scenes.py NAME --help                      options and defaults of one scene
 
-The paper gives counts of vertices, moduli, the step of 0.01 s, 5 iterations of local and global step with 10 of conjugate residuals, and pictures; sizes, densities and paths are chosen here.
+Table 3 of the paper gives the numbers of vertices and elements, the material law, density, Young's modulus and Poisson's ratio of every scene, the step of
+0.01 s, and 5 local-global iterations with 10 of conjugate residuals; its figures show the scenes. Sizes, thickness and bending stiffness of cloth, friction and paths are chosen here.
 """
 import argparse
 import json
@@ -39,11 +40,11 @@ def scene(options, title, bodies, obstacles, **more):
 
 
 def cloth(options, height, turned=0.0):
-    """A square metre of about `options.vertices` vertices."""
+    """A square sheet of about `options.vertices` vertices."""
     return {
-        "name": "cloth", "mesh": {"generate": "cloth", "size": [1, 1], "edge_length": 1.0 / (math.sqrt(options.vertices) - 1.0)},
+        "name": "cloth", "mesh": {"generate": "cloth", "size": [options.size] * 2, "edge_length": options.size / (math.sqrt(options.vertices) - 1.0)},
         "transform": {"rotation": {"axis": [0, 1, 0], "angle": turned}, "translation": [0, height, 0]},
-        "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 300},
+        "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.4, "density": options.density},
         "shell": {"thickness": 1e-3, "bending": "isometric", "bending_stiffness": options.bending},
     }
 
@@ -61,30 +62,31 @@ def knives(options, folder):
         center, along = 0.27 * np.array([math.cos(heading), 0, math.sin(heading)]), np.array([-math.sin(heading), 0, math.cos(heading)])
         triangles.append([len(points), len(points) + 1, len(points) + 2])
         points += [center - 0.15 * along, center + 0.15 * along, center + np.array([0, 0.4, 0])]
-    write_obj(folder / "knives.obj", points, triangles)
-    return scene(options, f"a cloth of {options.vertices} vertices on {options.count} knives", [cloth(options, 0.42, 20)],
+    write_obj(folder / "knives.obj", options.size * np.array(points), triangles)
+    return scene(options, f"a cloth of {options.vertices} vertices on {options.count} knives", [cloth(options, 0.42 * options.size, 20)],
                  [{"name": "knives", "mesh": "knives.obj"}, {"name": "ground", "half_space": {"point": [0, 0, 0]}}])
 
 
 def corner(options, folder):
     """A cloth falls on the corner of a cube (figure 6)."""
     turn = {"axis": [1, 0, -1], "angle": math.degrees(math.acos(1.0 / math.sqrt(3.0)))}
-    cube = {"name": "cube", "mesh": {"generate": "box", "size": [0.4] * 3, "cells": [1, 1, 1]}, "transform": {"rotation": turn, "translation": [0, 0, 0]}}
-    return scene(options, f"a cloth of {options.vertices} vertices on the corner of a cube", [cloth(options, 0.2 * math.sqrt(3.0) + 0.02, 10)],
-                 [cube, {"name": "ground", "half_space": {"point": [0, -0.5, 0]}}])
+    cube = {"name": "cube", "mesh": {"generate": "box", "size": [0.4 * options.size] * 3, "cells": [1, 1, 1]}, "transform": {"rotation": turn, "translation": [0, 0, 0]}}
+    return scene(options, f"a cloth of {options.vertices} vertices on the corner of a cube", [cloth(options, options.size * (0.2 * math.sqrt(3.0) + 0.02), 10)],
+                 [cube, {"name": "ground", "half_space": {"point": [0, -0.5 * options.size, 0]}}])
 
 
 def rollers(options, folder):
     """A soft ball is squeezed through two pairs of rollers (figure 5)."""
-    body = {"name": "ball", "mesh": {"generate": "ball", "radius": 0.25, "vertices": options.vertices}, "transform": {"translation": [0, 0.35, 0]},
+    size = options.size
+    body = {"name": "ball", "mesh": {"generate": "ball", "radius": 0.25 * size, "vertices": options.vertices}, "transform": {"translation": [0, 0.35 * size, 0]},
             "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.4, "density": options.density}}
     obstacles = []
-    for row, (height, gap) in enumerate([(0.0, options.gap), (-0.55, options.gap)]):
+    for row, height in enumerate([0.0, -0.55]):
         for side in (-1, 1):
-            obstacles.append({"name": f"roller{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.2, "height": 0.8, "edge_length": 0.04},
-                              "transform": {"rotation": [90, 0, 0], "translation": [side * (0.2 + 0.5 * gap), height, 0]},
+            obstacles.append({"name": f"roller{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.2 * size, "height": 0.8 * size, "edge_length": 0.04 * size},
+                              "transform": {"rotation": [90, 0, 0], "translation": [side * size * (0.2 + 0.5 * options.gap), height * size, 0]},
                               "motion": {"rotate": {"axis": [0, 0, 1], "rpm": side * options.rpm}}})
-    obstacles.append({"name": "ground", "half_space": {"point": [0, -1.2, 0]}})
+    obstacles.append({"name": "ground", "half_space": {"point": [0, -1.2 * size, 0]}})
     return scene(options, f"a ball of {options.vertices} vertices between rollers", [body], obstacles)
 
 
@@ -182,15 +184,15 @@ def slope(options, folder):
 
 #: name: (builder, steps, Young's modulus, friction, iterations, linear iterations, options of its own)
 SCENES = {
-    "knives": (knives, 300, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4, "count": 5}),
-    "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "bending": 1e-4}),
-    "rollers": (rollers, 600, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 100.0, "gap": 0.3, "rpm": 15.0}),
+    "knives": (knives, 300, 1e5, 0.3, 5, 10, {"vertices": 5100, "density": 1000.0, "bending": 1e-4, "size": 0.5, "count": 5}),
+    "corner": (corner, 200, 1e5, 0.3, 5, 10, {"vertices": 5100, "density": 1000.0, "bending": 1e-4, "size": 0.5}),
+    "rollers": (rollers, 200, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 1000.0, "size": 0.2, "gap": 0.3, "rpm": 30.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
     "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "down": 0.005, "pulled": 0.91, "cycles": 1, "box": False}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
-    "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "count": "knives", "density": "kg/m^3", "gap": "between rollers, bars, or block and slope (m)",
+    "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "size": "side of the sheet, or twice the ball's diameter, with which all lengths of the scene grow (m)", "count": "knives", "density": "kg/m^3", "gap": "between rollers (in sizes), between bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
     "opening": "between the fingers at t = 0 (m)", "lift": "m", "down": "height over their start from which the fingers let go, for what slipped in them (m)", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "box": "a box even if the bunny's mesh is there",
 }

@@ -42,6 +42,19 @@ def shapes(folder):
     return result
 
 
+class State:
+    """What a run ended with: title, steps, states that were audited and overlap, deepest overlap (m), shape."""
+
+    def __init__(self, folder):
+        report = json.loads((folder / "report.json").read_text())
+        audit = report.get("audit") or {}
+        self.title = json.loads((folder / "scene.json").read_text()).get("title", folder.name)
+        self.steps = report["steps"]
+        self.audited, self.overlapping = audit.get("states", 0), audit.get("overlapping_states", 0)
+        self.penetration = audit.get("penetration") or 0.0
+        self.shape = ", ".join(f"{100 * value:.2g} %" for value in shapes(folder).values())
+
+
 def line(folder):
     report, steps, contact = json.loads((folder / "report.json").read_text()), rows(folder, "steps.csv"), rows(folder, "complementarity.csv")
     scene = json.loads((folder / "scene.json").read_text())

@@ -80,6 +80,16 @@ def strings(folder, options):
         print(f"| {frame.time:.2f} | {np.abs(turns).max():.2f} | {(np.abs(turns) > 0.5).sum()} | {straight:.3f} |", f"{row['contacts']} | {float(row['elastic']):.3g} | {float(row['kinetic']):.3g} |" if row else "| | |")
 
 
+def summary(folder):
+    """One row on all steps of a run."""
+    steps, table = rows(folder, "steps.csv"), rows(folder, "complementarity.csv")
+    iterations = [int(row["iterations"]) for row in table]
+    errors = ", ".join(f"{max(float(row[name]) / float(row['eps_2']) for row in table):.2f}" for name in ("normal_error", "sticking_error", "sliding_error"))
+    print("\n| steps | all converged, none cut | iterations a step, mean and most | steps that were helped | most closed contacts | s a step | largest error normal, sticking, sliding (eps_2) |\n|---|---|---|---|---|---|---|")
+    print(f"| {len(steps)} | {'yes' if all(row['status'] == 'converged' for row in steps) else 'no'} | {np.mean(iterations):.0f}, {max(iterations)} | {sum(int(row['fallbacks']) > 0 for row in table)} | "
+          f"{max(int(row['contacts']) for row in steps)} | {1e-3 * sum(float(row['ms']) for row in steps) / len(steps):.3f} | {errors} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["stack", "strings"])
@@ -88,6 +98,7 @@ def main():
     parser.add_argument("--every", type=int, default=10, help="strings: frames from one line to the next")
     options = parser.parse_args()
     {"stack": stack, "strings": strings}[options.what](options.run, options)
+    summary(options.run)
 
 
 if __name__ == "__main__":

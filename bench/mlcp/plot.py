@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plots of what runs of `stiction run --method mlcp` and bench/mlcp/table.cpp wrote.
 
-    bench/mlcp/plot.py errors RUN -o docs/images/mlcp_errors.png      errors of the contact problem at every step (figure 13), from complementarity.csv
+    bench/mlcp/plot.py errors RUN --begin 0.315 -o docs/images/mlcp_errors.png   errors of the contact problem at every step (figure 13), from complementarity.csv
     bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
 """
 import argparse
@@ -15,9 +15,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 
-def plot_errors(folder, figure):
+def plot_errors(folder, figure, begin):
     with open(folder / "complementarity.csv", newline="") as table:
-        rows = list(csv.DictReader(table))
+        rows = [row for row in csv.DictReader(table) if float(row["t"]) > begin - 1e-9]
     column = lambda name: [float(row[name]) for row in rows]
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
     for name, label in (("normal_error", "normal"), ("sticking_error", "sticking"), ("sliding_error", "sliding")):
@@ -32,7 +32,7 @@ def plot_errors(folder, figure):
         axes.grid(alpha=0.3)
 
 
-def plot_scaling(file, figure):
+def plot_scaling(file, figure, unused_begin):
     """Lines `| solver | ... |` under headings `## RUN threads N`."""
     threads, series = 1, {}
     for line in file.read_text().splitlines():
@@ -62,9 +62,10 @@ def main():
     parser.add_argument("what", choices=["errors", "scaling"])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    parser.add_argument("--begin", type=float, default=0.0, help="errors: first time to show (s)")
     options = parser.parse_args()
     figure = plt.figure(figsize=(7, 4.5), dpi=120, layout="constrained")
-    {"errors": plot_errors, "scaling": plot_scaling}[options.what](options.source, figure)
+    {"errors": plot_errors, "scaling": plot_scaling}[options.what](options.source, figure, options.begin)
     figure.savefig(options.output)
 
 

@@ -101,7 +101,8 @@ int main(int argc, char** argv) {
     }
     std::printf(
         "# Random contact problems\n\n"
-        "Made by `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to four "
+        "Problems of `random_problems`: 1 to 12 elastic nodes and up to two rigid bodies, 1 to 64 contacts of one to "
+        "four "
         "nodes, a quarter of them without friction, the others with "
         "mu from 0.05 to 1; residual 1e-7 of the momentum, distances 1e-8 m, at most 5000 iterations (1000 of ica). "
         "*At rest*: v = 0 satisfies every row; *planted*: made from a solution; *feasible*: "

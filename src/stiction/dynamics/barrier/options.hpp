@@ -37,6 +37,11 @@ struct BarrierOptions {
     double barrier_stiffness_scale = 1.0;
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
+    /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian, see
+    /// BarrierSolve::refine(); not a key of scenes.
+    int refine_after = 10;
+    /// Refine only where the last step was a full one.
+    bool refine_after_full_step_only = true;
 };
 
 /// Absolute values of the options for one world.

@@ -12,12 +12,6 @@
 #include <utility>
 
 namespace stiction {
-namespace {
-
-/// Iterations of one Newton solve after which projected directions are refined, see BarrierSolve::refine().
-constexpr int refine_after = 10;
-
-}  // namespace
 
 void BarrierSolve::run() {
     if (!is_feasible()) return;
@@ -136,7 +130,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         unprojected_after_ = std::min(2 * unprojected_after_, 16);
     }
     if (factorise(true, p)) {
-        if (iteration >= refine_after && last_step_was_full_) refine(p);
+        const bool may_refine = last_step_was_full_ || !options_.refine_after_full_step_only;
+        if (iteration >= options_.refine_after && may_refine) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The contact scenes of table 3 of Zeng et al. (2025): runs them, and prints what they cost and whether they hold.
+
+    bench/local_global/contact.py -o OUT [--threads 2] [--only knives] [--audit]
+
+One row a scene and size. Frame times are of two kinds. *At most contacts*: the frame with the most contacts, without the search for pairs, which is what
+the paper's column "Frame max" means. *Late*: the mean of the last 25 frames, with the search for pairs. The paper's figures are those of one GPU
+(RTX 4090) with the local step on 24 cores. Scenes, meshes and runs go to OUT.
+"""
+import argparse
+import csv
+import pathlib
+import subprocess
+import sys
+
+import scenes
+import table
+
+LATE = 25
+#: Scene, options, steps that hold the contact, and the paper's vertices, largest number of constraints and "Frame max" (ms).
+ROWS = [
+    ("knives", {"vertices": 5100}, 150, ("5.1k", "0.76k", 14.73)),
+    ("knives", {"vertices": 10200}, 150, ("10.2k", "1.19k", 21.42)),
+    ("knives", {"vertices": 15300}, 150, ("15.3k", "1.78k", 33.02)),
+    ("corner", {"vertices": 5100}, 120, ("5.1k", "4.57k", 70.77)),
+    ("corner", {"vertices": 10200}, 120, ("10.2k", "8.62k", 277.36)),
+    ("rollers", {"vertices": 7100}, 200, ("7.1k", "3.18k", 46.15)),
+    ("rollers", {"vertices": 14700}, 200, ("14.7k", "4.62k", 102.01)),
+    ("bars", {"vertices": 11800}, 300, ("11.1k", "0.74k", 34.75)),
+    ("bars", {"vertices": 19500}, 300, ("19.5k", "0.80k", 59.76)),
+    ("gripper", {}, 400, ("10.3k", "0.14k", 21.49)),
+    ("gripper", {"vertices": 7500}, 400, ("20.4k", "0.14k", 38.62)),
+]
+COLUMNS = ["scene", "frames", "late: contacts", "mean ms with pairs", "at most contacts: contacts", "ms without pairs", "ms with", "the paper's vertices", "constraints", "Frame max ms",
+           "overlapping states", "deepest mm", "shape"]
+
+
+def frame_times(run):
+    """Contacts and mean time with pairs of the late frames; contacts and times without and with pairs at most contacts."""
+    with open(run / "steps.csv", newline="") as file:
+        rows = [(int(row["contacts"]), float(row["ms"]), float(row["ms_contacts"])) for row in csv.DictReader(file)]
+    late = rows[-LATE:]
+    most = max(rows, key=lambda row: (row[0], row[1]))
+    contacts = [row[0] for row in late]
+    return (min(contacts), max(contacts)), sum(row[1] for row in late) / len(late), most[0], most[1] - most[2], most[1]
+
+
+def run(name, settings, steps, options):
+    folder = options.output / "_".join([name, *map(str, settings.values())])
+    scene = scenes.write(name, ["-o", str(folder), "--steps", str(steps)] + [word for key, value in settings.items() for word in (f"--{key}", str(value))])
+    command = [str(options.stiction), "run", str(scene), "-o", str(folder / "run"), "--force", "--threads", str(options.threads)]
+    command += [] if options.audit else ["--set", "audit=off"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return folder / "run"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder")
+    parser.add_argument("--only", nargs="+", choices=list(dict.fromkeys(row[0] for row in ROWS)), help="scenes to run")
+    parser.add_argument("--smallest", action="store_true", help="only the first size of each scene")
+    parser.add_argument("--steps", type=int, help="end every scene here at the latest")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--audit", action="store_true", help="audit every fifth state (not in the times)")
+    parser.add_argument("--stiction", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/stiction")
+    options = parser.parse_args()
+    options.output = options.output.resolve()
+    print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|", flush=True)
+    seen = set()
+    for name, settings, steps, (vertices, constraints, milliseconds) in ROWS:
+        if options.only and name not in options.only or options.smallest and name in seen:
+            continue
+        seen.add(name)
+        folder = run(name, settings, min(steps, options.steps or steps), options)
+        (fewest, most), late, contacts, without, with_pairs = frame_times(folder)
+        state = table.State(folder)
+        overlaps = [f"{state.overlapping} of {state.audited}", f"{1e3 * state.penetration:.2g}"] if state.audited else ["not audited", "-"]
+        print("| " + " | ".join([state.title, str(state.steps), f"{fewest} to {most}", f"{late:.0f}", str(contacts), f"{without:.0f}", f"{with_pairs:.0f}", vertices, constraints,
+                                  f"{milliseconds:g}", *overlaps, state.shape]) + " |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Makes the tables and figures of docs/physics/mlcp.md that begin from a checkpoint: brings each scene there, and runs `mlcp_table` on it.
+
+    bench/mlcp/tables.py rings -o OUT                      solvers on Rings (the paper's table 1), from 0.539 s
+    bench/mlcp/tables.py rings_stiff|pyramid|bunnies -o OUT
+    bench/mlcp/tables.py scaling -o OUT                    time against constraints (figure 12): Rings from 0.315, 0.38 and 0.539 s
+    bench/mlcp/tables.py rollers -o OUT [--modulus 5e5]    the Armadillo between rollers, at several step sizes
+    bench/mlcp/tables.py errors -o OUT                     errors of the contact problem from 0.315 to 0.515 s (figure 13)
+    bench/mlcp/tables.py stack|strings -o OUT              the rigid stack and the strings, from the start, by measure.py
+
+A checkpoint, or a whole run, that is in OUT is used again. Options after `--` go to `mlcp_table`.
+"""
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+import scenes
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+#: Table: scene, step size on the way (s), time of the checkpoint (s), options of `stiction run` on the way, and those of mlcp_table.
+TABLES = {
+    "rings": ("rings", 1e-3, 0.539, ["--set", "mlcp.solver=ica"], ["--steps", "50", "--solver", "cr:full", "cr:diagonal", "ica", "sp", "sp_active_set"]),
+    "rings_stiff": ("rings_stiff", 1e-3, 0.515, ["--set", "mlcp.solver=ica"], ["--steps", "50", "--solver", "cr:full", "cr:diagonal", "ica", "sp", "sp_active_set"]),
+    "pyramid": ("pyramid", 5e-4, 0.16, [], ["--steps", "50", "--solver", "cr:full", "cr:diagonal", "sp", "sp_active_set", "ica"]),
+    "bunnies": ("bunnies", 2e-2, 0.6, ["--method", "ipc"], ["--step", "1e-3", "--steps", "50", "--solver", "cr:full", "ica"]),
+}
+SCALING = (0.315, 0.38, 0.539)
+ROLLER_STEPS = ((5e-4, 200), (1e-3, 100), (2e-3, 50), (4e-3, 25), (1e-2, 10))
+FIGURE_13 = (0.315, 0.515)
+
+
+def quiet(command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 3):
+        raise SystemExit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stderr}")
+
+
+def checkpoint(label, name, step, time, arguments, options, settings=()):
+    """The folder `label` of a run of the scene that ended at `time` (s)."""
+    steps = round(time / step)
+    folder = options.output / label
+    report = folder / "report.json"
+    if report.is_file() and (known := json.loads(report.read_text()))["status"] == "done" and known["steps"] == steps:
+        return folder
+    scene = scenes.write(name, ["-o", str(options.output / f"{label}_scene"), "--step", repr(step), "--steps", str(steps), *settings])
+    method = [] if "--method" in arguments else ["--method", "mlcp"]
+    quiet([options.bin / "stiction", "run", scene, "-o", folder, "--force", *([] if "--threads" in arguments else ["--threads", options.threads]), "--set", "audit=off", *method, *arguments])
+    return folder
+
+
+def table(folder, arguments, options):
+    """Runs mlcp_table; its output goes on to ours."""
+    sys.stdout.flush()
+    subprocess.run([str(word) for word in [options.bin / "mlcp_table", folder, *arguments, *options.more]], check=True)
+    print(flush=True)
+
+
+def solvers(options):
+    name, step, time, arguments, more = TABLES[options.what]
+    table(checkpoint(options.what, name, step, time, arguments, options), more, options)
+
+
+def scaling(options):
+    for time in SCALING:
+        folder = checkpoint(f"rings_at_{time:g}", "rings", 1e-3, time, ["--set", "mlcp.solver=ica"], options)
+        for threads in (1, 2):
+            print(f"## rings at {time:g} s threads {threads}", flush=True)
+            table(folder, ["--steps", 5, "--limit", 15, "--threads", threads, "--solver", "cr:full", "ica", "pgs"], options)
+
+
+def rollers(options):
+    for modulus in options.modulus or ["5e4", "5e5", "5e6"]:
+        folder = checkpoint(f"rollers_{modulus}", "rollers", 1e-3, 0.124, [], options, ["--modulus", modulus])
+        for step, steps in ROLLER_STEPS:
+            print(f"## E = {modulus} Pa, h = {step:g} s", flush=True)
+            table(folder, ["--step", step, "--steps", steps, "--help-out", "--solver", "cr:full"], options)
+
+
+def errors(options):
+    """Largest errors between the two times of figure 13, of a run from the start: nothing touches before the first of them."""
+    folder = checkpoint("errors", "rings", 1e-3, FIGURE_13[1], [], options)
+    with open(folder / "complementarity.csv", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if FIGURE_13[0] < float(row["t"]) + 1e-9]
+    largest = lambda name: max(float(row[name]) for row in rows)
+    print("| steps | normal (m) | sticking (m) | sliding (m) | eps_2 (m) | momentum | eps_1 | iterations a step | steps with help |\n|---|---|---|---|---|---|---|---|---|")
+    print(f"| {len(rows)} | {largest('normal_error'):.1e} | {largest('sticking_error'):.1e} | {largest('sliding_error'):.1e} | {largest('eps_2'):.3g} | {largest('momentum_error'):.1e} | "
+          f"{largest('eps_1'):g} | {sum(int(row['iterations']) for row in rows) / len(rows):.0f} | {sum(int(row['fallbacks']) > 0 for row in rows)} |")
+
+
+def measured(options):
+    """A run from the start, read by measure.py; the picture needs the frame at 0.6 s."""
+    name, step, time, arguments = {"stack": ("blocks_rigid", 1e-2, 10.0, []), "strings": ("strings", 1e-3, 3.0, ["--every", "5"])}[options.what]
+    folder = checkpoint(options.what, name, step, time, ["--threads", "1"], options)
+    sys.stdout.flush()
+    subprocess.run([sys.executable, str(ROOT / "bench/mlcp/measure.py"), options.what, str(folder), *arguments], check=True)
+
+
+def main():
+    given = sys.argv[1:]
+    cut = given.index("--") if "--" in given else len(given)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=[*TABLES, "scaling", "rollers", "errors", "stack", "strings"])
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of scenes, checkpoints and runs")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of stiction and mlcp_table")
+    parser.add_argument("--threads", type=int, default=0, help="of the runs that lead to checkpoints; 0: all cores")
+    parser.add_argument("--modulus", nargs="+", help="rollers: Young's moduli (Pa)")
+    options = parser.parse_args(given[:cut])
+    options.more = given[cut + 1:]
+    options.output = options.output.resolve()
+    options.output.mkdir(parents=True, exist_ok=True)
+    {"scaling": scaling, "rollers": rollers, "errors": errors, "stack": measured, "strings": measured}.get(options.what, solvers)(options)
+
+
+if __name__ == "__main__":
+    main()
