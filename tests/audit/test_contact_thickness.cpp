@@ -6,6 +6,7 @@
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/world/start_check.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 
 using namespace stiction;
@@ -47,7 +48,7 @@ TEST_CASE(
         before = now;
     });
     CHECK(smallest > 0.0);
-    CHECK(smallest_gap == doctest::Approx(smallest).epsilon(1e-6));
+    CHECK(smallest_gap == relative(smallest, 1e-6));
     for (Index v = 0; v < world.vertex_count() - 1; ++v) {
         const double rest = world.body_of_vertex[static_cast<std::size_t>(v)] == 0 ? 0.5 * thickness : 1.5 * thickness;
         CHECK(end.x[3 * v + 1] > rest);

@@ -3,9 +3,11 @@
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -26,12 +28,12 @@ TEST_CASE(
     "penetration depth: that of the deepest vertex inside another body or behind a plane; none where bodies are "
     "apart") {
     CHECK(depth({0.0, 0.71, 0.0}) == 0.0);
-    CHECK(depth({0.03, 0.69, 0.02}) == doctest::Approx(0.01).epsilon(1e-9));
-    CHECK(depth({0.03, 0.65, 0.02}) == doctest::Approx(0.05).epsilon(1e-9));
+    CHECK(depth({0.03, 0.69, 0.02}) == relative(0.01, 1e-9));
+    CHECK(depth({0.03, 0.65, 0.02}) == relative(0.05, 1e-9));
     // A corner of the large one in the small one counts as well: no vertex of the small one is as deep in the large
     // one.
-    CHECK(depth({0.65, 0.65, 0.65}) == doctest::Approx(0.05).epsilon(1e-9));
-    CHECK(depth({0.0, 0.71, 0.0}, -0.48) == doctest::Approx(0.02).epsilon(1e-9));
+    CHECK(depth({0.65, 0.65, 0.65}) == relative(0.05, 1e-9));
+    CHECK(depth({0.0, 0.71, 0.0}, -0.48) == relative(0.02, 1e-9));
 }
 
 TEST_CASE("penetration depth: where only edges cross it is 0, although the audit finds the crossing") {

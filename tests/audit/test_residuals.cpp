@@ -4,11 +4,13 @@
 #include "stiction/methods/ipc/method.hpp"
 
 #include "audit/worlds.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 using audit::audit_step;
 using audit::StepAudit;
@@ -89,16 +91,16 @@ TEST_CASE("step audit: free fall in closed form") {
     CHECK(good.worst_imbalance <= 1e-6 * good.force_scale);
     CHECK(good.velocity_mismatch < 1e-12);
     // Backward Euler loses m (h g)^2 / 2 here.
-    CHECK(good.energy_gain == doctest::Approx(-0.5 * mass * 0.01).epsilon(1e-6));
-    CHECK(good.external_work == doctest::Approx(mass * -10 * h * (2 - 10 * h)).epsilon(1e-9));
+    CHECK(good.energy_gain == relative(-0.5 * mass * 0.01, 1e-6));
+    CHECK(good.external_work == relative(mass * -10 * h * (2 - 10 * h), 1e-9));
     CHECK(std::isinf(good.min_gap));
     // A wrong velocity at one vertex shows where, and how much.
     fall.result.state.v[3 * 7 + 2] += 0.5;
     const StepAudit wrong = fall.audit();
     CHECK(wrong.worst_vertex == 7);
-    CHECK(wrong.worst_imbalance == doctest::Approx(fall.world.mass[7] * 0.5 / h).epsilon(1e-5));
-    CHECK(wrong.imbalance[2] == doctest::Approx(fall.world.mass[7] * 0.5 / h).epsilon(1e-5));
-    CHECK(wrong.velocity_mismatch == doctest::Approx(0.5));
+    CHECK(wrong.worst_imbalance == relative(fall.world.mass[7] * 0.5 / h, 1e-5));
+    CHECK(wrong.imbalance[2] == relative(fall.world.mass[7] * 0.5 / h, 1e-5));
+    CHECK(wrong.velocity_mismatch == relative(0.5, 1e-13));
     fall.result.state.v[3 * 7 + 2] = std::numeric_limits<double>::quiet_NaN();
     CHECK_FALSE(fall.audit().finite);
     fall.result.friction_force.resize(0);
@@ -119,7 +121,7 @@ TEST_CASE("step audit: a solved sliding step balances, with damping and driven c
             CHECK(good.forces_without_contact == 0);
             CHECK(good.pulling == 0);
             CHECK(good.min_gap > 0.0);
-            CHECK(good.min_gap == doctest::Approx(stepped.result.report.min_gap).epsilon(1e-9));
+            CHECK(good.min_gap == relative(stepped.result.report.min_gap, 1e-9));
             CHECK(good.friction_power < 0.0);
             CHECK(good.velocity_mismatch < 1e-9);
             if (!driven) CHECK(good.driven_work == 0.0);
@@ -183,7 +185,7 @@ TEST_CASE("step audit: faults planted in forces") {
     Stepped pulling = stepped;  // contact that pulls
     pulling.result.contact_force *= -1.0;
     CHECK(pulling.audit().pulling == pulling.audit().contact_vertices);
-    CHECK(pulling.audit().largest_pulling == doctest::Approx(good.contact_scale));
+    CHECK(pulling.audit().largest_pulling == relative(good.contact_scale, 1e-13));
     Stepped remote = stepped;  // a force on a vertex at the top of the block
     Index top = 0;
     for (Index v = 0; v < 27; ++v) {
@@ -191,10 +193,10 @@ TEST_CASE("step audit: faults planted in forces") {
     }
     remote.result.contact_force.segment<3>(3 * top) = Vec3(0, 5.0, 0);
     CHECK(remote.audit().forces_without_contact == 1);
-    CHECK(remote.audit().largest_without_contact == doctest::Approx(5.0));
+    CHECK(remote.audit().largest_without_contact == relative(5.0, 1e-13));
     CHECK(remote.audit().worst_vertex == top);
-    CHECK(remote.audit().worst_imbalance == doctest::Approx(5.0).epsilon(1e-2));
-    CHECK(remote.audit().contact_sum.norm() == doctest::Approx(5.0).epsilon(1e-6));
+    CHECK(remote.audit().worst_imbalance == relative(5.0, 1e-2));
+    CHECK(remote.audit().contact_sum.norm() == relative(5.0, 1e-6));
     // The same forces with a smaller dhat: nothing is near enough to push.
     Stepped narrow = stepped;
     narrow.options.dhat = 0.5 * good.min_gap;
@@ -211,7 +213,7 @@ TEST_CASE("step audit: distances of own code") {
     const World world = bare_world(soup);
     const auto near = audit::find_near_pairs(world, soup.x(), 0.51);
     REQUIRE(near.size() == 1);
-    CHECK(near[0].distance == doctest::Approx(0.5));
+    CHECK(near[0].distance == relative(0.5, 1e-13));
     CHECK((near[0].direction - Vec3(0, 1, 0)).norm() < 1e-12);
     CHECK(audit::find_near_pairs(world, soup.x(), 0.5).empty());
 }

@@ -6,9 +6,11 @@
 #include "stiction/methods/ipc/method.hpp"
 
 #include "audit/worlds.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 using audit::audit_step;
 using audit::StepAudit;
@@ -88,7 +90,7 @@ TEST_CASE(
     missing.result.contact_force.segment<3>(3 * pushed).setZero();
     const double lost = push(pushed);
     REQUIRE(lost > 1e-2 * good.contact_scale);
-    CHECK(missing.audit().imbalance.norm() == doctest::Approx(lost).epsilon(1e-3));
+    CHECK(missing.audit().imbalance.norm() == relative(lost, 1e-3));
     CHECK(missing.audit().worst_imbalance > 0.1 * lost);
     Stepped couple = stepped;
     couple.result.contact_force[3 * body.first_vertex + 2] += lost;
@@ -133,7 +135,7 @@ TEST_CASE(
     // Force and torque are seen still.
     const double weight = 10.0 * body.mass;
     step.result.contact_force[3 * body.first_vertex] += 0.1 * weight;
-    CHECK(audited(true).imbalance.x() == doctest::Approx(-0.1 * weight).epsilon(1e-6));
+    CHECK(audited(true).imbalance.x() == relative(-0.1 * weight, 1e-6));
     step.result.contact_force[3 * (body.first_vertex + body.vertex_count - 1)] -= 0.1 * weight;
     CHECK(std::abs(audited(true).imbalance.x()) < 1e-6 * weight);
     CHECK(audited(true).worst_imbalance > 1e-2 * weight);
@@ -153,7 +155,7 @@ TEST_CASE(
     ipc::Ipc(options).step(fall.world, state, fall.input, fall.result);
     const StepAudit good = fall.audit();
     CHECK(good.worst_imbalance <= 1e-6 * good.force_scale);
-    CHECK(good.energy_gain == doctest::Approx(-0.5 * fall.world.rigid_bodies[0].mass * 0.01).epsilon(1e-6));
+    CHECK(good.energy_gain == relative(-0.5 * fall.world.rigid_bodies[0].mass * 0.01, 1e-6));
 }
 
 TEST_CASE(

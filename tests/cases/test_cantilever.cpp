@@ -1,6 +1,7 @@
 // A clamped beam under gravity: converges to itself and to Euler-Bernoulli.
 #include "stiction/mesh/generate.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 
 using namespace stiction;
@@ -49,6 +50,7 @@ TEST_CASE("cantilever: self-convergence under refinement, toward Euler-Bernoulli
     CHECK(deflection[1] < deflection[2]);
     CHECK(deflection[2] < beam * 1.02);
     CHECK((deflection[1] - deflection[0]) / (deflection[2] - deflection[1]) > 1.5);
-    // Richardson's extrapolation of the last two (second order) meets beam theory.
-    CHECK(deflection[2] + (deflection[2] - deflection[1]) / 3 == doctest::Approx(beam).epsilon(0.08));
+    // Richardson's extrapolation of the last two, as if of second order already: 4 % less than beam theory. Increments
+    // fall by 1.5 between these meshes, not by 4 yet.
+    CHECK(deflection[2] + (deflection[2] - deflection[1]) / 3 == relative(beam, 0.05));
 }

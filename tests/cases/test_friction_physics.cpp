@@ -1,6 +1,7 @@
 // Friction against analytic answers.
 #include "stiction/mesh/generate.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 #include <Eigen/Geometry>
 
@@ -83,7 +84,8 @@ TEST_CASE("block on a slope of 0.5: holds at mu = 0.5 up to the creep of smoothe
         const State end = run_steps(ipc, slope.world, start, h, steps);
         const double angle = std::atan(0.5);
         const double expected = gravity * (std::sin(angle) - 0.49 * std::cos(angle));
-        CHECK(centre_of_mass(slope.world, end, 0).second.x() / duration == doctest::Approx(expected).epsilon(0.02));
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() / duration ==
+              relative(expected, 1e-2));  // stress that feet hold while they stick: 0.3 %
     }
 }
 
@@ -114,7 +116,7 @@ TEST_CASE(
         const double angle = std::atan(tangent);
         const double expected = gravity * (std::sin(angle) - mu * std::cos(angle)) * (end.t - start.t);
         CAPTURE(mu);
-        CHECK(centre_of_mass(slope.world, end, 0).second.x() == doctest::Approx(expected).epsilon(0.03));
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() == relative(expected, 2e-3));
     }
 }
 
@@ -127,8 +129,7 @@ TEST_CASE("stick creep below the threshold is eps_v (1 - sqrt(1 - r))") {
         const State start = settled(slope, ipc, h);
         const State end = run_steps(ipc, slope.world, start, h, 40);
         CAPTURE(r);
-        CHECK(centre_of_mass(slope.world, end, 0).second.x() ==
-              doctest::Approx(1e-3 * (1 - std::sqrt(1 - r))).epsilon(0.02));
+        CHECK(centre_of_mass(slope.world, end, 0).second.x() == relative(1e-3 * (1 - std::sqrt(1 - r)), 1e-6));
     }
 }
 
@@ -146,8 +147,8 @@ TEST_CASE("a sliding block stops after v0^2 / (2 mu g), backward Euler's -v0 h /
     });
     const double distance =
         centre_of_mass(slope.world, end, 0).first.x() - centre_of_mass(slope.world, start, 0).first.x();
-    CHECK(distance == doctest::Approx(v0 * v0 / (2 * mu * gravity) - v0 * h / 2).epsilon(0.02));
-    CHECK(stopped == doctest::Approx(v0 / (mu * gravity)).epsilon(0.06));
+    CHECK(distance == relative(v0 * v0 / (2 * mu * gravity) - v0 * h / 2, 1e-3));
+    CHECK(stopped == within(v0 / (mu * gravity), 0.5 * h + 1e-9));  // times are multiples of h
 }
 
 TEST_CASE("friction and contact forces on two bodies are equal and opposite, and inside the cone") {
@@ -164,17 +165,17 @@ TEST_CASE("friction and contact forces on two bodies are equal and opposite, and
     int rubbing = 0;
     run_steps(ipc, world, state, 0.01, 40, [&](const State& now, const StepResult& result) {
         Vec3 friction = Vec3::Zero(), contact = Vec3::Zero(), upper_friction = Vec3::Zero();
-        double normal = 0.0;
+        double pressed = 0.0;
         for (Index v = 0; v < world.vertex_count(); ++v) {
+            pressed += result.contact_force.segment<3>(3 * v).norm();
             friction += result.friction_force.segment<3>(3 * v);
             contact += result.contact_force.segment<3>(3 * v);
             if (world.body_of_vertex[static_cast<std::size_t>(v)] == 0) {
                 upper_friction += result.friction_force.segment<3>(3 * v);
-                normal += result.contact_force.segment<3>(3 * v).norm();
             }
         }
-        CHECK(friction.norm() < 1e-9 * (1 + upper_friction.norm()));
-        CHECK(contact.norm() < 1e-8 * (1 + normal));
+        CHECK(friction.norm() <= 1e-12 * upper_friction.norm());
+        CHECK(contact.norm() <= 1e-12 * pressed);
         rubbing += upper_friction.norm() > 0.1;
         // Friction takes energy out, whatever the motion.
         CHECK(result.friction_force.dot(now.v) <= 0.0);
@@ -197,6 +198,6 @@ TEST_CASE("with converged lagging, friction acts in the very step that makes con
         const double normal = -result.contact_force[3 * (world.vertex_count() - 1) + 1],
                      along = -result.friction_force[3 * (world.vertex_count() - 1)];
         CHECK(normal > 10.0);
-        CHECK(-along == doctest::Approx(0.5 * normal).epsilon(1e-3));
+        CHECK(-along == relative(0.5 * normal, 1e-3));
     });
 }

@@ -2,6 +2,7 @@
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 
 #include <cmath>
@@ -51,7 +52,8 @@ TEST_CASE("integrators: backward Euler converges with order 1, all others with o
         const double order = integrator == Integrator::backward_euler ? 1.0 : 2.0;
         const double coarse = (position_after(integrator, time, 160) - exact).norm(),
                      fine = (position_after(integrator, time, 320) - exact).norm();
-        CHECK(std::log2(coarse / fine) == doctest::Approx(order).epsilon(0.1 / order));
+        // What h leaves of the next order: 0.009 for backward Euler, 0.018 at most for the others.
+        CHECK(std::log2(coarse / fine) == within(order, 0.03));
     }
 }
 
@@ -74,7 +76,7 @@ TEST_CASE("integrators: what is let go falls as it should, whatever held it") {
         const State released = run_steps(ipc, world, start, 0.01, 10);
         CHECK(released.v.norm() == 0.0);
         const State end = run_steps(ipc, world, released, 0.01, 10);
-        CHECK(centre_of_mass(world, end, 0).second.y() == doctest::Approx(-9.81 * 0.1).epsilon(1e-6));
+        CHECK(centre_of_mass(world, end, 0).second.y() == relative(-9.81 * 0.1, 1e-6));
     }
 }
 
@@ -90,22 +92,8 @@ TEST_CASE("integrators: free fall under the trapezoidal rule is a parabola") {
     const State last = run_steps(ipc, world, first, h, 20);
     const auto [x1, v1] = centre_of_mass(world, first, 0);
     const double t = 20 * h;
-    CHECK(v1.y() == doctest::Approx(-9.81 * h).epsilon(1e-9));
-    CHECK(centre_of_mass(world, last, 0).first.y() ==
-          doctest::Approx(x1.y() + v1.y() * t - 0.5 * 9.81 * t * t).epsilon(1e-9));
-}
-
-TEST_CASE("integrators: the trapezoidal rule keeps the energy of a vibration that backward Euler damps") {
-    auto [world, start] = vibrating_bar();
-    const double before = total_energy(world, start);
-    double kept[2];
-    for (const Integrator integrator : {Integrator::backward_euler, Integrator::trapezoidal}) {
-        ipc::Ipc ipc(tight(), integrator);
-        kept[static_cast<int>(integrator)] = total_energy(world, run_steps(ipc, world, start, 1e-3, 200)) / before;
-    }
-    CHECK(kept[0] < 0.5);
-    CHECK(kept[1] > 0.95);
-    CHECK(kept[1] < 1.05);
+    CHECK(v1.y() == relative(-9.81 * h, 1e-9));
+    CHECK(centre_of_mass(world, last, 0).first.y() == relative(x1.y() + v1.y() * t - 0.5 * 9.81 * t * t, 1e-9));
 }
 
 TEST_CASE("integrators: a run goes on from a stored state to the same bits") {
@@ -128,20 +116,21 @@ TEST_CASE("integrators: two-step BDF2 starts anew with SDIRK2 after a step of an
     CHECK_FALSE(run_steps(bdf2, world, one, 1e-3, 1).x == run_steps(sdirk2, world, one, 1e-3, 1).x);
 }
 
-TEST_CASE("integrators: the second-order rules damp a vibration in the order that their theory says") {
-    auto [world, start] = vibrating_bar();
+TEST_CASE("integrators: each damps a vibration as docs/physics/integrators.md says") {
+    const auto [world, start] = vibrating_bar();
     const double before = total_energy(world, start);
-    std::map<Integrator, double> kept;
+    std::map<Integrator, double> lost;
     for (const std::string& name : integrator_names()) {
         ipc::Ipc ipc(tight(), integrator_from_name(name));
-        kept[integrator_from_name(name)] = total_energy(world, run_steps(ipc, world, start, 1e-3, 200)) / before;
-        MESSAGE(name, " keeps ", kept[integrator_from_name(name)], " of the energy");
+        const double left = total_energy(world, run_steps(ipc, world, start, 1e-3, 200));
+        lost[integrator_from_name(name)] = 1.0 - left / before;
+        MESSAGE(name, " loses ", 1.0 - left / before, " of the energy");
     }
-    for (const auto& [integrator, energy] : kept) CHECK(energy < 1.05);
-    CHECK(kept[Integrator::backward_euler] < kept[Integrator::bdf2]);
-    CHECK(kept[Integrator::bdf2] < kept[Integrator::tr_bdf2]);
-    CHECK(kept[Integrator::bdf2] < kept[Integrator::sdirk2]);
-    CHECK(kept[Integrator::sdirk2] < kept[Integrator::trapezoidal] + 0.05);
+    CHECK(lost[Integrator::backward_euler] == relative(0.685, 1e-2));
+    CHECK(lost[Integrator::bdf2] == relative(0.021, 1e-2));
+    CHECK(lost[Integrator::tr_bdf2] == relative(5.1e-4, 1e-2));
+    CHECK(lost[Integrator::sdirk2] == relative(5.1e-4, 1e-2));
+    CHECK(lost[Integrator::trapezoidal] == relative(1.47e-5, 1e-2));
 }
 
 TEST_CASE("integrators: constant acceleration is integrated exactly by the second-order rules") {
@@ -185,11 +174,18 @@ TEST_CASE("integrators: a block on a plate that is driven sideways moves with it
         ipc::Options options = tight();
         options.velocity_tolerance = 1e-7;
         ipc::Ipc ipc(options, integrator);
+        double halfway = 0.0;
+        int step = 0;
         const State end = run_steps(ipc, world, state, 0.01, 50, [&](const State& now, const StepResult&) {
             CHECK(centre_of_mass(world, now, 0).first.y() > 0.05);
             for (const Index v : motion.vertices) CHECK(now.v.segment<3>(3 * v).isApprox(Vec3(0.2, 0, 0), 1e-9));
+            if (++step == 25) halfway = centre_of_mass(world, now, 0).first.x();
         });
-        CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(0.2).epsilon(1e-2));
+        // The jerk of the start leaves the block vibrating over its feet, which stick: 4 mm/s to and fro in about 35
+        // ms, which the trapezoidal rule does not damp. Over 0.25 s that shifts the mean by at most 2 * 22 um / 0.25 s.
+        CHECK((centre_of_mass(world, end, 0).first.x() - halfway) / 0.25 == relative(0.2, 2e-3));
+        if (integrator != Integrator::trapezoidal)
+            CHECK(centre_of_mass(world, end, 0).second.x() == relative(0.2, 1e-2));
     }
 }
 

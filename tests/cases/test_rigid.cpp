@@ -7,6 +7,7 @@
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/world/start_check.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 #include <Eigen/Dense>
 
@@ -128,8 +129,8 @@ TEST_CASE("rigid body spinning freely: angular momentum and energy are kept as w
         return std::pair((after - before).norm() / before.norm(), 1.0 - finish.kinetic / start.kinetic);
     };
     const auto coarse = losses(Integrator::backward_euler, 4e-3), fine = losses(Integrator::backward_euler, 2e-3);
-    CHECK(coarse.first / fine.first == doctest::Approx(2.0).epsilon(0.1));
-    CHECK(coarse.second / fine.second == doctest::Approx(2.0).epsilon(0.1));
+    CHECK(coarse.first / fine.first == relative(2.0, 0.03));
+    CHECK(coarse.second / fine.second == relative(2.0, 0.03));
     CHECK(fine.second > 0.0);
     // Of second order also where the stiff energy enforces a constraint; SDIRK2 is of first order there.
     const auto two_step = losses(Integrator::bdf2, 4e-3), finer = losses(Integrator::bdf2, 2e-3);
@@ -153,9 +154,9 @@ TEST_CASE("rigid block at rest on the ground: contact forces carry its weight, a
             run_steps(*solver, world, state, 0.02, 60, [&](const State&, const StepResult& result) { last = result; });
         const RigidBody& body = world.rigid_bodies[0];
         const double weight = gravity * body.mass;
-        CHECK(body.mass == doctest::Approx(4.0));
-        CHECK(force_on(world, last.contact_force, 0, 1) == doctest::Approx(weight).epsilon(1e-6));
-        CHECK(force_on(world, last.contact_force, 1, 1) == doctest::Approx(-weight).epsilon(1e-6));
+        CHECK(body.mass == relative(4.0, 1e-13));
+        CHECK(force_on(world, last.contact_force, 0, 1) == relative(weight, 1e-6));
+        CHECK(force_on(world, last.contact_force, 1, 1) == relative(-weight, 1e-6));
         CHECK(distortion(world, body, end.x) < 1e-6);
         CHECK((rigid_pose(world, body, end.x).rotation - Mat3::Identity()).norm() < 1e-6);
         CHECK(rigid_velocity(world, body, end.x, end.v).linear.norm() < 1e-6);
@@ -190,7 +191,7 @@ TEST_CASE("rigid block on a slope of 0.5: sticks at mu = 0.51, slides at 0.49 as
                 CHECK(speed < 1e-5);
                 CHECK(speed > 0.0);
             } else {
-                CHECK(speed == doctest::Approx(slope * 1.0).epsilon(0.02));
+                CHECK(speed == relative(slope * 1.0, 1e-5));
             }
             CHECK(distortion(world, world.rigid_bodies[0], end.x) < 1e-6);
         }
@@ -220,10 +221,10 @@ TEST_CASE("a deformable block on a rigid one on another: all come to rest, each 
         const double upper =
             gravity * world.mass.segment(world.bodies[2].first_vertex, world.bodies[2].vertex_count()).sum();
         const double middle = gravity * world.rigid_bodies[1].mass, lower = gravity * world.rigid_bodies[0].mass;
-        CHECK(force_on(world, last.contact_force, 2, 1) == doctest::Approx(upper).epsilon(1e-3));
-        CHECK(force_on(world, last.contact_force, 1, 1) == doctest::Approx(middle).epsilon(1e-3));
-        CHECK(force_on(world, last.contact_force, 0, 1) == doctest::Approx(lower).epsilon(1e-3));
-        CHECK(force_on(world, last.contact_force, 3, 1) == doctest::Approx(-upper - middle - lower).epsilon(1e-3));
+        CHECK(force_on(world, last.contact_force, 2, 1) == relative(upper, 1e-5));
+        CHECK(force_on(world, last.contact_force, 1, 1) == relative(middle, 1e-5));
+        CHECK(force_on(world, last.contact_force, 0, 1) == relative(lower, 1e-5));
+        CHECK(force_on(world, last.contact_force, 3, 1) == relative(-upper - middle - lower, 1e-5));
         for (const RigidBody& body : world.rigid_bodies) CHECK(distortion(world, body, end.x) < 1e-5);
         check_clean(world, end);
     }
@@ -246,8 +247,8 @@ TEST_CASE("rigid boxes under the penalty of implicit: both come to rest, each ca
     const double lower = gravity * world.rigid_bodies[0].mass, upper = gravity * world.rigid_bodies[1].mass;
     // The implicit surface is not quite flat: friction along it carries its share.
     const VecX force = last.contact_force + last.friction_force;
-    CHECK(force_on(world, force, 1, 1) == doctest::Approx(upper).epsilon(1e-3));
-    CHECK(force_on(world, force, 2, 1) == doctest::Approx(-upper - lower).epsilon(1e-3));
+    CHECK(force_on(world, force, 1, 1) == relative(upper, 1e-5));
+    CHECK(force_on(world, force, 2, 1) == relative(-upper - lower, 1e-5));
     for (const RigidBody& body : world.rigid_bodies) {
         CHECK(distortion(world, body, end.x) < 1e-5);
         CHECK(rigid_velocity(world, body, end.x, end.v).linear.norm() < 1e-3);

@@ -3,12 +3,14 @@
 #include "collision/ccd_generator.hpp"
 #include "collision/exact_oracle.hpp"
 #include "collision/reference.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 
 namespace {
@@ -165,7 +167,7 @@ TEST_CASE(
     CHECK(ccd_step_bound(PairKind::point_triangle, x.data(), x.data(), {.offset = 0.11}, &stats) == 0.0);
     CHECK(stats.undecided);
     CHECK(ccd_half_space_step_bound({0, 1, 0}, {0, -1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) ==
-          doctest::Approx(0.225));
+          relative(0.225, 1e-13));
     CHECK(ccd_half_space_step_bound({0, 0.4, 0}, {0, 1, 0}, {0, 2, 0}, Vec3::Zero(), Vec3::Zero(), {.offset = 0.5}) ==
           0.0);
 }
@@ -205,7 +207,7 @@ TEST_CASE("head-on approach stops exactly at the slack") {
     const std::array<Vec3, 4> x0 = {Vec3(0.2, 0.2, 1.0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
     std::array<Vec3, 4> x1 = x0;
     x1[0][2] = -1.0;
-    CHECK(ccd_step_bound(PairKind::point_triangle, x0.data(), x1.data()) == doctest::Approx(0.45).epsilon(1e-9));
+    CHECK(ccd_step_bound(PairKind::point_triangle, x0.data(), x1.data()) == relative(0.45, 1e-9));
     CHECK(may_collide(PairKind::point_triangle, x0.data(), x1.data()));
     CcdOptions options;
     options.t_max = 0.25;
@@ -259,7 +261,7 @@ TEST_CASE("half-space") {
         REQUIRE(t > 0.0);
         CHECK((1 - Real(t)) * g0 + Real(t) * g1 >= 0.1L * g0);
         const Real exact = g1 >= 0.1L * g0 ? 1 : 0.9L * g0 / (g0 - g1);
-        CHECK(t == doctest::Approx(double(exact)).epsilon(1e-12));
+        CHECK(t == relative(double(exact), 1e-12));
     }
     // Sliding along the plane at a tiny gap is free.
     CHECK(ccd_half_space_step_bound(Vec3(0, 1e-9, 0), Vec3(1000, 1e-9, 3), Vec3(0, 2, 0), Vec3(0, 0, 0),

@@ -1,10 +1,12 @@
 #include "collision/ccd_generator.hpp"
 #include "collision/reference.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <map>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 
 namespace {
@@ -59,7 +61,7 @@ TEST_CASE("closest distance agrees with a blind search") {
         const ClosestFeature feature = classify(kind, x.data());
         ++cases[{trial % 4, feature.local}];
         const double found = std::sqrt(closest_squared_distance(kind, x.data()));
-        CHECK(found == doctest::Approx(searched_distance(kind, x)).epsilon(1e-7));
+        CHECK(found == relative(searched_distance(kind, x), 1e-7));
         CHECK(std::abs(found - double(reference_distance(kind, widen(x)))) < 1e-8);
         // The weights are those of points of the features, and their difference is r.
         const std::array<Vec3, 4> y = reduced_stencil(feature, x);
@@ -67,7 +69,7 @@ TEST_CASE("closest distance agrees with a blind search") {
         Vec3 r = Vec3::Zero();
         for (int k = 0; k < 4; ++k) r += w[k] * y[static_cast<std::size_t>(k)];
         CHECK((r - separation(feature.kind, y.data())).norm() < 1e-9);
-        CHECK(w.head(first_count(feature.kind)).sum() == doctest::Approx(1.0));
+        CHECK(w.head(first_count(feature.kind)).sum() == relative(1.0, 1e-13));
         CHECK(std::abs(w.sum()) < 1e-12);
         for (int k = 0; k < 4; ++k) {
             const double signed_weight = k < first_count(feature.kind) ? w[k] : -w[k];
@@ -132,7 +134,7 @@ TEST_CASE("derivatives scale with the size and keep their accuracy at tiny gaps"
                 for (Vec3& p : y) p *= scale;
                 CHECK(classify(kind, y.data()).local == classify(kind, x.data()).local);
                 CHECK(squared_distance(kind, y.data()) ==
-                      doctest::Approx(scale * scale * squared_distance(kind, x.data())).epsilon(1e-10));
+                      relative(scale * scale * squared_distance(kind, x.data()), 1e-10));
                 CHECK((squared_distance_gradient(kind, y.data()) - scale * squared_distance_gradient(kind, x.data()))
                           .norm() < 1e-10 * scale * squared_distance_gradient(kind, x.data()).norm());
                 CHECK((squared_distance_hessian(kind, y.data()) - squared_distance_hessian(kind, x.data())).norm() <
@@ -145,7 +147,7 @@ TEST_CASE("derivatives scale with the size and keep their accuracy at tiny gaps"
             const Vec3 r = separation(kind, x.data());
             for (int k = 0; k < first_count(kind); ++k) y[static_cast<std::size_t>(k)] -= r * (1.0 - 1e-9 / r.norm());
             const Vec3 small = separation(kind, y.data());
-            CHECK(small.norm() == doctest::Approx(double(reference_distance(kind, widen(y)))).epsilon(1e-5));
+            CHECK(small.norm() == relative(double(reference_distance(kind, widen(y))), 1e-5));
             if (kind == PairKind::point_edge) {
                 CHECK(std::abs(small.normalized().dot(y[2] - y[1])) < 1e-14);
             } else {
@@ -197,8 +199,7 @@ TEST_CASE("cross norm of edges and its derivatives") {
         const std::array<Vec3, 4> x = random_stencil(random);
         const Vec3 u = x[1] - x[0];
         const Vec3 v = x[3] - x[2];
-        CHECK(edge_cross_squared(x.data()) ==
-              doctest::Approx(u.squaredNorm() * v.squaredNorm() - u.dot(v) * u.dot(v)).epsilon(1e-9));
+        CHECK(edge_cross_squared(x.data()) == relative(u.squaredNorm() * v.squaredNorm() - u.dot(v) * u.dot(v), 1e-9));
         const Vec12 g = edge_cross_squared_gradient(x.data());
         CHECK((g - difference_gradient(edge_cross_squared, x, 1e-5)).norm() < 1e-8 * (1.0 + g.norm()));
         const Mat12 h = edge_cross_squared_hessian(x.data());
@@ -216,9 +217,9 @@ TEST_CASE("tangent frames are orthonormal, across the separation, and survive de
             CHECK((t.transpose() * t - Mat2::Identity()).norm() < 1e-13);
             CHECK((t.transpose() * separation(kind, x.data()).normalized()).norm() < 1e-10);
             if (kind == PairKind::point_triangle)
-                CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == doctest::Approx(1.0));
-            if (kind == PairKind::point_edge) CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == doctest::Approx(1.0));
-            if (kind == PairKind::edge_edge) CHECK(t.col(0).dot((x[1] - x[0]).normalized()) == doctest::Approx(1.0));
+                CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == relative(1.0, 1e-13));
+            if (kind == PairKind::point_edge) CHECK(t.col(0).dot((x[2] - x[1]).normalized()) == relative(1.0, 1e-13));
+            if (kind == PairKind::edge_edge) CHECK(t.col(0).dot((x[1] - x[0]).normalized()) == relative(1.0, 1e-13));
             const double tiny = std::pow(10.0, random.real(-200, 0));
             for (Vec3& p : x) p *= tiny;
             t = tangent_frame(kind, x.data());

@@ -5,6 +5,7 @@
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <map>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::implicit_testing;
 
 namespace {
@@ -81,21 +83,19 @@ TEST_CASE("implicit surface: the weight function, its derivatives and its end at
     const auto log_weight = [&](double s) { return std::log(implicit_weight(s, kernel).weight); };
     for (const double s : {0.01, 0.2, 0.5, 0.9, 0.99}) {
         const ImplicitWeight<double> weight = implicit_weight(s, kernel);
-        CHECK(weight.weight == doctest::Approx(0.05 * (2 * s * s * s - 3 * s * s + 1) / (0.05 + s * s)).epsilon(1e-12));
+        CHECK(weight.weight == relative(0.05 * (2 * s * s * s - 3 * s * s + 1) / (0.05 + s * s), 1e-12));
         // d ln w / dr = slope r and d slope / dr = bend r, with r = s R.
         const double h = 1e-5 * std::min(s, 1 - s), r = s * kernel.radius;
-        CHECK((log_weight(s + h) - log_weight(s - h)) / (2 * h * kernel.radius) ==
-              doctest::Approx(weight.slope * r).epsilon(1e-7));
+        CHECK((log_weight(s + h) - log_weight(s - h)) / (2 * h * kernel.radius) == relative(weight.slope * r, 1e-7));
         CHECK((implicit_weight(s + h, kernel).slope - implicit_weight(s - h, kernel).slope) / (2 * h * kernel.radius) ==
-              doctest::Approx(implicit_weight_bend(s, kernel) * r).epsilon(1e-6));
+              relative(implicit_weight_bend(s, kernel) * r, 1e-6));
     }
     CHECK(implicit_weight(0.0, kernel).weight == 1.0);
     // Value and slope vanish at R as (1 - s)^2 and 1 - s, without cancellation.
     for (const double gap : {1e-3, 1e-6, 1e-9, 1e-12}) {
         const double s = 1 - gap, exact_gap = 1 - s;
         const ImplicitWeight<double> weight = implicit_weight(s, kernel);
-        CHECK(weight.weight ==
-              doctest::Approx(0.05 * exact_gap * exact_gap * (3 - 2 * exact_gap) / (0.05 + s * s)).epsilon(1e-13));
+        CHECK(weight.weight == relative(0.05 * exact_gap * exact_gap * (3 - 2 * exact_gap) / (0.05 + s * s), 1e-13));
         CHECK(std::abs(weight.weight * weight.slope * s * kernel.radius) < 3 * exact_gap);
     }
 }
@@ -287,9 +287,8 @@ TEST_CASE("implicit surface: the Hessian is the derivative of the gradient by du
             using Scalar = Dual<double, 1>;
             const ImplicitValue<Scalar> moving = f.evaluate<Scalar>(with_direction(z, p));
             const ImplicitValue<double> still = f.evaluate<double>(z);
-            CHECK(moving.psi.value ==
-                  doctest::Approx(still.psi).epsilon(1e-13));  // sums of three are added in another order
-            CHECK(moving.psi.tangent[0] == doctest::Approx(f.gradient(z).dot(p)).epsilon(1e-11));
+            CHECK(moving.psi.value == relative(still.psi, 1e-13));  // sums of three are added in another order
+            CHECK(moving.psi.tangent[0] == relative(f.gradient(z).dot(p), 1e-11));
             const VecX product = tangent_of(StencilFunction::stacked(moving.gradient));
             CHECK((product - H * p).norm() < 1e-12 * H.norm());
             // The weights of the relative motion against differences.
@@ -380,7 +379,7 @@ TEST_CASE("implicit surface: triangles without area and coincident vertices do n
     REQUIRE(stencils.size() == 1);
     const StencilFunction f{scene.surfaces, stencils[0]};
     const VecX z = f.gather(scene.x);
-    CHECK(f.psi(z) == doctest::Approx(0.01).epsilon(1e-12));
+    CHECK(f.psi(z) == relative(0.01, 1e-12));
     CHECK(f.gradient(z).allFinite());
     CHECK(f.hessian(z).allFinite());
 }
@@ -398,7 +397,7 @@ TEST_CASE("implicit surface: samples of long triangles") {
     Vec3 mean = Vec3::Zero();
     for (std::size_t s = 0; s < scene.surfaces.samples.size(); ++s) {
         const Vec3& b = scene.surfaces.samples[s].barycentric;
-        CHECK(b.sum() == doctest::Approx(1.0).epsilon(1e-14));
+        CHECK(b.sum() == relative(1.0, 1e-14));
         CHECK(b.minCoeff() > 0.0);
         mean += scene.surfaces.position(static_cast<Index>(s), scene.x) /
                 static_cast<double>(scene.surfaces.samples.size());
@@ -421,8 +420,8 @@ TEST_CASE("implicit surface: samples of long triangles") {
         largest = std::max(largest, nearest);
     }
     CHECK(largest <= coverage * (1 + 1e-12));
-    CHECK(largest == doctest::Approx(coverage).epsilon(1e-9));
-    CHECK(scene.radius() == doctest::Approx(2.5 * coverage));
+    CHECK(largest == relative(coverage, 1e-9));
+    CHECK(scene.radius() == relative(2.5 * coverage, 1e-13));
 }
 
 TEST_CASE("implicit surface: neighbours are those of the brute force, in the same order, for any threads and history") {

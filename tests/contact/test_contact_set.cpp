@@ -1,11 +1,13 @@
 #include "stiction/contact/contact_set.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -39,12 +41,12 @@ TEST_CASE("a vertex over an inner edge counts once for every pair that reduces t
     // point-edge pair (or to its triangles when rounding puts it inside).
     double multiplicity = 0.0;
     for (const Contact& contact : set.contacts) {
-        CHECK(contact.squared_distance == doctest::Approx(1e-4));
+        CHECK(contact.squared_distance == relative(1e-4, 1e-13));
         multiplicity += contact.multiplicity;
     }
     CHECK(multiplicity == 4.0);
     CHECK(set.contacts.size() < 4);
-    CHECK(set.min_gap == doctest::Approx(0.01));
+    CHECK(set.min_gap == relative(0.01, 1e-13));
 }
 
 TEST_CASE("pairs that are switched off and half-spaces are honoured") {
@@ -60,7 +62,7 @@ TEST_CASE("pairs that are switched off and half-spaces are honoured") {
     ContactScene scene{&soup.surface, &pairs, planes, soup.lengths, {}};
     const ContactSet set = find_contacts(scene, Candidates{}, x, 0.02);
     CHECK(set.contacts.size() == 4);  // the square's corners
-    CHECK(set.min_gap == doctest::Approx(0.015));
+    CHECK(set.min_gap == relative(0.015, 1e-13));
     pairs.set(0, 2, false);
     CHECK(find_contacts(scene, Candidates{}, x, 0.02).contacts.empty());
 }
@@ -73,12 +75,12 @@ TEST_CASE("contact thickness: gaps count from half of both thicknesses, and only
     scene.half_thickness = half;
     const auto& candidates = soup.broad_phase.find(soup.x, 0.03);
     const ContactSet set = find_contacts(scene, candidates, soup.x, 0.005);
-    CHECK(set.min_gap == doctest::Approx(0.004));
+    CHECK(set.min_gap == relative(0.004, 1e-13));
     REQUIRE_FALSE(set.contacts.empty());
     for (const Contact& contact : set.contacts) {
-        CHECK(contact.offset == doctest::Approx(0.006));
-        CHECK(contact.squared_distance == doctest::Approx(1e-4));
-        CHECK(contact.squared_gap() == doctest::Approx(1.6e-5));
+        CHECK(contact.offset == relative(0.006, 1e-13));
+        CHECK(contact.squared_distance == relative(1e-4, 1e-13));
+        CHECK(contact.squared_gap() == relative(1.6e-5, 1e-13));
     }
     CHECK(find_contacts(scene, candidates, soup.x, 0.0039).contacts.empty());
     CHECK(near_stencils(scene, candidates, soup.x, 0.0039).empty());

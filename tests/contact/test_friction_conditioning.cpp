@@ -3,12 +3,14 @@
 #include "stiction/contact/friction_law.hpp"
 #include "stiction/contact/penalty.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Dense>
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -58,12 +60,12 @@ TEST_CASE(
             belt.delta = delta;
             CAPTURE(eps);
             CAPTURE(delta);
-            CHECK(condition(belt, 1e12) == doctest::Approx(limit(belt)).epsilon(1e-3));
+            CHECK(condition(belt, 1e12) == relative(limit(belt), 1e-3));
             // s_a is twice as steep at rest: equation 28 with mu doubled.
             Belt quadratic = belt, doubled = belt;
             quadratic.profile = FrictionProfile::quadratic;
             doubled.mu *= 2.0;
-            CHECK(condition(quadratic, 1e12) == doctest::Approx(limit(doubled)).epsilon(1e-3));
+            CHECK(condition(quadratic, 1e12) == relative(limit(doubled), 1e-3));
         }
     }
 }
@@ -82,7 +84,7 @@ TEST_CASE("conditioning: it grows at most like min(1/delta, kappa), equation 29"
     belt.delta = 1e-3;
     const double coarse = condition(belt, 1e6 / 1e-3);
     belt.delta = 1e-5;
-    CHECK(condition(belt, 1e10 / 1e-5) / coarse == doctest::Approx(100.0).epsilon(0.2));
+    CHECK(condition(belt, 1e10 / 1e-5) / coarse == relative(100.0, 1e-3));
 }
 
 TEST_CASE("conditioning: it grows at most like 1 / eps, equation 30") {
@@ -92,7 +94,7 @@ TEST_CASE("conditioning: it grows at most like 1 / eps, equation 30") {
         belt.eps = eps;
         const double scaled = condition(belt, 1e4) * eps;
         CAPTURE(eps);
-        if (eps < 1e-5) CHECK(scaled == doctest::Approx(last).epsilon(0.05));
+        if (eps < 1e-5) CHECK(scaled == relative(last, 0.02));
         last = scaled;
     }
 }

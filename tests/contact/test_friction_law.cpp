@@ -3,11 +3,13 @@
 #include "stiction/contact/friction.hpp"
 #include "stiction/contact/friction_law.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -31,9 +33,8 @@ TEST_CASE("friction law: profiles without a transition are those of the papers")
     const double eps = 0.01;
     const FrictionLaw a{FrictionProfile::quadratic, eps, 0.0}, b{FrictionProfile::rational, eps, 0.0};
     for (const double y : slips) {
-        CHECK(magnitude(a, y, 1.0) ==
-              doctest::Approx(y < eps ? 2 * y / eps - y * y / (eps * eps) : 1.0).epsilon(1e-14));
-        CHECK(magnitude(b, y, 1.0) == doctest::Approx(y / (y + eps)).epsilon(1e-14));
+        CHECK(magnitude(a, y, 1.0) == relative(y < eps ? 2 * y / eps - y * y / (eps * eps) : 1.0, 1e-14));
+        CHECK(magnitude(b, y, 1.0) == relative(y / (y + eps), 1e-14));
         CHECK(a.potential(y, 1.0) == friction_f0(y, eps));
         CHECK(a.over_slip(y, 0.3) == a.over_slip(y, 1.0));  // no transition: the kinetic coefficient is not used
     }
@@ -57,7 +58,7 @@ TEST_CASE("friction law: derivatives and potential, with and without a transitio
                     CHECK(std::abs(law.over_slip_derivative(y, ratio) -
                                    central([&](double z) { return law.over_slip(z, ratio); })) <= 1e-5 * size * size);
                     const double work = law.potential(y, ratio) - law.potential(0.0, ratio);
-                    CHECK(work == doctest::Approx(integral(law, ratio, 0.0, y)).epsilon(1e-6));
+                    CHECK(work == relative(integral(law, ratio, 0.0, y), 1e-6));
                 }
             }
         }
@@ -76,7 +77,7 @@ TEST_CASE("friction law: the potential of a wide transition is the integral of t
                 const auto F = [&](double z) { return law.potential(z, 0.4); };
                 const double slope =
                     (8.0 * (F(y + step) - F(y - step)) - (F(y + 2 * step) - F(y - 2 * step))) / (12.0 * step);
-                CHECK(slope == doctest::Approx(magnitude(law, y, 0.4)).epsilon(1e-8));
+                CHECK(slope == relative(magnitude(law, y, 0.4), 1e-8));
             }
         }
     }
@@ -84,22 +85,21 @@ TEST_CASE("friction law: the potential of a wide transition is the integral of t
 
 TEST_CASE("friction law: static below the sticking slip, kinetic beyond the transition, continuous between") {
     const FrictionLaw law{FrictionProfile::quadratic, 0.01, 0.05};
-    CHECK(magnitude(law, 0.01, 0.6) == doctest::Approx(1.0));
-    CHECK(magnitude(law, 0.05, 0.6) == doctest::Approx(0.6));
-    CHECK(magnitude(law, 5.0, 0.6) == doctest::Approx(0.6));
+    CHECK(magnitude(law, 0.01, 0.6) == relative(1.0, 1e-13));
+    CHECK(magnitude(law, 0.05, 0.6) == relative(0.6, 1e-13));
+    CHECK(magnitude(law, 5.0, 0.6) == relative(0.6, 1e-13));
     double last = 1.0;
     for (double y = 0.01; y < 0.06; y += 1e-4) {
         CHECK(magnitude(law, y, 0.6) <= last + 1e-12);
         CHECK(magnitude(law, y, 0.6) > last - 0.02);
         last = magnitude(law, y, 0.6);
     }
-    CHECK(law.over_slip(0.0, 0.6) == doctest::Approx(2.0 / 0.01));
+    CHECK(law.over_slip(0.0, 0.6) == relative(2.0 / 0.01, 1e-13));
 }
 
 TEST_CASE("friction law: the same force in other units") {
     const FrictionLaw law{FrictionProfile::rational, 0.01, 0.05}, scaled = law.scaled(1e-3);
-    for (const double y : slips)
-        CHECK(magnitude(scaled, 1e-3 * y, 0.5) == doctest::Approx(magnitude(law, y, 0.5)).epsilon(1e-13));
+    for (const double y : slips) CHECK(magnitude(scaled, 1e-3 * y, 0.5) == relative(magnitude(law, y, 0.5), 1e-13));
 }
 
 TEST_CASE("friction law: names") {

@@ -8,6 +8,7 @@
 #include "stiction/mesh/generate.hpp"
 
 #include "fem/small_sheet.hpp"
+#include "support/compare.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
@@ -17,6 +18,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 
 namespace {
@@ -65,9 +67,9 @@ TEST_CASE("dihedral angle: value, sign and accuracy of a fold by a known angle")
         const std::vector<Vec3> x = folded_hinge(angle);
         const double computed = dihedral_angle(x[0], x[1], x[2], x[3]);
         CHECK(std::abs(computed - angle) <= 1e-15 + 4e-16 * std::abs(angle) * 4);
-        CHECK(dihedral_angle(x[1], x[0], x[3], x[2]) == doctest::Approx(computed).epsilon(1e-12));
-        CHECK(dihedral_angle(x[1], x[0], x[2], x[3]) == doctest::Approx(-computed).epsilon(1e-12));
-        CHECK(dihedral_angle(x[0], x[1], x[3], x[2]) == doctest::Approx(-computed).epsilon(1e-12));
+        CHECK(dihedral_angle(x[1], x[0], x[3], x[2]) == relative(computed, 1e-12));
+        CHECK(dihedral_angle(x[1], x[0], x[2], x[3]) == relative(-computed, 1e-12));
+        CHECK(dihedral_angle(x[0], x[1], x[3], x[2]) == relative(-computed, 1e-12));
     }
     const std::vector<Vec3> ridge = folded_hinge(0.5);
     const Vec3 normal = (ridge[1] - ridge[0]).cross(ridge[2] - ridge[0]);
@@ -175,8 +177,8 @@ TEST_CASE("bending: energies ignore the frame; no resultant, no torque") {
     const VecX turned = mapped(x, Q, Vec3(10, -4, 7));
     const HingeBending hinge = hinges_of(sheet);
     const IsometricBending isometric = isometric_of(sheet);
-    CHECK(hinge_energy(hinge, turned) == doctest::Approx(hinge_energy(hinge, x)).epsilon(1e-11));
-    CHECK(isometric_energy(isometric, turned) == doctest::Approx(isometric_energy(isometric, x)).epsilon(1e-11));
+    CHECK(hinge_energy(hinge, turned) == relative(hinge_energy(hinge, x), 1e-11));
+    CHECK(isometric_energy(isometric, turned) == relative(isometric_energy(isometric, x), 1e-11));
     for (const auto& [g, g_turned] : {std::pair{total_gradient(hinge, x), total_gradient(hinge, turned)},
                                       std::pair{total_gradient(isometric, x), total_gradient(isometric, turned)}}) {
         CHECK((g_turned - mapped(g, Q)).norm() < 1e-11 * g.norm());
@@ -218,8 +220,8 @@ TEST_CASE("bending: a sheet rolled up stores k_b / (2 R^2) per area, in every di
         }
         for (const std::vector<double>& errors : {hinge_errors, isometric_errors}) {
             CHECK(std::abs(errors[2]) < 0.05);
-            CHECK(errors[0] / errors[1] == doctest::Approx(2.0).epsilon(0.1));  // first order: the margin has no hinges
-            CHECK(errors[1] / errors[2] == doctest::Approx(2.0).epsilon(0.05));
+            CHECK(errors[0] / errors[1] == relative(2.0, 0.1));  // first order: the margin has no hinges
+            CHECK(errors[1] / errors[2] == relative(2.0, 0.05));
             CHECK(std::abs(2 * errors[2] - errors[1]) < 2e-3);  // extrapolated
         }
     }
@@ -261,8 +263,8 @@ TEST_CASE("bending: equilateral triangles are a plate with Poisson's ratio -1/3"
         }
         const double plate =
             0.5 * bending_stiffness * (curvature.trace() * curvature.trace() - 8.0 / 3.0 * curvature.determinant());
-        CHECK(hinge_density == doctest::Approx(plate).epsilon(1e-4));
-        CHECK(isometric_density == doctest::Approx(plate).epsilon(1e-4));
+        CHECK(hinge_density == relative(plate, 1e-4));
+        CHECK(isometric_density == relative(plate, 1e-4));
     }
 }
 
@@ -283,7 +285,7 @@ TEST_CASE("bending: right-angled triangles are stiffer in some directions, as th
         }
         const double plate = 0.5 * bending_stiffness * amplitude * amplitude;
         const double by_angle = hinge_energy(hinges_of(sheet), x) / plate;
-        CHECK(isometric_energy(isometric_of(sheet), x) / plate == doctest::Approx(by_angle).epsilon(1e-5));
+        CHECK(isometric_energy(isometric_of(sheet), x) / plate == relative(by_angle, 1e-5));
         return by_angle;
     };
     for (const double phi : {0.0, 0.3, pi / 4, 1.2, pi / 2, 2.0, 3 * pi / 4}) {
@@ -324,11 +326,11 @@ TEST_CASE("isometric bending: cotangent formula, quadratic form, relation to the
         const Eigen::Vector4d K(-b0 - b1, -a0 - a1, a0 + b0, a1 + b1);
         CHECK((elements.coefficients[h] - K).norm() < 1e-12 * K.norm());
         CHECK(std::abs(elements.coefficients[h].sum()) < 1e-14 * K.norm());
-        CHECK(energies[h] == doctest::Approx(quadratic_energies[h]).epsilon(1e-12));
+        CHECK(energies[h] == relative(quadratic_energies[h], 1e-12));
         CHECK((gradients[h] - quadratic_gradients[h]).norm() < 1e-12 * (gradients[h].norm() + hessians[h].norm()));
         CHECK(smallest_eigenvalue<12>(hessians[h]) > -1e-13 * hessians[h].norm());
     }
-    CHECK(isometric_energy(elements, x) == doctest::Approx(quadratic.energy(x)).epsilon(1e-12));
+    CHECK(isometric_energy(elements, x) == relative(quadratic.energy(x), 1e-12));
 
     const std::vector<Vec3> open = folded_hinge(0.0);
     const std::vector<Tet> hinge = {{0, 1, 2, 3}};
@@ -339,14 +341,12 @@ TEST_CASE("isometric bending: cotangent formula, quadratic form, relation to the
     for (const double angle : {-2.0, -0.3, 1e-5, 1.0, 3.0}) {
         const VecX folded = stacked(folded_hinge(angle));
         const double chord = 2 * std::sin(0.5 * angle);
-        CHECK(hinge_energy(angular, folded) ==
-              doctest::Approx(0.5 * angular.stiffness[0] * angle * angle).epsilon(1e-9));
-        CHECK(isometric_energy(isometric, folded) ==
-              doctest::Approx(0.5 * angular.stiffness[0] * chord * chord).epsilon(1e-9));
+        CHECK(hinge_energy(angular, folded) == relative(0.5 * angular.stiffness[0] * angle * angle, 1e-9));
+        CHECK(isometric_energy(isometric, folded) == relative(0.5 * angular.stiffness[0] * chord * chord, 1e-9));
     }
     const HingeGeometry g = hinge_geometry(open[0], open[1], open[2], open[3]);
     CHECK(angular.stiffness[0] ==
-          doctest::Approx(bending_stiffness * g.edge_length * g.edge_length / (g.area0 + g.area1)));
+          relative(bending_stiffness * g.edge_length * g.edge_length / (g.area0 + g.area1), 1e-13));
 }
 
 TEST_CASE("isometric bending: derivative check, and no loss of digits far from the origin") {
@@ -420,9 +420,8 @@ TEST_CASE("find_hinges: every inner edge once, whatever the windings") {
     }
     const VecX x =
         stacked(sheet.rest) + random_vector(3 * static_cast<Eigen::Index>(sheet.rest.size()), 0.05, generator);
-    CHECK(hinge_energy(hinges_of(turned), x) == doctest::Approx(hinge_energy(hinges_of(sheet), x)).epsilon(1e-12));
-    CHECK(isometric_energy(isometric_of(turned), x) ==
-          doctest::Approx(isometric_energy(isometric_of(sheet), x)).epsilon(1e-12));
+    CHECK(hinge_energy(hinges_of(turned), x) == relative(hinge_energy(hinges_of(sheet), x), 1e-12));
+    CHECK(isometric_energy(isometric_of(turned), x) == relative(isometric_energy(isometric_of(sheet), x), 1e-12));
 }
 
 TEST_CASE("bending: edges of three triangles, repeated triangles and degenerate rest shapes are named") {

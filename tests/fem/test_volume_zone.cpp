@@ -7,6 +7,7 @@
 #include "stiction/mesh/topology.hpp"
 
 #include "fem/small_mesh.hpp"
+#include "support/compare.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
@@ -16,6 +17,7 @@
 #include <limits>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::testing;
 
 namespace {
@@ -98,9 +100,9 @@ std::vector<NamedZone> zones(std::mt19937_64& generator) {
 
 TEST_CASE("volumes of simple bodies") {
     const Mesh cube = generate_box({1, 2, 4}, {2, 3, 1});
-    CHECK(VolumeZone::from_tets(cube.vertices, cube.tets).rest_volume() == doctest::Approx(8).epsilon(1e-15));
+    CHECK(VolumeZone::from_tets(cube.vertices, cube.tets).rest_volume() == relative(8, 1e-15));
     const Mesh skin = generate_box({1, 2, 4}, {2, 3, 1}, Fill::surface);
-    CHECK(VolumeZone::from_surface(skin.vertices, skin.triangles).rest_volume() == doctest::Approx(8).epsilon(1e-15));
+    CHECK(VolumeZone::from_surface(skin.vertices, skin.triangles).rest_volume() == relative(8, 1e-15));
 
     const std::vector<Vec3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
     CHECK(VolumeZone::from_tets(corners, {{0, 1, 2, 3}}).rest_volume() == 1.0);
@@ -109,10 +111,10 @@ TEST_CASE("volumes of simple bodies") {
     for (int subdivisions = 2; subdivisions <= 4; ++subdivisions) {
         const Mesh sphere = generate_icosphere(0.7, subdivisions);
         const VolumeZone zone = VolumeZone::from_surface(sphere.vertices, sphere.triangles);
-        CHECK(zone.rest_volume() == doctest::Approx(enclosed_volume(sphere.vertices, sphere.triangles)).epsilon(1e-13));
+        CHECK(zone.rest_volume() == relative(enclosed_volume(sphere.vertices, sphere.triangles), 1e-13));
         const double error = 1.0 - zone.rest_volume() / (4 * pi / 3 * std::pow(0.7, 3));
         CHECK(error > 0.0);
-        if (subdivisions > 2) CHECK(last_error / error == doctest::Approx(4.0).epsilon(0.03));
+        if (subdivisions > 2) CHECK(last_error / error == relative(4.0, 0.03));
         last_error = error;
     }
     CHECK(last_error < 0.005);
@@ -132,12 +134,12 @@ TEST_CASE(
     CHECK(first_edge_defect(boundary_triangles(part), ClosedBy::manifold).has_value());  // some touch at edges only
     for (const std::vector<Tet>& tets : {mesh.tets, part}) {
         const VolumeZone zone = VolumeZone::from_tets(mesh.rest, tets);
-        CHECK(zone.rest_volume() == doctest::Approx(tet_volumes(tets, rest)).epsilon(1e-13));
+        CHECK(zone.rest_volume() == relative(tet_volumes(tets, rest), 1e-13));
         const VecX x = rest + random_vector(rest.size(), 0.3, generator);
         double smallest = 1.0;
         for (const Tet& tet : tets) smallest = std::min(smallest, edge_matrix(tet, x).determinant());
         CHECK(smallest < 0.0);
-        CHECK(zone.volume(x) == doctest::Approx(tet_volumes(tets, x)).epsilon(1e-12));
+        CHECK(zone.volume(x) == relative(tet_volumes(tets, x), 1e-12));
     }
 }
 
@@ -146,7 +148,7 @@ TEST_CASE("a cavity has the volume that its wall encloses, and none of the body"
     const auto walls = cavity_walls(hollow);
     REQUIRE(walls.size() == 1);
     const VolumeZone cavity = VolumeZone::cavity(hollow.vertices, walls[0]);
-    CHECK(cavity.rest_volume() == doctest::Approx(-enclosed_volume(hollow.vertices, walls[0])).epsilon(1e-13));
+    CHECK(cavity.rest_volume() == relative(-enclosed_volume(hollow.vertices, walls[0]), 1e-13));
     CHECK(cavity.vertices().size() == 642);
     for (const Index v : cavity.vertices()) CHECK(hollow.vertices[static_cast<std::size_t>(v)].norm() < 0.76);
     // pressure pushes the wall outwards, into the material: dV/dx points away from the centre
@@ -161,7 +163,7 @@ TEST_CASE("a cavity has the volume that its wall encloses, and none of the body"
     const auto outer = component_triangles(triangles, surface.components[static_cast<std::size_t>(surface.outer)]);
     const VolumeZone body = VolumeZone::from_tets(hollow.vertices, hollow.tets);
     const VolumeZone filled = VolumeZone::from_surface(hollow.vertices, outer);
-    CHECK(body.rest_volume() + cavity.rest_volume() == doctest::Approx(filled.rest_volume()).epsilon(1e-13));
+    CHECK(body.rest_volume() + cavity.rest_volume() == relative(filled.rest_volume(), 1e-13));
 }
 
 TEST_CASE("volume: gradient and Hessian agree with finite differences") {
@@ -181,7 +183,7 @@ TEST_CASE("volume: gradient and Hessian agree with finite differences") {
         // V is homogeneous of degree 3 in x: Euler's identities, exact but for rounding
         const VecX g = zone_gradient(zone, x);
         const Eigen::MatrixXd H = sparse_hessian(zone, x, 1.0);
-        CHECK(g.dot(x) == doctest::Approx(3.0 * zone.volume(x)).epsilon(1e-12));
+        CHECK(g.dot(x) == relative(3.0 * zone.volume(x), 1e-12));
         CHECK((H * x - 2.0 * g).norm() < 1e-12 * g.norm());
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
         CHECK(eigen.eigenvalues().minCoeff() < -0.1 * eigen.eigenvalues().maxCoeff());  // indefinite
@@ -227,7 +229,7 @@ TEST_CASE("volume energies: gradient, rank-one plus sparse Hessian, and products
                 CHECK((product(VolumeHessian::sparse) - sparse * p).norm() < 1e-12 * size);
                 CHECK((product(VolumeHessian::rank_one) - (full - sparse) * p).norm() < 1e-12 * size);
                 CHECK(energy.zone.directional_derivative(x, p) ==
-                      doctest::Approx(zone_gradient(energy.zone, x).dot(p)).epsilon(1e-12));
+                      relative(zone_gradient(energy.zone, x).dot(p), 1e-12));
             }
         }
     }
@@ -275,7 +277,7 @@ TEST_CASE("moved as a whole, the volume stays and the gradient turns along; no r
         const VecX x = named.rest + random_vector(named.rest.size(), 0.05, generator);
         const VecX g = zone_gradient(zone, x);
         const VecX moved = mapped(x, Q, Vec3(10, -4, 7));
-        CHECK(zone.volume(moved) == doctest::Approx(zone.volume(x)).epsilon(1e-12));
+        CHECK(zone.volume(moved) == relative(zone.volume(x), 1e-12));
         CHECK((zone_gradient(zone, moved) - mapped(g, Q)).norm() < 1e-12 * g.norm());
         Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
         for (Eigen::Index v = 0; v < g.size() / 3; ++v) {
@@ -353,21 +355,20 @@ TEST_CASE("the surface carries the gauge pressure: net force on half a sphere, a
         const VecX force = -energy_gradient(energy, x);
         double upper = 0.0;
         for (Eigen::Index v = 0; v < x.size() / 3; ++v) upper += std::max(0.0, force[3 * v + 1]);
-        CHECK(upper == doctest::Approx(overpressure * pi * 0.25).epsilon(0.005));
+        CHECK(upper == relative(overpressure * pi * 0.25, 0.005));
     }
     // compressed to half the volume, the gas doubles its absolute pressure
     energy.law.overpressure = 0.0;
     const VecX half = std::cbrt(0.5) * x;
-    CHECK(energy.pressure(half) == doctest::Approx(standard_atmosphere).epsilon(1e-12));
-    CHECK(energy.value(half) ==
-          doctest::Approx(standard_atmosphere * zone.rest_volume() * (std::log(2.0) - 0.5)).epsilon(1e-12));
+    CHECK(energy.pressure(half) == relative(standard_atmosphere, 1e-12));
+    CHECK(energy.value(half) == relative(standard_atmosphere * zone.rest_volume() * (std::log(2.0) - 0.5), 1e-12));
 }
 
 TEST_CASE("a zone turned inside out: infinite for laws with a logarithm, finite for the quadratic one") {
     const Mesh sphere = generate_icosphere(0.5, 1);
     const VolumeZone zone = VolumeZone::from_surface(sphere.vertices, sphere.triangles);
     const VecX x = -0.5 * stacked(sphere.vertices);
-    CHECK(zone.volume(x) == doctest::Approx(-zone.rest_volume() / 8).epsilon(1e-14));
+    CHECK(zone.volume(x) == relative(-zone.rest_volume() / 8, 1e-14));
     for (const VolumeLawKind kind : kinds) {
         const VolumeEnergy energy{zone, {kind, 1e-5, 1e5, 0.0}, zone.rest_volume()};
         const bool quadratic = kind == VolumeLawKind::quadratic;

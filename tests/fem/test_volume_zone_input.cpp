@@ -5,6 +5,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <string>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -69,7 +71,7 @@ TEST_CASE("surfaces that bound nothing are refused, with the place and what to d
 
     const std::vector<Vec3> points = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
     const std::vector<Tet> touching = {{0, 2, 3, 1}, {0, 4, 5, 1}};
-    CHECK(VolumeZone::from_tets(points, touching).rest_volume() == doctest::Approx(1.0 / 3.0).epsilon(1e-15));
+    CHECK(VolumeZone::from_tets(points, touching).rest_volume() == relative(1.0 / 3.0, 1e-15));
     CHECK(error_of([&] {
               VolumeZone::from_surface(points, boundary_triangles(touching), 0, "two tets");
           }).find("two tets: volume zone: edge between vertices 0 and 1 is non-manifold (4 triangles)") == 0);

@@ -4,6 +4,8 @@
 A folder includes itself, the folders right of its arrow, and what those may include. docs/architecture.md shows the same table,
 and the two are compared. Some libraries and calls belong to certain folders only: see LIBRARIES and CALLS.
 
+The tests are read for what they may not use: see TESTS.
+
     check_floors.py ROOT        checks the project at ROOT; prints "file:line: what is wrong", exit code 1 if anything is
     check_floors.py self-test   plants one fault of each kind in a small made-up project and checks that it is found
 """
@@ -59,6 +61,11 @@ CALLS = (
     Rule("the end of the process", re.compile(r"(?<![\w.>])(?:std::|::)?(exit|_exit|_Exit|quick_exit|abort|terminate)\s*\("), ()),
     Rule("printing", re.compile(r"\b(std::(cout|cerr|clog)|v?f?printf\s*\(|puts\s*\(|fmt::print\w*\s*\()"), ()),
     Rule("a file opened", re.compile(r"\bf?open\s*\(\s*[\w\"]|\bstd::[io]?fstream\b"), ("mesh", "scene", "output")),
+)
+# What no file under tests/ may hold.
+TESTS = (
+    Rule("its scale is 1, so that small numbers are equal to anything: use relative or within of tests/support/compare.hpp",
+         re.compile(r"\bdoctest\s*::\s*Approx\b|(?<![\w.>:])Approx\s*\("), ()),
 )
 
 SOURCES = (".hpp", ".cpp", ".h", ".cu", ".cuh", ".inl")
@@ -153,6 +160,16 @@ def check_sources(root: Path) -> list[str]:
     return complaints
 
 
+def check_tests(root: Path) -> list[str]:
+    complaints = []
+    for path in sorted(path for path in (root / "tests").rglob("*") if path.suffix in SOURCES):
+        code = blanked(path.read_text(encoding="utf-8"), strings_too=True)
+        for rule in TESTS:
+            complaints += [f"{path.relative_to(root)}:{line_of(code, match.start())}: {match.group().strip()}: {rule.what}"
+                           for match in rule.pattern.finditer(code)]
+    return complaints
+
+
 # --- the table of docs/architecture.md -------------------------------------------------------------------------------
 
 ENTRY = re.compile(r"^ {4,8}([a-z_]+)/(\s|$)")
@@ -215,6 +232,7 @@ CLEAN = {
     "src/stiction/sim/simulator.hpp": '#include "stiction/audit/audit.hpp"\n#include "stiction/methods/ipc/options.hpp"\n',
     "src/stiction/scene/parse.cpp": "#include <nlohmann/json.hpp>\n",
     "src/stiction/linalg/cuda/spmv.cu": "#include <cusparse.h>\n",
+    "tests/mesh/test_mesh.cpp": "// doctest::Approx in a comment is nothing\nCHECK(v.isApprox(w)); CHECK(1.0 == relative(1.0, 1e-3));\n",
 }
 
 # Name, file, its text, and a part of the complaint that must come.
@@ -240,6 +258,8 @@ FAULTS = (
     ("printf", "src/stiction/world/bad.cpp", 'void f() { std::printf("x"); }\n', "printing"),
     ("exit", "src/stiction/world/bad.cpp", "/* two\nlines */ void f() { exit(1); }\n", "bad.cpp:2: exit("),
     ("std::abort", "src/stiction/world/bad.cpp", "void f() { std::abort(); }\n", "end of the process"),
+    ("Approx", "tests/mesh/test_bad.cpp", "\nCHECK(x == doctest::Approx(1.0));\n", "tests/mesh/test_bad.cpp:2: doctest::Approx"),
+    ("Approx by using", "tests/support/bad.hpp", "using namespace doctest;\nbool same = x == Approx(1.0);\n", "bad.hpp:2: Approx("),
     ("document, wrong arrow", "docs/architecture.md", None, "mesh/ -> base: tests/floors"),
     ("document, folder missing", "docs/architecture.md", None, "says nothing of audit/"),
     ("document, unknown folder", "docs/architecture.md", None, "attic/ has no arrow"),
@@ -284,7 +304,11 @@ def check_tree(root: Path, changes: dict[str, str]) -> list[str]:
             continue
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text(text)
-    return check_sources(root) + check_document(root)
+    return check_project(root)
+
+
+def check_project(root: Path) -> list[str]:
+    return check_sources(root) + check_tests(root) + check_document(root)
 
 
 def main(arguments: list[str]) -> int:
@@ -294,8 +318,8 @@ def main(arguments: list[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     root = Path(arguments[0])
-    complaints = check_sources(root) + check_document(root)
-    print("\n".join(complaints) or "floors: every include follows the table")
+    complaints = check_project(root)
+    print("\n".join(complaints) or "floors: every include follows the table, and no test uses what TESTS refuses")
     return 1 if complaints else 0
 
 

@@ -7,6 +7,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
 
+#include "support/compare.hpp"
 #include "support/run.hpp"
 
 #include <cmath>
@@ -84,9 +85,10 @@ TEST_CASE(
         CAPTURE(h);
         implicit::Implicit euler(tight(), Integrator::backward_euler), trapezoidal(tight(), Integrator::trapezoidal);
         const Stop one = slide_until_rest(euler, world, start, h), two = slide_until_rest(trapezoidal, world, start, h);
-        CHECK(one.distance == doctest::Approx(exact - v0 * h / 2).epsilon(0.01));
+        // A stop within a step leaves up to a h^2 / 8: 0.07 % of the distance at 0.02 s.
+        CHECK(one.distance == relative(exact - v0 * h / 2, 1e-3));
         CHECK(std::abs(one.time - v0 / deceleration) <= 1.5 * h);
-        CHECK(two.distance == doctest::Approx(exact).epsilon(0.01));
+        CHECK(two.distance == relative(exact, 1e-3));
         CHECK(std::abs(two.time - v0 / deceleration) <= 1.5 * h);
     }
 }
@@ -104,7 +106,7 @@ TEST_CASE(
             const State end = run_steps(implicit, world, settled(angle), 0.01, 40);
             const double expected =
                 profile == FrictionProfile::quadratic ? eps * (1 - std::sqrt(1 - r)) : eps * r / (1 - r);
-            CHECK(centre_of_mass(world, end, 0).second.x() == doctest::Approx(expected).epsilon(0.02));
+            CHECK(centre_of_mass(world, end, 0).second.x() == relative(expected, 1e-5));
         }
     }
 }
@@ -123,7 +125,7 @@ TEST_CASE(
     push(world, 0.2, start);
     const State sliding = run_steps(implicit, world, start, 0.005, 20);
     const double acceleration = gravity * (std::sin(angle) - 0.3 * std::cos(angle));
-    CHECK(centre_of_mass(world, sliding, 0).second.x() == doctest::Approx(0.2 + acceleration * 0.1).epsilon(0.01));
+    CHECK(centre_of_mass(world, sliding, 0).second.x() == relative(0.2 + acceleration * 0.1, 1e-5));
 }
 
 namespace {

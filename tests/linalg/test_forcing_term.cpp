@@ -1,5 +1,6 @@
 #include "stiction/nonlinear/forcing_term.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -7,15 +8,16 @@
 #include <vector>
 
 using namespace stiction;
+using namespace stiction::test;
 
 TEST_CASE("forcing term: the ratio of residuals to the golden power, bounded") {
     ForcingTerm forcing;
-    CHECK(forcing.exponent == doctest::Approx(0.5 * (1.0 + std::sqrt(5.0))).epsilon(1e-15));
+    CHECK(forcing.exponent == relative(0.5 * (1.0 + std::sqrt(5.0)), 1e-15));
     forcing.largest = 0.4;
     CHECK(forcing.first() == 0.4);
     CHECK(forcing.next(1.0, 1.0) == 0.4);
     CHECK(forcing.next(5.0, 1.0) == 0.4);  // the residual rose
-    CHECK(forcing.next(1e-3, 1.0) == doctest::Approx(std::exp(1.6180339887498949 * std::log(1e-3))).epsilon(1e-13));
+    CHECK(forcing.next(1e-3, 1.0) == relative(std::exp(1.6180339887498949 * std::log(1e-3)), 1e-13));
     CHECK(forcing.next(2e-3, 2.0) == forcing.next(1e-3, 1.0));
     CHECK(forcing.next(0.0, 1.0) == 0.0);
     forcing.smallest = 1e-6;

@@ -5,6 +5,7 @@
 #include "stiction/linalg/lu_scaling.hpp"
 
 #include "linalg/random_general_system.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>

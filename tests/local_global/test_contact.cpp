@@ -4,10 +4,11 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/bilateral.hpp"
-#include "stiction/methods/local_global/step_contacts.hpp"
 #include "stiction/methods/local_global/method.hpp"
+#include "stiction/methods/local_global/step_contacts.hpp"
 
 #include "support/block_on_slope.hpp"
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 
 #include <numbers>
@@ -52,7 +53,7 @@ TEST_CASE("local_global: a stiff block on a slope sticks just above mu = tan(the
         const State end = run_steps(method, scene.world, settled, h, 100);
         const double gained =
             centre_of_mass(scene.world, end, 0).second.x() - centre_of_mass(scene.world, settled, 0).second.x();
-        CHECK(gained == doctest::Approx(gravity * 0.001 * std::cos(angle) * 100 * h).epsilon(0.05));
+        CHECK(gained == relative(gravity * 0.001 * std::cos(angle) * 100 * h, 1e-4));
     }
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("local_global: a thrown block stops after v^2 / 2 mu g") {
     const State end = run_steps(method, scene.world, scene.state, h, 160);
     // Backward Euler takes v0 h / 2 off.
     CHECK(centre_of_mass(scene.world, end, 0).first.x() - start ==
-          doctest::Approx(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h).epsilon(0.01));
+          relative(speed * speed / (2.0 * mu * gravity) - 0.5 * speed * h, 1e-4));
     CHECK(centre_of_mass(scene.world, end, 0).second.norm() < 1e-3);
 }
 
@@ -129,7 +130,7 @@ TEST_CASE("local_global: cubes come to rest on each other, apart, and contact fo
         weight += gravity * scene.world.mass[v];
     }
     CHECK(all.norm() < 1e-9 * weight);
-    CHECK(-on_floor.y() == doctest::Approx(weight).epsilon(0.05));
+    CHECK(-on_floor.y() == relative(weight, 1e-3));
     CHECK(result.report.contacts > 0);
     CHECK(result.report.min_gap > 0.0);
     for (Index v = 0; v < scene.world.vertex_count(); ++v) {
@@ -152,8 +153,8 @@ TEST_CASE("local_global: an obstacle that rises lifts a body without going into 
         CHECK(audit::audit_state(world, now.x).ok());
     });
     const auto [centre, velocity] = centre_of_mass(world, end, 0);
-    CHECK(centre.y() == doctest::Approx(0.05 + 0.15).epsilon(0.02));
-    CHECK(velocity.y() == doctest::Approx(0.3).epsilon(0.02));
+    CHECK(centre.y() == relative(0.05 + 0.15, 2e-3));
+    CHECK(velocity.y() == relative(0.3, 1e-3));
 }
 
 TEST_CASE("local_global: a soft ball is drawn between rollers: in whole, with energies that stay in bounds") {
@@ -180,7 +181,8 @@ TEST_CASE("local_global: a soft ball is drawn between rollers: in whole, with en
     const State end = run_steps(method, world, state, 0.01, 100, [&](const State&, const StepResult& result) {
         highest = std::max(highest, result.report.kinetic + result.report.elastic);
         REQUIRE(result.report.complementarity.has_value());
-        CHECK(result.report.complementarity->normal_error < 1e-3);
+        // A tenth of the thickness that hides such errors, 1e-3 l; sweeps without Newton leave twenty times as much.
+        CHECK(result.report.complementarity->normal_error < 1e-4 * world.diagonal);
     });
     CHECK(audit::audit_state(world, end.x).ok());
     CHECK(highest < 40.0);  // it weighs 6 kg: 59 J for a metre
@@ -198,7 +200,7 @@ TEST_CASE("local_global: what starts inside a solid leaves it the way it came in
     LocalGlobal method({});
     const State end = run_steps(method, world, state, 0.01, 50);
     CHECK(audit::audit_state(world, end.x).ok());
-    CHECK(centre_of_mass(world, end, 0).first.y() == doctest::Approx(0.05).epsilon(0.02));
+    CHECK(centre_of_mass(world, end, 0).first.y() == relative(0.05, 0.02));
 }
 
 TEST_CASE("local_global: certified steps never pass through a thin plate, others may") {
@@ -283,7 +285,8 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     }
     CHECK(held == 9);
     const double hangs = centre_of_mass(world, end, 1).first.y() - centre_of_mass(world, state, 1).first.y();
-    CHECK(hangs == doctest::Approx(-1.8e-3).epsilon(0.15));
+    // What is held cannot contract across the pull, nor can what is attached: 6 % less.
+    CHECK(hangs == relative(-1.8e-3, 0.1));
     CHECK(centre_of_mass(world, end, 1).second.norm() < 1e-4);
     local_global::Options unknown = options;
     unknown.attachments[1].to = "nobody";
@@ -342,11 +345,11 @@ TEST_CASE("local_global: a cable that is pulled bends a finger, and a slack one 
         return std::array{finger.cable_length(end.x), tip};
     };
     const auto [length, tip] = run(0.85);
-    CHECK(length == doctest::Approx(0.85).epsilon(2e-3));
+    CHECK(length == relative(0.85, 1e-6));
     CHECK(tip > 0.1);  // bent up, towards the cable
     const auto [slack, rest] = run(1.2);
-    CHECK(slack == doctest::Approx(1.0).epsilon(1e-6));
-    CHECK(rest == doctest::Approx(0.025).epsilon(1e-6));
+    CHECK(slack == relative(1.0, 1e-12));
+    CHECK(rest == relative(0.025, 1e-12));
 }
 
 TEST_CASE("local_global: a cable that pulls a swinging finger is never longer than it may be") {

@@ -3,9 +3,11 @@
 #include "stiction/math/derivative_check.hpp"
 
 #include "materials/random_deformation.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -49,7 +51,7 @@ TEST_CASE("every ray from the undeformed state leaves the region of the law once
         const double exit = ray_exit(d, volume_ratio);
         CHECK(exit > 0.0);
         CHECK(exit < 1.0);
-        CHECK((Vec3::Ones() + exit * d).prod() == doctest::Approx(volume_ratio).epsilon(1e-10));
+        CHECK((Vec3::Ones() + exit * d).prod() == relative(volume_ratio, 1e-10));
         for (int k = 0; k <= 300; ++k) {
             const double t = 1.5 * k / 300.0;
             if (std::abs(t - exit) > 1e-9) CHECK(keeps_law(Vec3::Ones() + t * d, volume_ratio) == (t < exit));
@@ -59,9 +61,9 @@ TEST_CASE("every ray from the undeformed state leaves the region of the law once
 }
 
 TEST_CASE("the exit of a ray in closed form, and of rays of any length") {
-    CHECK(ray_exit(Vec3(-1, -1, -1), 0.125) == doctest::Approx(0.5).epsilon(1e-15));
-    CHECK(ray_exit(Vec3(0, 0, -1.7), 0.7) == doctest::Approx(0.3 / 1.7).epsilon(1e-15));
-    CHECK(ray_exit(Vec3(0, -3, -3), 0.81) == doctest::Approx(0.1 / 3).epsilon(1e-14));
+    CHECK(ray_exit(Vec3(-1, -1, -1), 0.125) == relative(0.5, 1e-15));
+    CHECK(ray_exit(Vec3(0, 0, -1.7), 0.7) == relative(0.3 / 1.7, 1e-15));
+    CHECK(ray_exit(Vec3(0, -3, -3), 0.81) == relative(0.1 / 3, 1e-14));
     for (double size = 1.0; size < 1e12; size *= 7.0) {
         for (const Vec3& direction : {Vec3(1, 1, -1), Vec3(1, 0.5, -0.9), Vec3(1, -1e-3, -1), Vec3(0, 0, -1)}) {
             const Vec3 d = size * direction, q = Vec3::Ones() + ray_exit(d, 0.7) * d;
@@ -138,11 +140,11 @@ TEST_CASE("along a ray the energy goes on as its Taylor polynomial of second ord
         for (const double t : {exit + 1e-3, 0.8, 1.0, 1.7}) {
             const double rest = t - exit;
             if (rest < 0.0) continue;
-            CHECK(law.value(Vec3::Ones() + t * d) == doctest::Approx(plain.value(q) + rest * plain.gradient(q).dot(d) +
-                                                                     0.5 * rest * rest * d.dot(plain.hessian(q) * d))
-                                                         .epsilon(1e-12));
+            CHECK(law.value(Vec3::Ones() + t * d) == relative(plain.value(q) + rest * plain.gradient(q).dot(d) +
+                                                                  0.5 * rest * rest * d.dot(plain.hessian(q) * d),
+                                                              1e-12));
             CHECK(law.gradient(Vec3::Ones() + t * d).dot(d) ==
-                  doctest::Approx(plain.gradient(q).dot(d) + rest * d.dot(plain.hessian(q) * d)).epsilon(1e-12));
+                  relative(plain.gradient(q).dot(d) + rest * d.dot(plain.hessian(q) * d), 1e-12));
         }
     }
 }
@@ -176,8 +178,7 @@ TEST_CASE("extrapolated: derivatives of compressed and inverted deformations, un
         for (const Vec3& s : {Vec3(0.6, 0.6, 0.4), Vec3(0.5, 0.5, 0.5), Vec3(1.2, 0.2, 0.2), Vec3(0.9, 0.9, -0.3)}) {
             for (int i = 0; i < 2; ++i) {
                 if (s[i] == s[i + 1])
-                    CHECK(law.flip(s, i, i + 1) ==
-                          doctest::Approx(law.hessian(s)(i, i) - law.hessian(s)(i, i + 1)).epsilon(1e-11));
+                    CHECK(law.flip(s, i, i + 1) == relative(law.hessian(s)(i, i) - law.hessian(s)(i, i + 1), 1e-11));
             }
         }
     }

@@ -3,6 +3,7 @@
 #include "stiction/mesh/info.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -10,6 +11,7 @@
 #include <set>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -30,7 +32,7 @@ MeshInfo check_solid(const Mesh& mesh, int euler_characteristic, double least_an
               static_cast<int>(info.surface_triangles) ==
           euler_characteristic);
     // tets that overlapped would not add up to what their surface encloses
-    CHECK(enclosed_volume(mesh.vertices, boundary_triangles(mesh.tets)) == doctest::Approx(info.volume).epsilon(1e-12));
+    CHECK(enclosed_volume(mesh.vertices, boundary_triangles(mesh.tets)) == relative(info.volume, 1e-12));
     return info;
 }
 
@@ -40,7 +42,7 @@ void check_surface_of(const Mesh& surface, const Mesh& solid) {
     CHECK(info.watertight);
     CHECK(info.used_vertices == info.vertices);
     CHECK(info.surface_triangles == boundary_triangles(solid.tets).size());
-    CHECK(info.volume == doctest::Approx(inspect(solid).volume).epsilon(1e-12));
+    CHECK(info.volume == relative(inspect(solid).volume, 1e-12));
 }
 
 }  // namespace
@@ -50,8 +52,8 @@ TEST_CASE("box: exact volume and size, centred, point-symmetric") {
     CHECK(mesh.vertices.size() == 3 * 4 * 6);
     CHECK(mesh.tets.size() == 6 * 2 * 3 * 5);
     const MeshInfo info = check_solid(mesh, 2, 25);
-    CHECK(info.volume == doctest::Approx(8).epsilon(1e-14));
-    CHECK(info.area == doctest::Approx(2 * (2 + 4 + 8)).epsilon(1e-14));
+    CHECK(info.volume == relative(8, 1e-14));
+    CHECK(info.area == relative(2 * (2 + 4 + 8), 1e-14));
     CHECK(info.lower == Vec3(-0.5, -1, -2));
     CHECK(info.upper == Vec3(0.5, 1, 2));
     std::set<std::array<double, 3>> places;
@@ -65,7 +67,7 @@ TEST_CASE("rod lies along x") {
     const Mesh mesh = generate_rod(2, 0.1, 40, 2);
     const MeshInfo info = check_solid(mesh, 2, 44.9);
     CHECK(info.upper == Vec3(1, 0.05, 0.05));
-    CHECK(info.volume == doctest::Approx(0.02).epsilon(1e-13));
+    CHECK(info.volume == relative(0.02, 1e-13));
     check_surface_of(generate_rod(2, 0.1, 40, 2, Fill::surface), mesh);
 }
 
@@ -81,8 +83,7 @@ TEST_CASE("ball: well-shaped at about 500, 2000 and 8000 vertices, volume conver
                            << ", volume error " << 1 - info.volume / exact);
         CHECK(std::abs(static_cast<double>(info.vertices) - wanted) <= 0.25 * wanted);
         CHECK(info.tets == 20 * static_cast<std::size_t>(shells * shells * shells));
-        for (const Index v : extract_surface(mesh).vertices)
-            CHECK(mesh.vertices[v].norm() == doctest::Approx(2).epsilon(4e-16));
+        for (const Index v : extract_surface(mesh).vertices) CHECK(mesh.vertices[v].norm() == relative(2, 4e-16));
         const double error = 1 - info.volume / exact;
         CHECK(error > 0);
         if (last_shells > 0) {
@@ -124,7 +125,7 @@ TEST_CASE("torus: a hole, vertices on the torus, volume converging") {
         MESSAGE("torus of " << info.vertices << " vertices: min dihedral " << info.min_dihedral);
         for (const Index v : extract_surface(mesh).vertices) {
             const Vec3& p = mesh.vertices[v];
-            CHECK(std::hypot(std::hypot(p.x(), p.z()) - 1.5, p.y()) == doctest::Approx(0.4).epsilon(2e-15));
+            CHECK(std::hypot(std::hypot(p.x(), p.z()) - 1.5, p.y()) == relative(0.4, 2e-15));
         }
         const double error = 1 - info.volume / (2 * pi * pi * 1.5 * 0.16);
         CHECK(error > 0);
@@ -141,8 +142,8 @@ TEST_CASE("ring: counts, corners on the torus, exact volume") {
     CHECK(mesh.tets.size() == 108);
     CHECK(extract_surface(mesh).triangles.size() == 144);
     for (const Vec3& p : mesh.vertices) {
-        CHECK(std::hypot(std::hypot(p.x(), p.z()) - 0.4, p.y()) == doctest::Approx(0.1).epsilon(2e-15));
-        CHECK(std::abs(p.y()) == doctest::Approx(0.1 * std::sqrt(0.5)).epsilon(2e-15));  // sides parallel to the axis
+        CHECK(std::hypot(std::hypot(p.x(), p.z()) - 0.4, p.y()) == relative(0.1, 2e-15));
+        CHECK(std::abs(p.y()) == relative(0.1 * std::sqrt(0.5), 2e-15));  // sides parallel to the axis
     }
     for (const int segments : {3, 9, 18, 36}) {
         for (const int sides : {3, 4, 5, 8}) {
@@ -154,7 +155,7 @@ TEST_CASE("ring: counts, corners on the torus, exact volume") {
             // Points move along chords: a segment is the integral of r sin(angle between its ends) over the polygon,
             // whose centroid is at r = 1.5.
             const double area = 0.5 * sides * 0.16 * std::sin(2 * pi / sides);
-            CHECK(info.volume == doctest::Approx(area * 1.5 * segments * std::sin(2 * pi / segments)).epsilon(1e-12));
+            CHECK(info.volume == relative(area * 1.5 * segments * std::sin(2 * pi / segments), 1e-12));
         }
     }
     check_solid(generate_ring(1, 0.9, 3, 3), 0, 1);
@@ -169,7 +170,7 @@ TEST_CASE("cloth: flat, facing up") {
     CHECK(info.triangles == 40);
     CHECK(info.boundary_edges == 18);
     CHECK(info.misoriented_edges == 0);
-    CHECK(info.area == doctest::Approx(6).epsilon(1e-14));
+    CHECK(info.area == relative(6, 1e-14));
     for (const Triangle& t : mesh.triangles) {
         const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
         CHECK((b - a).cross(c - a).y() > 0);
@@ -186,7 +187,7 @@ TEST_CASE("icosphere: on the sphere, outwards, volume converging") {
         CHECK(info.watertight);
         CHECK(info.misoriented_edges == 0);
         CHECK(info.surface_vertices + info.surface_triangles - info.surface_edges == 2);
-        for (const Vec3& p : mesh.vertices) CHECK(p.norm() == doctest::Approx(3).epsilon(1e-15));
+        for (const Vec3& p : mesh.vertices) CHECK(p.norm() == relative(3, 1e-15));
         const double error = 1 - info.volume / (36 * pi);
         CHECK(error > 0);
         CHECK(error < (s == 0 ? 0.4 : 0.37 * last_error));

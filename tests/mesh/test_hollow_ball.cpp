@@ -5,6 +5,7 @@
 #include "stiction/mesh/info.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <set>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -58,11 +60,10 @@ TEST_CASE("hollow ball: sound, both walls on their spheres, volume converging at
         CHECK(info.min_dihedral > c.least_angle);
         CHECK(info.surface_vertices + info.surface_triangles == info.surface_edges + 4);  // two spheres
         CHECK(folded_tets(mesh.tets) == std::pair<Index, Index>(-1, -1));
-        CHECK(enclosed_volume(mesh.vertices, boundary_triangles(mesh.tets)) ==
-              doctest::Approx(info.volume).epsilon(1e-12));
+        CHECK(enclosed_volume(mesh.vertices, boundary_triangles(mesh.tets)) == relative(info.volume, 1e-12));
         for (std::size_t v = 0; v < 10 * n * n + 2; ++v) {
-            CHECK(mesh.vertices[v].norm() == doctest::Approx(inner).epsilon(4e-16));
-            CHECK(mesh.vertices[mesh.vertices.size() - 1 - v].norm() == doctest::Approx(outer).epsilon(4e-16));
+            CHECK(mesh.vertices[v].norm() == relative(inner, 5e-16));
+            CHECK(mesh.vertices[mesh.vertices.size() - 1 - v].norm() == relative(outer, 5e-16));
         }
         const double error = 1 - info.volume / exact;
         CHECK(error > 0);
@@ -141,15 +142,15 @@ TEST_CASE("the surface of a hollow ball is an outer wall and one cavity") {
     CHECK(inner.closed);
     CHECK(outer.triangles.size() == 720);
     CHECK(inner.triangles.size() == 720);
-    CHECK(inner.volume == doctest::Approx(-0.75 * 0.75 * 0.75 * outer.volume).epsilon(1e-13));
-    CHECK(outer.volume + inner.volume == doctest::Approx(inspect(mesh).volume).epsilon(1e-13));
+    CHECK(inner.volume == relative(-0.75 * 0.75 * 0.75 * outer.volume, 1e-13));
+    CHECK(outer.volume + inner.volume == relative(inspect(mesh).volume, 1e-13));
     for (const Triangle& t : component_triangles(triangles, inner)) {
         for (const Index v : t) CHECK(mesh.vertices[static_cast<std::size_t>(v)].norm() < 0.76);
     }
     const auto walls = cavity_walls(mesh);
     REQUIRE(walls.size() == 1);
     CHECK(walls[0] == component_triangles(triangles, inner));
-    CHECK(enclosed_volume(mesh.vertices, turned_over(walls[0])) == doctest::Approx(-inner.volume).epsilon(1e-14));
+    CHECK(enclosed_volume(mesh.vertices, turned_over(walls[0])) == relative(-inner.volume, 1e-14));
     CHECK(cavity_walls(generate_ball(1.0, 3)).empty());
 
     // seen inside out, the walls keep their roles

@@ -3,6 +3,7 @@
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -11,15 +12,16 @@
 #include <random>
 
 using namespace stiction;
+using namespace stiction::test;
 
 TEST_CASE("dihedral angles of known tets, and against face normals") {
     const std::vector<Vec3> regular{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-    CHECK(min_dihedral_degrees(regular, {0, 1, 2, 3}) == doctest::Approx(std::acos(1.0 / 3) * 180 / std::acos(-1.0)));
+    CHECK(min_dihedral_degrees(regular, {0, 1, 2, 3}) == relative(std::acos(1.0 / 3) * 180 / std::acos(-1.0), 1e-13));
     const std::vector<Vec3> corner{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     CHECK(min_dihedral_degrees(corner, {3, 1, 0, 2}) ==
-          doctest::Approx(std::atan(std::sqrt(2.0)) * 180 / std::acos(-1.0)));
+          relative(std::atan(std::sqrt(2.0)) * 180 / std::acos(-1.0), 1e-13));
     const std::vector<Vec3> flat{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
-    CHECK(min_dihedral_degrees(flat, {0, 1, 2, 3}) == doctest::Approx(0));
+    CHECK(min_dihedral_degrees(flat, {0, 1, 2, 3}) == within(0, 1e-13));
 
     const unsigned seed = 3;
     INFO("seed " << seed);
@@ -39,7 +41,7 @@ TEST_CASE("dihedral angles of known tets, and against face normals") {
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < a; ++b)
                 smallest = std::min(smallest, 180 - std::acos(normals[a].dot(normals[b])) * 180 / std::acos(-1.0));
-        CHECK(min_dihedral_degrees(mesh.vertices, mesh.tets[0]) == doctest::Approx(smallest).epsilon(1e-6));
+        CHECK(min_dihedral_degrees(mesh.vertices, mesh.tets[0]) == relative(smallest, 1e-6));
     }
 }
 
@@ -72,7 +74,7 @@ TEST_CASE("every defect is counted") {
     CHECK_FALSE(info.watertight);
     CHECK(info.upper == Vec3(9, 9, 9));
     CHECK(info.min_edge == 0);
-    CHECK(info.min_dihedral == doctest::Approx(0));
+    CHECK(info.min_dihedral == within(0, 1e-13));
     CHECK(info.surface_ids == std::map<int, std::size_t>{{0, 6}, {3, 2}, {4, 1}});
     CHECK(info.region_ids == std::map<int, std::size_t>{{1, 1}, {2, 1}});
     const std::string text = to_text(info);
@@ -88,14 +90,14 @@ TEST_CASE("measures do not depend on where the mesh is, defects not on its size"
         for (Vec3& p : mesh.vertices) p = scale * p;
         const MeshInfo info = inspect(mesh);
         CHECK(info.sound());
-        CHECK(info.volume == doctest::Approx(std::pow(scale, 3) * 3.941).epsilon(1e-3));
+        CHECK(info.volume == relative(std::pow(scale, 3) * 3.941, 1e-3));
     }
     const MeshInfo box = inspect(generate_box({3, 3, 3}, {3, 3, 3}, Fill::surface));
-    CHECK(box.volume == doctest::Approx(27));
-    CHECK(box.area == doctest::Approx(54));
-    CHECK(box.min_angle == doctest::Approx(45));
-    CHECK(box.min_edge == doctest::Approx(1));
-    CHECK(box.max_edge == doctest::Approx(std::sqrt(2.0)));
+    CHECK(box.volume == relative(27, 1e-13));
+    CHECK(box.area == relative(54, 1e-13));
+    CHECK(box.min_angle == relative(45, 1e-13));
+    CHECK(box.min_edge == relative(1, 1e-13));
+    CHECK(box.max_edge == relative(std::sqrt(2.0), 1e-13));
     CHECK(to_text(box).find("!") == std::string::npos);
 }
 

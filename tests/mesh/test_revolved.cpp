@@ -5,6 +5,7 @@
 #include "stiction/mesh/info.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -15,6 +16,7 @@
 #include <string>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -83,7 +85,7 @@ TEST_CASE("tube: rows on the circle, facing away from the axis, open at two ends
         CHECK(inspect(mesh).duplicate_vertices == 0);
         std::size_t low = 0, high = 0;
         for (const Vec3& x : mesh.vertices) {
-            CHECK(distance_from_axis(x) == doctest::Approx(0.3).epsilon(1e-15));
+            CHECK(distance_from_axis(x) == relative(0.3, 1e-15));
             low += x.y() == -0.4;
             high += x.y() == 0.4;
         }
@@ -104,7 +106,7 @@ TEST_CASE("tube: rows on the circle, facing away from the axis, open at two ends
         CHECK(border == 2 * around);
         CHECK(mesh.vertices.size() + mesh.triangles.size() == edges.size());  // Euler characteristic 0
         if (around == 38) {
-            CHECK(area == doctest::Approx(2 * pi * 0.3 * 0.8).epsilon(5e-3));
+            CHECK(area == relative(2 * pi * 0.3 * 0.8, 5e-3));
             CHECK(smallest_angle(mesh) > 38);
         }
     }
@@ -136,12 +138,12 @@ TEST_CASE("capsule: sound tets, skin on the capsule, volume converging at second
         CHECK(info.surface_vertices + info.surface_triangles == info.surface_edges + 2);
         CHECK(folded_tets(mesh.tets) == std::pair<Index, Index>(-1, -1));
         const std::vector<Triangle> skin = boundary_triangles(mesh.tets);
-        CHECK(enclosed_volume(mesh.vertices, skin) == doctest::Approx(info.volume).epsilon(1e-12));
+        CHECK(enclosed_volume(mesh.vertices, skin) == relative(info.volume, 1e-12));
         for (const Triangle& t : skin) {
             for (const Index v : t) {
                 Vec3 x = mesh.vertices[static_cast<std::size_t>(v)];
                 x.y() -= std::clamp(x.y(), -0.5 * height, 0.5 * height);
-                CHECK(x.norm() == doctest::Approx(radius).epsilon(1e-14));
+                CHECK(x.norm() == relative(radius, 1e-14));
             }
         }
         const double error = 1 - info.volume / exact;
@@ -181,9 +183,9 @@ TEST_CASE("tire: a closed ring that faces outwards, its parts where they belong,
             CHECK(0.5 * normal.norm() > 0.1 * (2 * pi * rim / (24 * factor)) * (1.3 / (16 * factor)) / 2);
             for (const Index v : mesh.triangles[t]) {
                 const Vec3& x = mesh.vertices[static_cast<std::size_t>(v)];
-                if (part == tire_tread) CHECK(distance_from_axis(x) == doctest::Approx(radius));
-                if (part == tire_rim) CHECK(distance_from_axis(x) == doctest::Approx(rim));
-                if (part == tire_sidewall) CHECK(std::abs(x.y()) == doctest::Approx(0.5 * width));
+                if (part == tire_tread) CHECK(distance_from_axis(x) == relative(radius, 1e-13));
+                if (part == tire_rim) CHECK(distance_from_axis(x) == relative(rim, 1e-13));
+                if (part == tire_sidewall) CHECK(std::abs(x.y()) == relative(0.5 * width, 1e-13));
             }
             if (part == tire_tread) CHECK(radial > 0);
             if (part == tire_rim) CHECK(radial < 0);
@@ -191,9 +193,9 @@ TEST_CASE("tire: a closed ring that faces outwards, its parts where they belong,
         }
         CHECK(area.size() == 3);
         if (factor == 4) {
-            CHECK(area[tire_tread] == doctest::Approx(2 * pi * radius * width).epsilon(2e-3));
-            CHECK(area[tire_rim] == doctest::Approx(2 * pi * rim * width).epsilon(2e-3));
-            CHECK(area[tire_sidewall] == doctest::Approx(2 * pi * (radius * radius - rim * rim)).epsilon(2e-3));
+            CHECK(area[tire_tread] == relative(2 * pi * radius * width, 2e-3));
+            CHECK(area[tire_rim] == relative(2 * pi * rim * width, 2e-3));
+            CHECK(area[tire_sidewall] == relative(2 * pi * (radius * radius - rim * rim), 2e-3));
             CHECK(smallest_angle(mesh) > 25);
         }
         const double error = 1 - enclosed_volume(mesh.vertices, mesh.triangles) / exact;

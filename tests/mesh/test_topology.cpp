@@ -1,6 +1,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -9,6 +10,7 @@
 #include <set>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -31,7 +33,7 @@ TEST_CASE("faces of a positive tet face outwards") {
         const Vec3 normal = (mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a);
         CHECK(normal.dot(a - middle) > 0);
     }
-    CHECK(enclosed_volume(mesh.vertices, triangles) == doctest::Approx(1.0 / 6).epsilon(1e-14));
+    CHECK(enclosed_volume(mesh.vertices, triangles) == relative(1.0 / 6, 1e-14));
 }
 
 TEST_CASE("the boundary of a tet mesh against counting faces in a map") {

@@ -4,6 +4,7 @@
 #include "stiction/mesh/write.hpp"
 
 #include "mesh/mesh_fixtures.hpp"
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <zlib.h>
@@ -13,6 +14,7 @@
 #include <regex>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -133,7 +135,7 @@ TEST_CASE("OBJ and PLY of a tet mesh hold its surface") {
         const Mesh read = read_mesh(folder.path(name));
         CHECK(read.vertices.size() == 56);  // 64 without the 8 inside
         CHECK(read.triangles.size() == 108);
-        CHECK(enclosed_volume(read.vertices, read.triangles) == doctest::Approx(6));
+        CHECK(enclosed_volume(read.vertices, read.triangles) == relative(6, 1e-13));
     }
 }
 

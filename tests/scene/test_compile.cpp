@@ -5,12 +5,15 @@
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/selection.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <set>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -131,7 +134,7 @@ TEST_CASE("inverted tets of a file are turned over") {
     text.replace(text.find("1 2 3 4\n$End"), 7, "2 1 3 4");
     folder.write("inverted.msh", text);
     const World world = world_of(R"({"bodies": [{"mesh": "inverted.msh"}]})", folder.path());
-    CHECK(signed_volume(world.bodies[0].mesh, world.bodies[0].mesh.tets[0]) == doctest::Approx(1.0 / 6.0));
+    CHECK(signed_volume(world.bodies[0].mesh, world.bodies[0].mesh.tets[0]) == relative(1.0 / 6.0, 1e-13));
 }
 
 TEST_CASE("motions become trajectories") {
@@ -233,7 +236,7 @@ TEST_CASE("the generated ball has about as many vertices as asked for") {
     CHECK(world.vertex_count() == 2057);
     double farthest = 0.0;
     for (const Vec3& x : world.bodies[0].mesh.vertices) farthest = std::max(farthest, x.norm());
-    CHECK(farthest == doctest::Approx(0.25));
+    CHECK(farthest == relative(0.25, 1e-13));
 }
 
 TEST_CASE("every generator makes an obstacle of the size that was asked for") {
@@ -247,12 +250,11 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK((extent(R"({"generate": "box", "size": [1, 2, 3]})") - Vec3(1, 2, 3)).norm() < 1e-12);
     CHECK((extent(R"({"generate": "rod", "length": 2, "width": 0.3})") - Vec3(2, 0.3, 0.3)).norm() < 1e-12);
     CHECK((extent(R"({"generate": "cloth", "size": [2, 3]})") - Vec3(2, 0, 3)).norm() < 1e-12);
-    CHECK(extent(R"({"generate": "cylinder", "radius": 0.5, "height": 3})").y() == doctest::Approx(3.0));
-    CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() ==
-          doctest::Approx(2.5).epsilon(0.02));
+    CHECK(extent(R"({"generate": "cylinder", "radius": 0.5, "height": 3})").y() == relative(3.0, 1e-13));
+    CHECK(extent(R"({"generate": "torus", "major_radius": 1, "minor_radius": 0.25})").x() == relative(2.5, 0.02));
     CHECK(extent(R"({"generate": "ring", "major_radius": 1, "minor_radius": 0.25})").y() ==
-          doctest::Approx(0.25 * std::sqrt(2.0)));
-    CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == doctest::Approx(4.0));
+          relative(0.25 * std::sqrt(2.0), 1e-13));
+    CHECK(extent(R"({"generate": "icosphere", "radius": 2})").y() == relative(4.0, 1e-13));
     CHECK(
         (extent(R"({"generate": "capsule", "radius": 0.5, "height": 3, "divisions": 2, "layers": 3})") - Vec3(1, 4, 1))
             .norm() < 1e-12);
@@ -261,8 +263,7 @@ TEST_CASE("every generator makes an obstacle of the size that was asked for") {
     CHECK((extent(R"({"generate": "tire", "radius": 0.5, "rim_radius": 0.2, "width": 0.3, "around": 8, "across": 9})") -
            Vec3(1, 0.3, 1))
               .norm() < 1e-12);
-    CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() ==
-          doctest::Approx(4.0).epsilon(0.02));
+    CHECK(extent(R"({"generate": "hollow_ball", "radius": 2, "divisions": 6})").y() == relative(4.0, 0.02));
 }
 
 TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its cavity can be filled") {
@@ -271,7 +272,7 @@ TEST_CASE("hollow_ball: tets as many and a wall as thick as asked for, and its c
     CHECK(world.bodies[0].mesh.tets.size() == 60 * 4 * 3);
     double nearest = 1.0;
     for (const Vec3& x : world.bodies[0].mesh.vertices) nearest = std::min(nearest, x.norm());
-    CHECK(nearest == doctest::Approx(0.2));
+    CHECK(nearest == relative(0.2, 1e-13));
     REQUIRE(world.fillings.size() == 1);
     CHECK(world.fillings[0].energy.rest_volume < 4.0 / 3.0 * 3.14159 * 0.008);  // a polyhedron within the sphere
     CHECK(world.fillings[0].energy.rest_volume > 0.8 * 4.0 / 3.0 * 3.14159 * 0.008);
@@ -314,7 +315,7 @@ TEST_CASE(
             const int cell = cell_of(group, e);
             CHECK(group.density[e] == (cell == 0 ? 10 : cell == 1 ? 20 : 40));
             CHECK(group.elements.law == (cell == 1 ? MaterialLaw::arap : MaterialLaw::neo_hookean));
-            CHECK(group.elements.mu[e] == doctest::Approx(cell == 1 ? 3500 : 1e5 / 2.8));
+            CHECK(group.elements.mu[e] == relative(cell == 1 ? 3500 : 1e5 / 2.8, 1e-13));
             CHECK(group.damping[e].beta == (cell == 2 ? 0.1 : 0.0));
             CHECK(group.elements.vertices[e] ==
                   world.bodies[0].mesh.tets[static_cast<std::size_t>(group.body_element[e])]);
@@ -322,5 +323,5 @@ TEST_CASE(
         }
     }
     CHECK(seen.size() == world.bodies[0].mesh.tets.size());
-    CHECK(world.mass.sum() == doctest::Approx(70));
+    CHECK(world.mass.sum() == relative(70, 1e-13));
 }

@@ -4,12 +4,15 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/scene/formula.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <random>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 TEST_CASE("formulas evaluate like C++") {
@@ -41,7 +44,7 @@ TEST_CASE("formulas evaluate like C++") {
         const Formula formula(pair.text, "s.json", "f");
         for (int i = 0; i < 50; ++i) {
             const double x = number(random), y = number(random), z = number(random), t = std::abs(number(random));
-            CHECK(formula(Vec3(x, y, z), t) == doctest::Approx(pair.reference(x, y, z, t)).epsilon(1e-14));
+            CHECK(formula(Vec3(x, y, z), t) == relative(pair.reference(x, y, z, t), 1e-14));
         }
     }
 }

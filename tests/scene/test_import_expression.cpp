@@ -4,12 +4,15 @@
 #include "stiction/scene/formula.hpp"
 #include "stiction/scene/import/expression.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <random>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace stiction::scene;
 using namespace scene_testing;
 
@@ -71,7 +74,7 @@ TEST_CASE("translated expressions have the value that TinyExpr gives them") {
         const Formula formula(translate(pair.text).formula, "", "f");
         for (int i = 0; i < 50; ++i) {
             const double x = number(random), y = number(random), z = number(random), t = std::abs(number(random));
-            CHECK(formula(Vec3(x, y, z), t) == doctest::Approx(pair.reference(x, y, z, t)).epsilon(1e-13));
+            CHECK(formula(Vec3(x, y, z), t) == relative(pair.reference(x, y, z, t), 1e-13));
         }
     }
 }
@@ -81,7 +84,7 @@ TEST_CASE("constants are known as such, and variables can be replaced") {
     CHECK(!translate("0*t").constant);
     const auto in_millimetres = translate_expression(
         "x*y", [](char name) { return std::string("(") + name + " / 0.001)"; }, "", "");
-    CHECK(Formula(in_millimetres.formula, "", "f")(Vec3(0.002, 0.003, 0), 0) == doctest::Approx(6.0));
+    CHECK(Formula(in_millimetres.formula, "", "f")(Vec3(0.002, 0.003, 0), 0) == relative(6.0, 1e-13));
 }
 
 TEST_CASE("bad expressions are refused with what is wrong") {

@@ -2,6 +2,7 @@
 // again.
 #include "ipc_script_testing.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -96,10 +98,10 @@ TEST_CASE("ipc script: fall lifts the shapes by half the diagonal of their box")
         "shapes input 2\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1\ninput/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1\n";
     const double lift = 0.5 * std::sqrt(1 + 16 + 1);
     const World world = place.compile(two + "script fall\nhalfSpace 0 -0.5 0  0 2 0  50 0.1\n").first;
-    CHECK(body_named(world, "cube").mesh.vertices[0].y() == doctest::Approx(lift).epsilon(1e-14));
-    CHECK(body_named(world, "cube_2").mesh.vertices[2].y() == doctest::Approx(4 + lift).epsilon(1e-14));
+    CHECK(body_named(world, "cube").mesh.vertices[0].y() == relative(lift, 1e-14));
+    CHECK(body_named(world, "cube_2").mesh.vertices[2].y() == relative(4 + lift, 1e-14));
     CHECK(body_named(world, "half_space").mesh.vertices[0].y() == -0.5);
-    CHECK(world.diagonal == doctest::Approx(2 * lift).epsilon(1e-14));
+    CHECK(world.diagonal == relative(2 * lift, 1e-14));
     CHECK(body_named(place.compile(two + "script fallNoShift\n").first, "cube").mesh.vertices[0].y() == 0.0);
 }
 
@@ -206,9 +208,9 @@ input/tetMeshes/cube.msh 0 3 0  0 0 0  1 1 1  material 1 2 0.3 linearVelocity 1 
     CHECK(spec.bodies.size() == 1);
     REQUIRE(spec.obstacles.size() == 1);
     const double diagonal = std::sqrt(1 + 16 + 1);
-    CHECK(spec.ipc.dhat == doctest::Approx(1e-3 * diagonal).epsilon(1e-14));
-    CHECK(spec.ipc.friction_velocity == doctest::Approx(1e-3 * diagonal).epsilon(1e-14));
-    CHECK(spec.ipc.velocity_tolerance == doctest::Approx(1e-2 * diagonal).epsilon(1e-14));
+    CHECK(spec.ipc.dhat == relative(1e-3 * diagonal, 1e-14));
+    CHECK(spec.ipc.friction_velocity == relative(1e-3 * diagonal, 1e-14));
+    CHECK(spec.ipc.velocity_tolerance == relative(1e-2 * diagonal, 1e-14));
     CHECK(contains(spec.imported->without_effect, "material of the kinematic shape on line 3"));
     const World world = compile_world(spec).first;
     REQUIRE(world.motions.size() == 1);

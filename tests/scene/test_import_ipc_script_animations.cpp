@@ -4,6 +4,8 @@
 
 #include "stiction/scene/import/ipc_script.hpp"
 
+#include "support/compare.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,6 +13,7 @@
 #include <set>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -114,11 +117,11 @@ TEST_CASE("ipc animation stretchAndPause: the ends part until x < -0.28 on the l
     const Index v = world.motions[0].vertices[0], w = world.motions[1].vertices[0];
     double x = 0.0;
     for (int n = 0; n <= 20; ++n) {
-        CHECK(carried(world, world.motions[0], v, n * 0.05).x() == doctest::Approx(x).epsilon(1e-12));
-        CHECK(carried(world, world.motions[1], w, n * 0.05).x() == doctest::Approx(4 - x).epsilon(1e-12));
+        CHECK(carried(world, world.motions[0], v, n * 0.05).x() == relative(x, 1e-12));
+        CHECK(carried(world, world.motions[1], w, n * 0.05).x() == relative(4 - x, 1e-12));
         if (x >= -0.28) x -= 0.05;
     }
-    CHECK(x == doctest::Approx(-0.3));
+    CHECK(x == relative(-0.3, 1e-13));
 }
 
 TEST_CASE("ipc animation dragright: lifts, pulls the right 4%, lets go behind the mesh obstacles") {
@@ -126,12 +129,12 @@ TEST_CASE("ipc animation dragright: lifts, pulls the right 4%, lets go behind th
     const std::string text = "time 30 0.5\nshapes input 1\nbar.msh 0 0 0  0 0 0  1 1 1\nscript dragright\n";
     CHECK(place.compile(text).first.motions.empty());  // no obstacle to drag it past
     const auto [world, state] = place.compile(text + "meshCO wall.obj 1 -5 0  4  50 0\n");
-    CHECK(at(world, 0).y() == doctest::Approx(0.5 * std::sqrt(64.0 + 9 + 4)).epsilon(1e-14));
+    CHECK(at(world, 0).y() == relative(0.5 * std::sqrt(64.0 + 9 + 4), 1e-14));
     REQUIRE(world.motions.size() == 1);
     CHECK(world.motions[0].vertices == where(world, [](const Vec3& x) { return x.x() > 7.68; }));
     // The obstacle ends at x = 3; the left end starts at 0 and is at 3 after 12 steps of 0.25: it lets go after the
     // next.
-    CHECK(world.motions[0].end == doctest::Approx(13 * 0.5).epsilon(1e-14));
+    CHECK(world.motions[0].end == relative(13 * 0.5, 1e-14));
     const Index v = world.motions[0].vertices[0];
     CHECK((carried(world, world.motions[0], v, 2.0) - at(world, v) - Vec3(1, 0, 0)).norm() < 1e-14);
 }
@@ -182,8 +185,8 @@ TEST_CASE("ipc animations that hold or push ends") {
     const World pushed = place.compile(bar + "script push\n").first;
     REQUIRE(pushed.motions.size() == 2);
     const Index v = pushed.motions[1].vertices[0];
-    CHECK(carried(pushed, pushed.motions[1], v, 0.3).y() == doctest::Approx(2.7).epsilon(1e-14));
-    CHECK(carried(pushed, pushed.motions[1], v, 1.0).y() == doctest::Approx(2.5).epsilon(1e-14));
+    CHECK(carried(pushed, pushed.motions[1], v, 0.3).y() == relative(2.7, 1e-14));
+    CHECK(carried(pushed, pushed.motions[1], v, 1.0).y() == relative(2.5, 1e-14));
     CHECK(place.compile(bar + "script topbottomfix\n").first.motions.size() == 2);
     CHECK(place.compile(bar + "script curtain\n").first.motions.size() ==
           2);  // pins at 8/7 k: only the first and the last hit vertices
@@ -230,7 +233,7 @@ script DCOSegBedSquash
     double y = 5.0;
     for (int n = 0; n <= 200; ++n) {
         for (const Motion& motion : world.motions)
-            CHECK(carried(world, motion, motion.vertices[0], n * 0.04).y() == doctest::Approx(y).epsilon(1e-12));
+            CHECK(carried(world, motion, motion.vertices[0], n * 0.04).y() == relative(y, 1e-12));
         if (y - 0.0 > 0.1) y -= 0.04;
     }
     CHECK(y < 0.1);
@@ -245,7 +248,7 @@ TEST_CASE("ipc animations of single kinematic shapes") {
     const Index v = world.motions[0].vertices[0];
     CHECK((carried(world, world.motions[0], v, 2.0) - at(world, v) - Vec3(0, -2, -2)).norm() < 1e-14);
     // Steps go on while the lowest point is above 0.001; rounding may add one at y = 0.
-    CHECK((carried(world, world.motions[0], v, 5.0) - at(world, v)).y() == doctest::Approx(-4.0).epsilon(1e-12));
+    CHECK((carried(world, world.motions[0], v, 5.0) - at(world, v)).y() == relative(-4.0, 1e-12));
     const auto [hit, start] = place.compile(two + "script DCOBallHitWall 1 12.5\n");
     CHECK(start.v.segment<3>(0) == Vec3(12.5, 0, 0));
     CHECK(hit.motions.empty());

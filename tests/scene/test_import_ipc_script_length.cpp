@@ -4,9 +4,12 @@
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -30,7 +33,7 @@ TEST_CASE("ipc script: a run may not go beyond the steps for which a wandering c
     const std::string text = "time 3 0.1\n" + wandering;
     const SceneSpec spec = parsed(place, text, {});
     REQUIRE(spec.imported.has_value());
-    CHECK(spec.imported->known_until == doctest::Approx(3.0).epsilon(1e-14));
+    CHECK(spec.imported->known_until == relative(3.0, 1e-14));
     CHECK(spec.obstacles[0].motion[0].move->keyframes->size() == 31);
     CHECK(parsed(place, text, {"time.steps=30"}).time.steps == 30);
     CHECK(parsed(place, text, {"time.steps=60", "time.step=0.05"}).time.steps == 60);
@@ -58,8 +61,8 @@ TEST_CASE("ipc script: a driven box that ends within the script does not limit t
     const auto& keys = move->keyframes;
     REQUIRE(keys.has_value());
     CHECK(keys->size() == 7);
-    CHECK(keys->back().time == doctest::Approx(0.6).epsilon(1e-14));
-    CHECK(open.imported->known_until == doctest::Approx(3.0).epsilon(1e-14));
+    CHECK(keys->back().time == relative(0.6, 1e-14));
+    CHECK(open.imported->known_until == relative(3.0, 1e-14));
 }
 
 TEST_CASE("ipc script: a motion stops where it should even when the script ends before") {
@@ -82,7 +85,7 @@ TEST_CASE("ipc script: a motion stops where it should even when the script ends 
     const SceneSpec dragged = place.import("time 0.3 0.1\n" + one_cube +
                                            "script dragright\nmeshCO input/triMeshes/bent.obj 1 -9 0  1  50 0\n");
     REQUIRE(dragged.bodies[0].boundary.size() == 1);
-    CHECK(*dragged.bodies[0].boundary[0].motion.end == doctest::Approx(3.1).epsilon(1e-14));
+    CHECK(*dragged.bodies[0].boundary[0].motion.end == relative(3.1, 1e-14));
 }
 
 TEST_CASE("ipc script: very long scripts turn what is steady and refuse what wanders") {

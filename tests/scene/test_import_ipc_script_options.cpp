@@ -1,9 +1,12 @@
 // IPC scripts: options, contact, and what is refused.
 #include "ipc_script_testing.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 TEST_CASE("ipc script: defaults of the reference code") {
@@ -78,12 +81,12 @@ cameraTracking
     CHECK(spec.bodies[0].material.poissons_ratio == 0.3);
     CHECK(spec.bodies[0].material.density == 500.0);
     // 0.75 r h^3 in front of u K u / (2 h); here s C with s = h / 2 stands there: 0.75 r h^3 / s^2.
-    CHECK(spec.bodies[0].material.stiffness_damping == doctest::Approx(0.75 * 0.2 * 0.3 * 4).epsilon(1e-14));
+    CHECK(spec.bodies[0].material.stiffness_damping == relative(0.75 * 0.2 * 0.3 * 4, 1e-14));
     CHECK(spec.ipc.dhat_relative == 2e-3);
     CHECK(spec.ipc.friction_velocity_relative == 3e-4);
     CHECK(spec.ipc.friction_iterations == 0);
     CHECK(spec.ipc.velocity_tolerance_relative == 1e-3);
-    CHECK(spec.ipc.barrier_stiffness_scale == doctest::Approx(0.1).epsilon(1e-14));
+    CHECK(spec.ipc.barrier_stiffness_scale == relative(0.1, 1e-14));
     CHECK(spec.contact.friction == 0.25);
     const auto& notes = spec.imported->without_effect;
     for (const char* note : {"constraintType", "section SQP QP", "section QP", "zoom", "view", "cameraTracking",
@@ -97,9 +100,9 @@ cameraTracking
 TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolute limits") {
     const IpcPlace place;
     CHECK(place.import(one_cube + "time 1 0.1\ndampingRatio 0.4\n").bodies[0].material.stiffness_damping ==
-          doctest::Approx(0.75 * 0.4 * 0.1).epsilon(1e-14));
+          relative(0.75 * 0.4 * 0.1, 1e-14));
     CHECK(place.import(one_cube + "time 1 0.1\ndampingStiff 0.002\n").bodies[0].material.stiffness_damping ==
-          doctest::Approx(0.2).epsilon(1e-14));
+          relative(0.2, 1e-14));
     const auto tuned = [&](const std::string& values) {
         return place.import(one_cube + "time 1 0.1\ntuning " + values + "\n").ipc;
     };
@@ -108,7 +111,7 @@ TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolu
     CHECK(tuned("2\n0\n1e-2").dhat_relative == 1e-3);  // a larger start is brought down to the default target
     CHECK(tuned("3\n0\n1e-2\n5e-3").dhat_relative == 5e-3);
     CHECK(tuned("6\n7\n1e-3 1e-3\n1e-9\n1e-5\n2e-5").friction_velocity_relative == 1e-5);
-    CHECK(tuned("6\n7\n1e-3\n1e-3\n1e-9\n1e-5\n1e-5").barrier_stiffness == doctest::Approx(700).epsilon(1e-14));
+    CHECK(tuned("6\n7\n1e-3\n1e-3\n1e-9\n1e-5\n1e-5").barrier_stiffness == relative(700, 1e-14));
     const ipc::Options absolute = place.import(one_cube + "useAbsParameters\ndHat 0.01\nepsv 0.02\ntol 1\n0.03\n").ipc;
     CHECK(absolute.dhat == 0.01);
     CHECK(absolute.friction_velocity == 0.02);

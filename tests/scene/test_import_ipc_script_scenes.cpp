@@ -3,11 +3,14 @@
 
 #include "stiction/world/start_check.hpp"
 
+#include "support/compare.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -107,7 +110,7 @@ TEST_CASE("ipc scripts: bodies start where the scene means them to") {
     for (const Body& body : arch.bodies)
         if (body.kind != BodyKind::half_space)
             for (const Vec3& x : body.mesh.vertices) all.extend(x);
-    CHECK(all.sizes().maxCoeff() == doctest::Approx(20).epsilon(1e-12));
+    CHECK(all.sizes().maxCoeff() == relative(20, 1e-12));
     CHECK(all.min().norm() < 1e-12);  // on the plane y = -0.001
     const World rollers = compile_world(parse_scene(input / "paperExamples/8_rollerBall.txt")).first;
     for (const char* roller : {"cylinder", "cylinder_2", "cylinder_3", "cylinder_4"})

@@ -1,10 +1,13 @@
 // PolyFEM scenes: conditions, materials, time, contact, units, `common`.
 #include "polyfem_testing.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 #include <numbers>
 
 using namespace polyfem_testing;
+using namespace stiction::test;
 
 namespace {
 
@@ -188,9 +191,9 @@ TEST_CASE("PolyFEM contact: absolute lengths and speeds, and its defaults") {
 
     // without `dhat`, edges shorter than its default decide
     const std::string tiny = body_of("cube.msh", R"(, "transformation": {"scale": 5e-4})");
-    CHECK(folder.import(scene_of(tiny)).ipc.dhat == doctest::Approx(0.8 * 5e-4));
+    CHECK(folder.import(scene_of(tiny)).ipc.dhat == relative(0.8 * 5e-4, 1e-13));
     CHECK(folder.import(scene_of(tiny, R"("contact": {"dhat_percentage": 0.5}, )")).ipc.dhat ==
-          doctest::Approx(0.5 * 5e-4));
+          relative(0.5 * 5e-4, 1e-13));
     CHECK(folder.import(scene_of(tiny, R"("contact": {"dhat": 2e-3}, )")).ipc.dhat == 2e-3);
 }
 
@@ -221,8 +224,8 @@ TEST_CASE("PolyFEM materials by volume id") {
     CHECK(spec.bodies[0].material.youngs_modulus == 1e5);
     CHECK(spec.bodies[0].material.density == 1000);
     CHECK(spec.bodies[1].material.law == "fixed_corotated");
-    CHECK(spec.bodies[1].material.poissons_ratio == doctest::Approx(0.4));
-    CHECK(spec.bodies[1].material.youngs_modulus == doctest::Approx(2.8e5));
+    CHECK(spec.bodies[1].material.poissons_ratio == relative(0.4, 1e-13));
+    CHECK(spec.bodies[1].material.youngs_modulus == relative(2.8e5, 1e-13));
     CHECK(spec.bodies[1].material.density == 1);
     // selections by place; two ids of one material are fine, of two are not
     const std::string halves = R"([{"id": 2, "axis": "y", "position": 0}, {"id": 3, "axis": "-y", "position": 0}])";
@@ -270,15 +273,15 @@ TEST_CASE("a PolyFEM scene in millimetres, grams and milliseconds is the one in 
         "materials": {"type": "NeoHookean", "E": {"value": 0.1, "unit": "MPa"}, "nu": 0.4, "rho": 1e-3}, "time": {"dt": 10, "tend": {"value": 0.5, "unit": "s"}},
         "contact": {"enabled": true, "dhat": 2, "epsv": 5e-3}, "initial_conditions": {"velocity": {"id": 0, "value": [3, 0, 0]}},
         "boundary_conditions": {"rhs": [0, 9.81e-3, 0], "dirichlet_boundary": {"id": 1, "value": ["2*x*t/1000", "100*sin(t/1000)", {"value": 50, "unit": "cm"}]}})_"));
-    CHECK(small.gravity.y() == doctest::Approx(si.gravity.y()));
-    CHECK(small.time.step == doctest::Approx(si.time.step));
+    CHECK(small.gravity.y() == relative(si.gravity.y(), 1e-13));
+    CHECK(small.time.step == relative(si.time.step, 1e-13));
     CHECK(small.time.steps == si.time.steps);
-    CHECK(small.ipc.dhat == doctest::Approx(si.ipc.dhat));
-    CHECK(small.ipc.friction_velocity == doctest::Approx(si.ipc.friction_velocity));
-    CHECK(small.bodies[0].material.density == doctest::Approx(si.bodies[0].material.density));
-    CHECK(small.bodies[0].material.youngs_modulus == doctest::Approx(si.bodies[0].material.youngs_modulus));
+    CHECK(small.ipc.dhat == relative(si.ipc.dhat, 1e-13));
+    CHECK(small.ipc.friction_velocity == relative(si.ipc.friction_velocity, 1e-13));
+    CHECK(small.bodies[0].material.density == relative(si.bodies[0].material.density, 1e-13));
+    CHECK(small.bodies[0].material.youngs_modulus == relative(si.bodies[0].material.youngs_modulus, 1e-13));
     CHECK((small.bodies[0].velocity - si.bodies[0].velocity).norm() < 1e-12);
-    CHECK(small.obstacles[0].half_space->point.y() == doctest::Approx(0.25));
+    CHECK(small.obstacles[0].half_space->point.y() == relative(0.25, 1e-13));
     for (const double t : {0.0, 0.2, 0.5}) {
         const auto a = targets(si, t), b = targets(small, t);
         REQUIRE(a.size() == b.size());

@@ -4,11 +4,13 @@
 
 #include "stiction/mesh/topology.hpp"
 
+#include "support/compare.hpp"
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 
 using namespace polyfem_testing;
+using namespace stiction::test;
 
 namespace {
 
@@ -82,12 +84,12 @@ TEST_CASE("the first step of given PolyFEM scenes is PolyFEM's") {
           "3D/friction/arch.json", "3D/pile/cubes.json", "3D/unit-tests/5-cubes.json"}) {
         CAPTURE(name);
         const Run result = run(name, 1);
-        CHECK(result.ours.l2 == doctest::Approx(result.theirs.l2).epsilon(1e-7));
-        CHECK(result.ours.largest == doctest::Approx(result.theirs.largest).epsilon(1e-7));
+        CHECK(result.ours.l2 == relative(result.theirs.l2, 1e-7));
+        CHECK(result.ours.largest == relative(result.theirs.largest, 1e-7));
     }
     const Run slope = run("3D/friction/high-school-physics-slopetest-mu=0.49.json", 1);
-    CHECK(slope.ours.l2 == doctest::Approx(slope.theirs.l2).epsilon(1e-6));
-    CHECK(slope.ours.largest == doctest::Approx(slope.theirs.largest).epsilon(1e-6));
+    CHECK(slope.ours.l2 == relative(slope.theirs.l2, 1e-6));
+    CHECK(slope.ours.largest == relative(slope.theirs.largest, 1e-6));
 }
 
 TEST_CASE("bodies of given PolyFEM scenes come to rest where PolyFEM's do") {

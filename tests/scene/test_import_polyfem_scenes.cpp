@@ -3,11 +3,14 @@
 
 #include "stiction/world/start_check.hpp"
 
+#include "support/compare.hpp"
+
 #include <cmath>
 #include <map>
 #include <numbers>
 
 using namespace polyfem_testing;
+using namespace stiction::test;
 
 namespace {
 
@@ -80,7 +83,7 @@ TEST_CASE("every given PolyFEM scene imports, with nothing touching at the start
         CHECK(spec.bodies.size() == static_cast<std::size_t>(expected.bodies));
         CHECK(spec.obstacles.size() == static_cast<std::size_t>(expected.obstacles));
         CHECK(spec.time.steps == expected.steps);
-        CHECK(spec.time.step == doctest::Approx(expected.step).epsilon(1e-12));
+        CHECK(spec.time.step == relative(expected.step, 1e-12));
         CHECK(spec.mass == "lumped");
         CHECK(spec.contact.self_contact);
         CHECK(spec.time.integrator == "backward_euler");
@@ -171,7 +174,7 @@ TEST_CASE("given PolyFEM scenes: where things lie") {
     double lowest = 1e9, highest = -1e9;
     for (const Vec3& x : slope.bodies[0].mesh.vertices) lowest = std::min(lowest, up.dot(x));
     for (const Vec3& x : slope.bodies[1].mesh.vertices) highest = std::max(highest, up.dot(x));
-    CHECK(lowest == doctest::Approx(-0.5).epsilon(1e-13));
+    CHECK(lowest == relative(-0.5, 1e-13));
     CHECK(lowest - highest > 0);
     CHECK(lowest - highest < 2e-3);
     // knives: two rows that point at each other

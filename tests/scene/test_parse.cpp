@@ -1,9 +1,12 @@
 // Reading scenes: defaults, values, overrides.
 #include "scene_testing.hpp"
 
+#include "support/compare.hpp"
+
 #include <numbers>
 
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 TEST_CASE("a minimal scene gets every default") {
@@ -17,7 +20,7 @@ TEST_CASE("a minimal scene gets every default") {
     REQUIRE(spec.bodies.size() == 1);
     CHECK(spec.bodies[0].name == "body0");
     CHECK(*spec.bodies[0].mesh.generate == "ball");
-    CHECK(*spec.bodies[0].mesh.edge_length == doctest::Approx(0.1));
+    CHECK(*spec.bodies[0].mesh.edge_length == relative(0.1, 1e-13));
     CHECK(spec.bodies[0].material.law == "neo_hookean");
     CHECK(spec.bodies[0].material.youngs_modulus == 1e5);
     REQUIRE(spec.obstacles.size() == 1);
@@ -63,7 +66,7 @@ TEST_CASE("every kind of value arrives") {
     CHECK(*body.boundary[0].motion.end == 0.5);
     CHECK(body.boundary[0].motion.fix);
     CHECK((*body.boundary[1].motion.move->keyframes)[1].displacement == Vec3(0, 1, 0));
-    CHECK(body.boundary[1].motion.rotate->angular_velocity == doctest::Approx(std::numbers::pi));
+    CHECK(body.boundary[1].motion.rotate->angular_velocity == relative(std::numbers::pi, 1e-13));
     CHECK(body.boundary[1].motion.axes == "yx");
     CHECK(*body.forces[0].total_force == Vec3(1, 2, 3));
     CHECK(spec.obstacles[0].use == "edges");

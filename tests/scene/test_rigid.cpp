@@ -1,7 +1,10 @@
 // Bodies with the key `rigid`: what the keys become.
 #include "scene_testing.hpp"
 
+#include "support/compare.hpp"
+
 using namespace stiction;
+using namespace stiction::test;
 using namespace scene_testing;
 
 namespace {
@@ -22,7 +25,7 @@ TEST_CASE("rigid: keys become mass, rigidity and velocity; tetrahedra and closed
     REQUIRE(world.rigid_bodies.size() == 1);
     CHECK(world.bodies[0].kind == BodyKind::rigid);
     CHECK(world.bodies[0].contact_thickness == 0.01);
-    CHECK(world.rigid_bodies[0].mass == doctest::Approx(300));
+    CHECK(world.rigid_bodies[0].mass == relative(300, 1e-13));
     CHECK(world.rigid_bodies[0].rigidity == standard_rigidity);
     CHECK((world.rigid_bodies[0].centre - Vec3(0, 5, 0)).norm() < 1e-14);
     const RigidVelocity velocity = rigid_velocity(world, world.rigid_bodies[0], state.x, state.v);
@@ -30,7 +33,7 @@ TEST_CASE("rigid: keys become mass, rigidity and velocity; tetrahedra and closed
     CHECK((velocity.angular - Vec3(0, 0, 2)).norm() < 1e-13);
     const World shell = compile_world(parse(R"("mesh": {"generate": "icosphere", "radius": 0.5}, "rigid": 1e8)")).first;
     CHECK(shell.rigid_bodies[0].rigidity == 1e8);
-    CHECK(shell.rigid_bodies[0].mass == doctest::Approx(1000 * 4.0 / 3.0 * EIGEN_PI * 0.125).epsilon(0.02));
+    CHECK(shell.rigid_bodies[0].mass == relative(1000 * 4.0 / 3.0 * EIGEN_PI * 0.125, 0.02));
     // Rigid and consistent mass go together.
     CHECK(compile_world(parse(box + R"(, "rigid": {})", R"(, "mass": "consistent")")).first.rigid_bodies.size() == 1);
 }

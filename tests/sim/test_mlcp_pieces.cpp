@@ -5,6 +5,7 @@
 #include "stiction/sim/simulator.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -12,6 +13,7 @@
 
 using namespace stiction;
 using namespace stiction::mlcp;
+using namespace stiction::test;
 
 namespace {
 
@@ -88,7 +90,7 @@ TEST_CASE(
     }
     // It has turned by what its speed says, and nothing has touched it.
     const Mat3 turned = rigid_pose(world, block, end.x).rotation;
-    CHECK(Eigen::AngleAxisd(turned).angle() == doctest::Approx(h * Vec3(3, -2, 20).norm()).epsilon(0.02));
+    CHECK(Eigen::AngleAxisd(turned).angle() == relative(h * Vec3(3, -2, 20).norm(), 0.02));
     const RigidVelocity after = rigid_velocity(world, block, end.x, end.v);
     CHECK((after.linear - Vec3(0.5, 1.0 - 9.81 * h, 0.0)).norm() < 1e-8);
 }

@@ -7,10 +7,12 @@
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "support/compare.hpp"
 #include <Eigen/Dense>
 #include <doctest/doctest.h>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -68,10 +70,10 @@ TEST_CASE("rigid body: mass properties of a box by the formula, from tets and fr
         const auto [world, state] = builder.build();
         REQUIRE(world.rigid_bodies.size() == 1);
         const RigidBody& body = world.rigid_bodies[0];
-        CHECK(body.mass == doctest::Approx(500.0).epsilon(1e-13));
+        CHECK(body.mass == relative(500.0, 1e-13));
         CHECK(body.centre.norm() < 1e-14);
         CHECK((body.covariance - Mat3((500.0 / 12.0 * size.cwiseAbs2()).asDiagonal())).norm() < 1e-11);
-        CHECK(inertia_tensor(body.covariance)(0, 0) == doctest::Approx(500.0 / 12.0 * (4.0 + 0.25)));
+        CHECK(inertia_tensor(body.covariance)(0, 0) == relative(500.0 / 12.0 * (4.0 + 0.25), 1e-13));
         CHECK(world.bodies[0].rigid == 0);
         REQUIRE(world.elastic.size() == 1);
         CHECK(world.elastic[0].frames);
@@ -102,7 +104,7 @@ TEST_CASE(
         first += world.mass[v] * world.initial_positions.segment<3>(3 * v);
         mean += world.initial_positions.segment<3>(3 * v) / body.vertex_count;
     }
-    CHECK(mass == doctest::Approx(body.mass).epsilon(1e-13));
+    CHECK(mass == relative(body.mass, 1e-13));
     CHECK((first / mass - body.centre).norm() < 1e-13);
     CHECK((mean - body.centre).norm() > 1e-3);
 }
@@ -201,7 +203,7 @@ TEST_CASE("rigid body as affine: its vertices hang on the four of its frame, and
     VecX force(step.size()), gathered;
     for (Eigen::Index i = 0; i < force.size(); ++i) force[i] = std::sin(3.0 * static_cast<double>(i));
     map.restrict_gradient(force, gathered);
-    CHECK(gathered.dot(nodes) == doctest::Approx(force.dot(step)).epsilon(1e-12));
+    CHECK(gathered.dot(nodes) == relative(force.dot(step), 1e-12));
     CHECK(DofMap(std::vector<std::uint8_t>(scene.world.body_of_vertex.size(), 0)).node_count() > map.node_count());
 }
 
@@ -223,7 +225,7 @@ TEST_CASE(
         }
     }
     const VecX product = mass_product(scene.world, u);
-    CHECK(0.5 * u.dot(product) == doctest::Approx(energy).epsilon(1e-12));
+    CHECK(0.5 * u.dot(product) == relative(energy, 1e-12));
     Vec3 found = Vec3::Zero();
     for (Index v = 0; v < scene.world.vertex_count(); ++v)
         found += Vec3(scene.state.x.segment<3>(3 * v)).cross(Vec3(product.segment<3>(3 * v)));
@@ -232,7 +234,7 @@ TEST_CASE(
     State moving = scene.state;
     moving.v = u;
     measure(scene.world, moving, report);
-    CHECK(report.kinetic == doctest::Approx(energy).epsilon(1e-12));
+    CHECK(report.kinetic == relative(energy, 1e-12));
 }
 
 TEST_CASE("rigid body as affine: energy kappa V |A^T A - I|^2, its derivatives on the twelve coordinates") {
@@ -243,7 +245,7 @@ TEST_CASE("rigid body as affine: energy kappa V |A^T A - I|^2, its derivatives o
     VecX x = scene.state.x + scene.field(squeeze - Mat3::Identity(), {1, 2, 3});
     const double expected =
         3e6 * scene.body().volume * (squeeze.transpose() * squeeze - Mat3::Identity()).squaredNorm();
-    CHECK(elastic_energy(scene.world, x) == doctest::Approx(expected).epsilon(1e-12));
+    CHECK(elastic_energy(scene.world, x) == relative(expected, 1e-12));
     const Mat3 turn = Eigen::AngleAxisd(2.0, Vec3(1, 1, 0).normalized()).toRotationMatrix();
     CHECK(elastic_energy(scene.world, scene.state.x + scene.field(turn - Mat3::Identity(), {1, 2, 3})) <
           1e-20 * expected);
