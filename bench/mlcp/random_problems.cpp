@@ -4,7 +4,7 @@
 //   random_problems [--count N] > bench/results/mlcp_random.md
 #include "stiction/methods/mlcp/solvers/contact_solver.hpp"
 
-#include "mlcp/random_survey.hpp"
+#include "methods/mlcp/random_survey.hpp"
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 

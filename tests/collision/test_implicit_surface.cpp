@@ -1,4 +1,4 @@
-#include "implicit_scene.hpp"
+#include "collision/implicit_scene.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"

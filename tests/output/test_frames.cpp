@@ -1,5 +1,5 @@
-#include "scratch_folder.hpp"
-#include "vtu_reader.hpp"
+#include "output/scratch_folder.hpp"
+#include "output/vtu_reader.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/read.hpp"

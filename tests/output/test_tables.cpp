@@ -1,4 +1,4 @@
-#include "scratch_folder.hpp"
+#include "output/scratch_folder.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/output/complementarity_table.hpp"

@@ -1,5 +1,5 @@
 // Scenes become worlds: placement, selections, motions, forces, contact tables.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"

@@ -1,5 +1,5 @@
 // Every mistake is refused with the file, the path of the key, the value and what was expected.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include <vector>
 

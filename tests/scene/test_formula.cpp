@@ -1,5 +1,5 @@
 // Formulas against the same expressions in C++.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/scene/formula.hpp"

@@ -1,5 +1,5 @@
 // What the registry of methods says agrees with the methods themselves.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/method_factory.hpp"

@@ -1,5 +1,5 @@
 // What a method leaves out of a scene, and choices that are there for comparison, are warned of.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/scene/scales.hpp"
 

@@ -1,5 +1,5 @@
 // Reading scenes: defaults, values, overrides.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "support/compare.hpp"
 

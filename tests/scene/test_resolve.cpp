@@ -1,5 +1,5 @@
 // The resolved scene says everything and can be run again from its own folder.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 using namespace stiction;
 using namespace scene_testing;

@@ -1,5 +1,5 @@
 // Bodies with the key `rigid`: what the keys become.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "support/compare.hpp"
 

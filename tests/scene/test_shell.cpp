@@ -1,5 +1,5 @@
 // Bodies with the key `shell`: what the keys become.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/materials/membrane_moduli.hpp"
 #include "stiction/scene/scales.hpp"

@@ -1,6 +1,6 @@
 // Random and degenerate contact problems, judged with dense matrices: nothing that is called converged may be anything
 // but a solution.
-#include "mlcp/random_survey.hpp"
+#include "methods/mlcp/random_survey.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;

@@ -1,5 +1,5 @@
-#include "mlcp/fclib/fclib_format.hpp"
-#include "mlcp/random_survey.hpp"
+#include "methods/mlcp/fclib/fclib_format.hpp"
+#include "methods/mlcp/random_survey.hpp"
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // IPC scripts: options, contact, and what is refused.
-#include "ipc_script_testing.hpp"
+#include "scene/import/ipc_script_testing.hpp"
 
 #include "support/compare.hpp"
 

@@ -1,5 +1,5 @@
 // Geometry of PolyFEM scenes: every position recomputed by hand.
-#include "polyfem_testing.hpp"
+#include "scene/import/polyfem_testing.hpp"
 
 #include <Eigen/Geometry>
 

@@ -3,8 +3,8 @@
 
 #include "stiction/methods/mlcp/solvers/cr_solver.hpp"
 
-#include "mlcp/dense_reference.hpp"
-#include "mlcp/random_problem.hpp"
+#include "methods/mlcp/dense_reference.hpp"
+#include "methods/mlcp/random_problem.hpp"
 
 #include <functional>
 #include <numbers>

@@ -1,5 +1,5 @@
 // Expressions of PolyFEM scenes against the same in C++, by the rules of TinyExpr.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/scene/formula.hpp"
 #include "stiction/scene/import/expression.hpp"

@@ -1,4 +1,4 @@
-#include "mlcp/fclib/fclib_format.hpp"
+#include "methods/mlcp/fclib/fclib_format.hpp"
 
 extern "C" {
 #include <fclib.h>

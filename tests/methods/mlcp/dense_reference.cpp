@@ -1,4 +1,4 @@
-#include "mlcp/dense_reference.hpp"
+#include "methods/mlcp/dense_reference.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The scripts that come with the IPC reference code, where they are at hand.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/world/start_check.hpp"
 

@@ -1,5 +1,5 @@
 // IPC scripts: motions that were worked out for the length of the script, and runs that are longer.
-#include "ipc_script_testing.hpp"
+#include "scene/import/ipc_script_testing.hpp"
 
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"

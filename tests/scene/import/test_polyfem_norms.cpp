@@ -1,6 +1,6 @@
 // The given PolyFEM scenes carry norms of PolyFEM's own solutions (key `tests`): imported and stepped here, they must
 // come out the same. Skipped where the data are not.
-#include "polyfem_testing.hpp"
+#include "scene/import/polyfem_testing.hpp"
 
 #include "stiction/mesh/topology.hpp"
 

@@ -1,7 +1,7 @@
 // What the tests of IPC scripts share.
 #pragma once
 
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/scene/import/ipc_script.hpp"
 

@@ -4,7 +4,7 @@
 #include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
 #include "stiction/methods/mlcp/solvers/delassus.hpp"
 
-#include "mlcp/random_survey.hpp"
+#include "methods/mlcp/random_survey.hpp"
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 

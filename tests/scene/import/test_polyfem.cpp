@@ -1,5 +1,5 @@
 // PolyFEM scenes: conditions, materials, time, contact, units, `common`.
-#include "polyfem_testing.hpp"
+#include "scene/import/polyfem_testing.hpp"
 
 #include "support/compare.hpp"
 

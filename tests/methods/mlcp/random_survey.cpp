@@ -1,4 +1,4 @@
-#include "mlcp/random_survey.hpp"
+#include "methods/mlcp/random_survey.hpp"
 
 #include "stiction/base/timer.hpp"
 

@@ -1,6 +1,6 @@
 // The named animations of IPC scripts: who is driven, and where to. Expected vertices are found again from the
 // positions.
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/scene/import/ipc_script.hpp"
 

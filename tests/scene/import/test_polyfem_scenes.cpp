@@ -1,5 +1,5 @@
 // The given PolyFEM scenes import: counts, and what distinguishes each. Skipped where the data are not.
-#include "polyfem_testing.hpp"
+#include "scene/import/polyfem_testing.hpp"
 
 #include "stiction/world/start_check.hpp"
 

@@ -2,8 +2,8 @@
 // between u and r, three rows a contact, normal first. Ours with M = A, H = L^T, f = b, w = -c, r = (lambda, -gamma).
 #pragma once
 
-#include "mlcp/dense_reference.hpp"
-#include "mlcp/random_problem.hpp"
+#include "methods/mlcp/dense_reference.hpp"
+#include "methods/mlcp/random_problem.hpp"
 
 #include <memory>
 #include <string>

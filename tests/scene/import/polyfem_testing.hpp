@@ -1,7 +1,7 @@
 // What the tests of the PolyFEM importer share.
 #pragma once
 
-#include "scene_testing.hpp"
+#include "scene/scene_testing.hpp"
 
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/write.hpp"

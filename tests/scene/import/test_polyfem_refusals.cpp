@@ -1,5 +1,5 @@
 // What the PolyFEM importer refuses: one message each, with file, key, value and what was expected.
-#include "polyfem_testing.hpp"
+#include "scene/import/polyfem_testing.hpp"
 
 #include <nlohmann/json.hpp>
 
