@@ -61,7 +61,7 @@ TEST_CASE("closest distance agrees with a blind search") {
         const ClosestFeature feature = classify(kind, x.data());
         ++cases[{trial % 4, feature.local}];
         const double found = std::sqrt(closest_squared_distance(kind, x.data()));
-        CHECK(found == relative(searched_distance(kind, x), 1e-7));
+        CHECK(found == within(searched_distance(kind, x), 1e-7));  // some touch; the points are in the unit cube
         CHECK(std::abs(found - double(reference_distance(kind, widen(x)))) < 1e-8);
         // The weights are those of points of the features, and their difference is r.
         const std::array<Vec3, 4> y = reduced_stencil(feature, x);

@@ -66,10 +66,11 @@ TEST_CASE("dihedral angle: value, sign and accuracy of a fold by a known angle")
         CAPTURE(angle);
         const std::vector<Vec3> x = folded_hinge(angle);
         const double computed = dihedral_angle(x[0], x[1], x[2], x[3]);
-        CHECK(std::abs(computed - angle) <= 1e-15 + 4e-16 * std::abs(angle) * 4);
-        CHECK(dihedral_angle(x[1], x[0], x[3], x[2]) == relative(computed, 1e-12));
-        CHECK(dihedral_angle(x[1], x[0], x[2], x[3]) == relative(-computed, 1e-12));
-        CHECK(dihedral_angle(x[0], x[1], x[3], x[2]) == relative(-computed, 1e-12));
+        const double rounding = 1e-15 + 1.6e-15 * std::abs(angle);
+        CHECK(computed == within(angle, rounding));
+        CHECK(dihedral_angle(x[1], x[0], x[3], x[2]) == within(computed, rounding));
+        CHECK(dihedral_angle(x[1], x[0], x[2], x[3]) == within(-computed, rounding));
+        CHECK(dihedral_angle(x[0], x[1], x[3], x[2]) == within(-computed, rounding));
     }
     const std::vector<Vec3> ridge = folded_hinge(0.5);
     const Vec3 normal = (ridge[1] - ridge[0]).cross(ridge[2] - ridge[0]);
