@@ -80,8 +80,8 @@ void CollisionCheck::search() {
     detection_.update_swept(start_, start_ + reach_);
 }
 
-std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
-    const VecX move = end - start_;
+/// Searches for candidates again if a vertex leaves its box.
+void CollisionCheck::cover(const VecX& move) {
     bool outside = false;
     for (Eigen::Index i = 0; i < move.size(); ++i) {
         // The box reaches from 0 to reach_, and a margin that the search adds on either side.
@@ -91,21 +91,24 @@ std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
         outside = true;
     }
     if (outside) search();
+}
+
+void CollisionCheck::find_pairs(PairKind kind, const VecX& end, double clearance, std::vector<Collision>& found) {
     const ContactScene& scene = detection_.scene();
-    std::vector<Collision> found;
-    std::vector<double> times;
-    for (const PairKind kind : kinds) {
-        const auto& pairs = detection_.candidates().pairs(kind);
-        times.assign(pairs.size(), 1.0);
-        parallel_for(pairs.size(), [&](std::size_t i) {
-            times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, clearance);
-        });
-        queries_ += static_cast<long>(pairs.size());
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            if (times[i] < 1.0)
-                found.push_back({PairMove(scene, kind, pairs[i], start_, end).pair(kind, times[i]), times[i]});
-        }
+    const auto& pairs = detection_.candidates().pairs(kind);
+    std::vector<double> times(pairs.size(), 1.0);
+    parallel_for(pairs.size(), [&](std::size_t i) {
+        times[i] = PairMove(scene, kind, pairs[i], start_, end).free_time(kind, clearance);
+    });
+    queries_ += static_cast<long>(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (times[i] < 1.0)
+            found.push_back({PairMove(scene, kind, pairs[i], start_, end).pair(kind, times[i]), times[i]});
     }
+}
+
+void CollisionCheck::find_half_spaces(const VecX& end, double clearance, std::vector<Collision>& found) const {
+    const ContactScene& scene = detection_.scene();
     for (const HalfSpace& plane : scene.half_spaces) {
         for (const Index vertex : scene.surface->vertices) {
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
@@ -115,6 +118,13 @@ std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
             if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after))});
         }
     }
+}
+
+std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
+    cover(end - start_);
+    std::vector<Collision> found;
+    for (const PairKind kind : kinds) find_pairs(kind, end, clearance, found);
+    find_half_spaces(end, clearance, found);
     // The earliest collision of every contact.
     std::sort(found.begin(), found.end(), [](const Collision& a, const Collision& b) {
         return std::pair(a.pair.key, a.time) < std::pair(b.pair.key, b.time);

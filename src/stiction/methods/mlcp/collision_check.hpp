@@ -30,6 +30,9 @@ public:
 
 private:
     void search();
+    void cover(const VecX& move);
+    void find_pairs(PairKind kind, const VecX& end, double clearance, std::vector<Collision>& found);
+    void find_half_spaces(const VecX& end, double clearance, std::vector<Collision>& found) const;
 
     ContactDetection& detection_;
     const VecX& start_;

@@ -8,7 +8,7 @@ namespace {
 
 /// Connected component of A of every node, as the number of one of its nodes. Every node of a rigid body is a
 /// component.
-std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
+std::vector<std::size_t> connected_components(const VelocityMatrix& matrix) {
     std::vector<std::size_t> parent(static_cast<std::size_t>(matrix.nodes()));
     std::iota(parent.begin(), parent.end(), std::size_t{0});
     const auto root = [&](std::size_t i) {
@@ -37,20 +37,23 @@ std::vector<std::size_t> coupled_parts(const VelocityMatrix& matrix) {
 
 DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
                                    const Preconditioner::Solve& solve)
-    : places_(contacts.size()) {
-    const std::vector<std::size_t> part_of = coupled_parts(matrix);
-    std::vector<std::size_t> number(part_of.size(), part_of.size());
+    : contacts_(contacts), places_(contacts.size()) {
+    const std::vector<std::size_t> component_of = connected_components(matrix);
+    part_of_.assign(component_of.size(), component_of.size());
+    std::vector<std::size_t> number(component_of.size(), component_of.size());
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         for (int i = 0; i < contacts[k].node_count; ++i) {
-            const std::size_t root = part_of[static_cast<std::size_t>(contacts[k].nodes[static_cast<std::size_t>(i)])];
-            if (number[root] == part_of.size()) {
-                number[root] = parts_.size();
+            const auto node = static_cast<std::size_t>(contacts[k].nodes[static_cast<std::size_t>(i)]);
+            std::size_t& part = number[component_of[node]];
+            if (part == component_of.size()) {
+                part = parts_.size();
                 parts_.emplace_back();
             }
-            Part& part = parts_[number[root]];
-            if (!part.contacts.empty() && part.contacts.back() == static_cast<Index>(k)) continue;
-            places_[k].push_back({number[root], 3 * static_cast<Eigen::Index>(part.contacts.size())});
-            part.contacts.push_back(static_cast<Index>(k));
+            part_of_[node] = part;
+            std::vector<Index>& touching = parts_[part].contacts;
+            if (!touching.empty() && touching.back() == static_cast<Index>(k)) continue;
+            places_[k].push_back({part, 3 * static_cast<Eigen::Index>(touching.size())});
+            touching.push_back(static_cast<Index>(k));
         }
     }
     std::size_t most = 0;
@@ -60,36 +63,41 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
         part.f.setZero(size);
         most = std::max(most, part.contacts.size());
     }
-    const auto for_each_entry = [&](std::size_t p, std::size_t k, const auto& visit) {
-        for (int i = 0; i < contacts[k].node_count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            const Index node = contacts[k].nodes[place];
-            if (number[part_of[static_cast<std::size_t>(node)]] == p)
-                visit(3 * static_cast<Eigen::Index>(node), contacts[k].jacobian[place]);
-        }
-    };
-    VecX rhs, x;
     for (std::size_t turn = 0; turn < most; ++turn) {
-        for (int row = 0; row < 3; ++row) {
-            rhs.setZero(3 * static_cast<Eigen::Index>(matrix.nodes()));
-            for (std::size_t p = 0; p < parts_.size(); ++p) {
-                if (turn >= parts_[p].contacts.size()) continue;
-                const auto k = static_cast<std::size_t>(parts_[p].contacts[turn]);
-                for_each_entry(p, k, [&](Eigen::Index at, const Mat3& jacobian) {
-                    rhs.segment<3>(at) += jacobian.row(row).transpose();
-                });
-            }
-            solve(rhs, x);
-            for (std::size_t p = 0; p < parts_.size(); ++p) {
-                Part& part = parts_[p];
-                if (turn >= part.contacts.size()) continue;
-                for (std::size_t l = 0; l < part.contacts.size(); ++l) {
-                    Vec3 u = Vec3::Zero();
-                    for_each_entry(p, static_cast<std::size_t>(part.contacts[l]),
-                                   [&](Eigen::Index at, const Mat3& jacobian) { u += jacobian * x.segment<3>(at); });
-                    part.W.block<3, 1>(3 * static_cast<Eigen::Index>(l), 3 * static_cast<Eigen::Index>(turn) + row) = u;
-                }
-            }
+        for (int row = 0; row < 3; ++row) fill_columns(turn, row, 3 * static_cast<Eigen::Index>(matrix.nodes()), solve);
+    }
+}
+
+template <class Visit>
+void DelassusOperator::for_each_block(std::size_t part, std::size_t contact, const Visit& visit) const {
+    const ContactConstraint& constraint = contacts_[contact];
+    for (int i = 0; i < constraint.node_count; ++i) {
+        const auto place = static_cast<std::size_t>(i);
+        const Index node = constraint.nodes[place];
+        if (part_of_[static_cast<std::size_t>(node)] == part)
+            visit(3 * static_cast<Eigen::Index>(node), constraint.jacobian[place]);
+    }
+}
+
+/// One solve: the column of every component that belongs to a row of its contact number `turn`.
+void DelassusOperator::fill_columns(std::size_t turn, int row, Eigen::Index size, const Preconditioner::Solve& solve) {
+    VecX rhs = VecX::Zero(size), x;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        if (turn >= parts_[p].contacts.size()) continue;
+        const auto contact = static_cast<std::size_t>(parts_[p].contacts[turn]);
+        for_each_block(p, contact, [&](Eigen::Index at, const Mat3& jacobian) {
+            rhs.segment<3>(at) += jacobian.row(row).transpose();
+        });
+    }
+    solve(rhs, x);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        Part& part = parts_[p];
+        if (turn >= part.contacts.size()) continue;
+        for (std::size_t l = 0; l < part.contacts.size(); ++l) {
+            Vec3 u = Vec3::Zero();
+            for_each_block(p, static_cast<std::size_t>(part.contacts[l]),
+                           [&](Eigen::Index at, const Mat3& jacobian) { u += jacobian * x.segment<3>(at); });
+            part.W.block<3, 1>(3 * static_cast<Eigen::Index>(l), 3 * static_cast<Eigen::Index>(turn) + row) = u;
         }
     }
 }

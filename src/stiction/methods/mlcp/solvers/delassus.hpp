@@ -16,7 +16,8 @@ class DelassusOperator {
 public:
     /// One right-hand side serves all components at once: the number of solves is the number of rows of the component
     /// with the most contacts.
-    /// @param solve  x = A^-1 r over all nodes
+    /// @param contacts  kept by reference
+    /// @param solve     x = A^-1 r over all nodes
     DelassusOperator(const VelocityMatrix& matrix, std::span<const ContactConstraint> contacts,
                      const Preconditioner::Solve& solve);
 
@@ -29,6 +30,7 @@ public:
 
 private:
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    /// A connected component with contacts.
     struct Part {
         std::vector<Index> contacts;  ///< ascending
         RowMajor W;
@@ -38,6 +40,12 @@ private:
         std::size_t part;
         Eigen::Index row;
     };
+    template <class Visit>
+    void for_each_block(std::size_t part, std::size_t contact, const Visit& visit) const;
+    void fill_columns(std::size_t turn, int row, Eigen::Index size, const Preconditioner::Solve& solve);
+
+    std::span<const ContactConstraint> contacts_;
+    std::vector<std::size_t> part_of_;  ///< of every node that has contacts
     std::vector<Part> parts_;
     std::vector<std::vector<Place>> places_;  ///< of every contact
 };
