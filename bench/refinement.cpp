@@ -49,7 +49,7 @@ std::string iterations(const std::filesystem::path& file, int steps, const Varia
     scene.spec.ipc.refine_after_full_step_only = variant.whole_step_only;
     SimulatorOptions options;
     options.h = scene.spec.time.step;
-    Simulator simulator(scene.world, scene.state, make_method(scene.spec), options);
+    Simulator simulator(scene.world, scene.state, scene_method(scene.spec).make(scene.spec), options);
     int sum = 0;
     for (int step = 1; step <= steps; ++step) {
         if (!simulator.advance()) return fmt::format("{} to step {}, which failed", sum, step);
