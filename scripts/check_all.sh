@@ -45,7 +45,7 @@ run_tests() {
 # clang-tidy over the sources one by one: without unity builds, whose translation units are not the files.
 run_tidy() {
     local folder=build/tidy
-    cmake --preset clang -B "$folder" -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSTICTION_BUILD_TESTS=OFF -DSTICTION_BUILD_BENCH=OFF || return 1
+    cmake --preset clang -B "$folder" -DSTICTION_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DSTICTION_BUILD_TESTS=OFF -DSTICTION_BUILD_BENCH=OFF || return 1
     # ${TIDY_FILES:-...} picks some
     printf '%s\n' ${TIDY_FILES:-$(find src apps -name '*.cpp' | sort)} |
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$folder"
