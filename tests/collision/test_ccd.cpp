@@ -261,7 +261,8 @@ TEST_CASE("half-space") {
         REQUIRE(t > 0.0);
         CHECK((1 - Real(t)) * g0 + Real(t) * g1 >= 0.1L * g0);
         const Real exact = g1 >= 0.1L * g0 ? 1 : 0.9L * g0 / (g0 - g1);
-        CHECK(t == relative(double(exact), 1e-12));
+        // Signed distances are rounded to 2^-53 of the coordinates, so that the error of a short time is absolute.
+        CHECK(t == within(double(exact), 1e-14));
     }
     // Sliding along the plane at a tiny gap is free.
     CHECK(ccd_half_space_step_bound(Vec3(0, 1e-9, 0), Vec3(1000, 1e-9, 3), Vec3(0, 2, 0), Vec3(0, 0, 0),

@@ -1,7 +1,7 @@
 #include "stiction/linalg/supernodal/factor.hpp"
 
-#include "stiction/linalg/sparse_factor.hpp"
 #include "stiction/linalg/factored_operator.hpp"
+#include "stiction/linalg/sparse_factor.hpp"
 #include "stiction/linalg/supernodal/schedule.hpp"
 
 #include <Eigen/Cholesky>
