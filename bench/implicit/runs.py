@@ -33,12 +33,12 @@ class Run:
         return float(np.mean(self.steps[column][self.steps["contacts"] > 0]))
 
 
-def run(scene, folder, settings, program=None, steps=None, reuse=False):
-    """Runs bench/implicit/SCENE with `settings` (key -> value) into `folder` and verifies it. Ends the program if the run does not reach its end."""
+def run(scene, folder, settings, program=None, steps=None, reuse=False, threads=0):
+    """Runs bench/implicit/SCENE with `settings` (key -> value) into `folder` and verifies it. Ends the program if the run does not reach its end. No threads: all cores."""
     program = program or ROOT / "build/release/bin/stiction"
     folder = pathlib.Path(folder)
     if not (reuse and (folder / "report.json").is_file() and json.loads((folder / "report.json").read_text())["status"] == "done"):
-        command = [str(program), "run", str(SCENES / scene), "-o", str(folder), "--force"]
+        command = [str(program), "run", str(SCENES / scene), "-o", str(folder), "--force", "--threads", str(threads)]
         for key, value in settings.items():
             command += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
         if steps is not None:

@@ -77,7 +77,7 @@ def table(options):
                 label = solver + ("" if exact else ", inexact J")
                 folder = options.output / f"{options.divisions}x{options.layers}_{name_of(modulus, kappa)}_{solver}{'' if exact else '_inexact'}"
                 run = runs.run("squish.json", folder, settings(options, modulus, kappa, solver, options.divisions, options.layers, options.step, exact), steps=options.steps,
-                               reuse=options.reuse)
+                               reuse=options.reuse, threads=options.threads)
                 times, loss = losses(folder)
                 times_of[modulus, kappa, label] = run.per_step("ms")
                 for t, value in zip(times, loss):
@@ -96,7 +96,7 @@ def stretch(options):
         ms = {}
         for solver in ("direct", "iterative"):
             folder = options.output / f"{options.divisions}x{options.layers}_{name_of(modulus, kappa)}_{solver}"
-            run = runs.run("squish.json", folder, settings(options, modulus, kappa, solver, options.divisions, options.layers, options.step), steps=options.steps, reuse=options.reuse)
+            run = runs.run("squish.json", folder, settings(options, modulus, kappa, solver, options.divisions, options.layers, options.step), steps=options.steps, reuse=options.reuse, threads=options.threads)
             ms[solver] = run.per_step("ms")
             print(f"| {modulus:.0e} | {filling_text(kappa)} | {solver} | {describe(run, losses(folder)[1][-1])} |", flush=True)
         direct, iterative = PAPER_55K[modulus, kappa]
@@ -109,7 +109,7 @@ def fine(options):
     for modulus, kappa, paper, unused in CASES:
         folder = options.output / f"{options.divisions}x{options.layers}_h{options.step:g}_{name_of(modulus, kappa)}"
         steps = round(DURATION / options.step)
-        run = runs.run("squish.json", folder, settings(options, modulus, kappa, "auto", options.divisions, options.layers, options.step), steps=steps, reuse=options.reuse)
+        run = runs.run("squish.json", folder, settings(options, modulus, kappa, "auto", options.divisions, options.layers, options.step), steps=steps, reuse=options.reuse, threads=options.threads)
         tets = 60 * options.divisions**2 * options.layers
         print(f"| {modulus:.0e} | {filling_text(kappa)} | {tets} | {options.step:g} | {paper['55K']} % | {describe(run, losses(folder)[1][-1])} |", flush=True)
 
@@ -142,6 +142,7 @@ def main():
     parser.add_argument("--layers", type=int, default=1)
     parser.add_argument("--step", type=float, help="h (s)")
     parser.add_argument("--steps", type=int)
+    parser.add_argument("--threads", type=int, default=0, help="of each run; 0: all cores")
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
     options = parser.parse_args()
     options.divisions = options.divisions or {"stretch": 30, "fine": 15}.get(options.what, 4)

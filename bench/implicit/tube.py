@@ -74,7 +74,7 @@ def table(options):
         if size_run != options.size or mu not in options.mu or solver not in options.solvers or (kappa is not None and options.no_filling):
             continue
         folder = options.output / f"{size_run}_mu{mu:g}_{'none' if kappa is None else f'k{kappa:g}'}_{solver}"
-        run = runs.run("tube.json", folder, settings(options, size_run, mu, solver, kappa), steps=steps, reuse=options.reuse)
+        run = runs.run("tube.json", folder, settings(options, size_run, mu, solver, kappa), steps=steps, reuse=options.reuse, threads=options.threads)
         done[mu, solver, kappa] = run
         seconds, memory, loss = (f"{paper[0]:g}", paper[1], f"{paper[2]:g} %") if paper else ("-", "-", "-")
         volume = volumes(folder)
@@ -120,6 +120,7 @@ def main():
     parser.add_argument("--duration", type=float, default=1.0, help="of the bending (s)")
     parser.add_argument("--step", type=float, default=0.04, help="h (s)")
     parser.add_argument("--steps", type=int, help="ends the run earlier or later than the bending does")
+    parser.add_argument("--threads", type=int, default=0, help="of each run; 0: all cores")
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
     options = parser.parse_intermixed_args()
     if options.what == "table":

@@ -179,7 +179,7 @@ def check_command(words: list[str], project: Project) -> list[str]:
     if first.endswith(".py"):
         return faults + check_python(words, project)
     name = Path(first).name
-    if first == "ctest" or first.startswith(".venv/"):
+    if first == "ctest" or first.startswith(".venv/") or first.endswith(".sh"):
         return faults
     if name not in project.sources:
         return faults + [f"no program {name}: no CMakeLists.txt makes one"]
@@ -380,10 +380,11 @@ CLEAN = {
     "CMakeLists.txt": "foreach(name a b)\n  add_executable(bench_${name} bench/racer.cpp)\nendforeach()\nadd_executable(racer bench/racer.cpp)\n",
     "bench/racer.cpp": 'app.add_option("-o,--output", file); app.add_flag("--fast", fast);\n',
     "bench/table.py": SCRIPT,
+    "scripts/all.sh": "#!/bin/sh\n",
     "examples/a.json": "{}",
     "docs/scene.schema.json": '{"properties": {"time": {}}}',
     "docs/cli.md": "    stiction run SCENE [-o DIR] [--steps N] [--set KEY=VALUE]...\n    stiction info FILE\n",
-    "docs/page.md": "Text with `bench/table.py table --size 3`.\n\n    f(x) = 3 x\n\n```json\nmake nothing\n```\n\n    PYTHONPATH=python bench/table.py picture > docs/new.md; racer --fast -o OUT\n",
+    "docs/page.md": "Text with `bench/table.py table --size 3`.\n\n    f(x) = 3 x\n\n```json\nmake nothing\n```\n\n    PYTHONPATH=python bench/table.py picture > docs/new.md; racer --fast -o OUT; scripts/all.sh asan\n",
     "bench/results/a.md": "# Text\n\nMade by `build/release/bin/bench_a --fast` (commit abc).\n\n| a |\n|---|\n| 1 |\n\n## More\n\n| a |\n|---|\n| 1 |\n",
 }
 # Name, file, what is added to it (or replaces it, for tables), and a part of the complaint that must come.
@@ -398,6 +399,7 @@ FAULTS = (
     ("key", "docs/page.md", "\n    stiction run examples/a.json --set tine.step=3\n", "scenes have no key tine"),
     ("scene", "docs/page.md", "\n    stiction run examples/b.json\n", "examples/b.json: not there"),
     ("script", "docs/page.md", "\n    bench/tables.py table\n", "bench/tables.py: not there"),
+    ("script of the shell", "docs/page.md", "\n    scripts/some.sh asan\n", "scripts/some.sh: not there"),
     ("option of a script", "docs/page.md", "\n    bench/table.py table --sise 3\n", "unrecognized arguments: --sise"),
     ("value of a script", "docs/page.md", "\n    .venv/bin/python bench/table.py tables\n", "invalid choice"),
     ("option of a program", "docs/page.md", "\n    build/release/bin/racer --fest\n", "racer has no option --fest"),
@@ -423,7 +425,7 @@ def self_test() -> int:
             complaints, count = check(root)
             if expected and (len(complaints) != 1 or expected not in complaints[0]):
                 failures.append(f"{name}: expected one complaint with {expected!r}, got {complaints}")
-            if not expected and (complaints or count != 10):
+            if not expected and (complaints or count != 11):
                 failures.append(f"the clean project: {count} commands, {complaints}")
     print("\n".join(failures) or f"commands self-test: {len(FAULTS)} planted faults found")
     return 1 if failures else 0
