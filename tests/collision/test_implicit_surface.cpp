@@ -1,10 +1,9 @@
-#include "collision/implicit_scene.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 
+#include "collision/implicit_scene.hpp"
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 

@@ -1,10 +1,9 @@
-#include "output/scratch_folder.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "output/scratch_folder.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;

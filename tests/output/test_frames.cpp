@@ -1,6 +1,3 @@
-#include "output/scratch_folder.hpp"
-#include "output/vtu_reader.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/write.hpp"
@@ -9,6 +6,8 @@
 #include "stiction/output/frame_writer.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "output/scratch_folder.hpp"
+#include "output/vtu_reader.hpp"
 #include "support/compare.hpp"
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

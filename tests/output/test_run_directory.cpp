@@ -1,9 +1,8 @@
-#include "output/scratch_folder.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/run_directory.hpp"
 
+#include "output/scratch_folder.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "output/scratch_folder.hpp"
-
 #include "stiction/base/error.hpp"
 #include "stiction/output/complementarity_table.hpp"
 #include "stiction/output/durable_file.hpp"
@@ -7,6 +5,7 @@
 #include "stiction/output/step_table.hpp"
 #include "stiction/output/zone_table.hpp"
 
+#include "output/scratch_folder.hpp"
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,9 @@
 // Scenes become worlds: placement, selections, motions, forces, contact tables.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/selection.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <cmath>

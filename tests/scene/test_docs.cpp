@@ -1,9 +1,8 @@
 // docs/scene.schema.json and the tables of docs/scene.md are what the reader's list of keys says. After a change of
 // that list, STICTION_UPDATE_DOCS=1 test_scene -tc="published*" writes them anew.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/reference.hpp"
 
+#include "scene/scene_testing.hpp"
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>

@@ -1,9 +1,8 @@
 // Formulas against the same expressions in C++.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/base/parallel.hpp"
 #include "stiction/scene/formula.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <cmath>

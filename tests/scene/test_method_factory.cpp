@@ -1,8 +1,8 @@
 // What the registry of methods says agrees with the methods themselves.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/method_factory.hpp"
+
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 using namespace stiction;
@@ -28,7 +28,7 @@ TEST_CASE("each method of the registry is named as it is called, with its own ke
         CHECK(key.key.ends_with("_relative"));
         // local_global looks for pairs up to twice the distance that they are kept at.
         const double reach = scene.method->name() == std::string("local_global") ? 2.0 : 1.0;
-        CHECK(scene.method->contact_distance(scene.world) == relative(reach * key.distance, 1e-15));
+        CHECK(scene.method->contact_distance(scene.world) == test::relative(reach * key.distance, 1e-15));
     }
 }
 

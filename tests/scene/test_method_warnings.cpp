@@ -1,7 +1,7 @@
 // What a method leaves out of a scene, and choices that are there for comparison, are warned of.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/scales.hpp"
+
+#include "scene/scene_testing.hpp"
 
 using namespace stiction;
 using namespace scene_testing;

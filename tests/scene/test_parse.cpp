@@ -1,6 +1,5 @@
 // Reading scenes: defaults, values, overrides.
 #include "scene/scene_testing.hpp"
-
 #include "support/compare.hpp"
 
 #include <numbers>

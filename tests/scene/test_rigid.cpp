@@ -1,6 +1,5 @@
 // Bodies with the key `rigid`: what the keys become.
 #include "scene/scene_testing.hpp"
-
 #include "support/compare.hpp"
 
 using namespace stiction;

@@ -1,9 +1,8 @@
 // Bodies with the key `shell`: what the keys become.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/materials/membrane_moduli.hpp"
 #include "stiction/scene/scales.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <algorithm>

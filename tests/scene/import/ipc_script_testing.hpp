@@ -1,9 +1,9 @@
 // What the tests of IPC scripts share.
 #pragma once
 
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/import/ipc_script.hpp"
+
+#include "scene/scene_testing.hpp"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // What the tests of the PolyFEM importer share.
 #pragma once
 
-#include "scene/scene_testing.hpp"
-
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/write.hpp"
 #include "stiction/world/step.hpp"
+
+#include "scene/scene_testing.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,9 +1,8 @@
 // Expressions of PolyFEM scenes against the same in C++, by the rules of TinyExpr.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/formula.hpp"
 #include "stiction/scene/import/expression.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // Text scripts of the IPC reference code: every trap with a small script of its own and positions worked out here
 // again.
 #include "scene/import/ipc_script_testing.hpp"
-
 #include "support/compare.hpp"
 #include <Eigen/Geometry>
 

@@ -1,9 +1,8 @@
 // The named animations of IPC scripts: who is driven, and where to. Expected vertices are found again from the
 // positions.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/scene/import/ipc_script.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <algorithm>

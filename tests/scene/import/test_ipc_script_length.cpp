@@ -1,9 +1,8 @@
 // IPC scripts: motions that were worked out for the length of the script, and runs that are longer.
-#include "scene/import/ipc_script_testing.hpp"
-
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
 
+#include "scene/import/ipc_script_testing.hpp"
 #include "support/compare.hpp"
 
 #include <cmath>

@@ -1,6 +1,5 @@
 // IPC scripts: options, contact, and what is refused.
 #include "scene/import/ipc_script_testing.hpp"
-
 #include "support/compare.hpp"
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // The scripts that come with the IPC reference code, where they are at hand.
-#include "scene/scene_testing.hpp"
-
 #include "stiction/world/start_check.hpp"
 
+#include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
 
 #include <algorithm>

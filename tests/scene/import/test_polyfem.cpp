@@ -1,6 +1,5 @@
 // PolyFEM scenes: conditions, materials, time, contact, units, `common`.
 #include "scene/import/polyfem_testing.hpp"
-
 #include "support/compare.hpp"
 
 #include <cmath>

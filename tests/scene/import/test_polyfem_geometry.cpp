@@ -1,6 +1,5 @@
 // Geometry of PolyFEM scenes: every position recomputed by hand.
 #include "scene/import/polyfem_testing.hpp"
-
 #include <Eigen/Geometry>
 
 #include <cmath>

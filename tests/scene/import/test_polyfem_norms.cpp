@@ -1,9 +1,8 @@
 // The given PolyFEM scenes carry norms of PolyFEM's own solutions (key `tests`): imported and stepped here, they must
 // come out the same. Skipped where the data are not.
-#include "scene/import/polyfem_testing.hpp"
-
 #include "stiction/mesh/topology.hpp"
 
+#include "scene/import/polyfem_testing.hpp"
 #include "support/compare.hpp"
 #include <nlohmann/json.hpp>
 

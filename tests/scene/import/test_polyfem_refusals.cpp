@@ -1,6 +1,5 @@
 // What the PolyFEM importer refuses: one message each, with file, key, value and what was expected.
 #include "scene/import/polyfem_testing.hpp"
-
 #include <nlohmann/json.hpp>
 
 using namespace polyfem_testing;

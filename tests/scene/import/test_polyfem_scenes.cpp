@@ -1,8 +1,7 @@
 // The given PolyFEM scenes import: counts, and what distinguishes each. Skipped where the data are not.
-#include "scene/import/polyfem_testing.hpp"
-
 #include "stiction/world/start_check.hpp"
 
+#include "scene/import/polyfem_testing.hpp"
 #include "support/compare.hpp"
 
 #include <cmath>
