@@ -261,8 +261,11 @@ TEST_CASE("half-space") {
         REQUIRE(t > 0.0);
         CHECK((1 - Real(t)) * g0 + Real(t) * g1 >= 0.1L * g0);
         const Real exact = g1 >= 0.1L * g0 ? 1 : 0.9L * g0 / (g0 - g1);
-        // Signed distances are rounded to 2^-53 of the coordinates, so that the error of a short time is absolute.
-        CHECK(t == within(double(exact), 1e-14));
+        // Signed distances are bounded from below to a few 2^-53 of the coordinates, and a time is a quotient of them.
+        Real largest = 0;
+        for (const Vec3& p : {x0, x1, o0, o1}) largest = std::max<Real>(largest, p.cwiseAbs().maxCoeff());
+        const Real rounding = std::ldexp(n.cwiseAbs().sum() * largest, -48) / std::abs(g0 - g1);
+        CHECK(t == within(double(exact), 1e-15 + double(rounding)));
     }
     // Sliding along the plane at a tiny gap is free.
     CHECK(ccd_half_space_step_bound(Vec3(0, 1e-9, 0), Vec3(1000, 1e-9, 3), Vec3(0, 2, 0), Vec3(0, 0, 0),
