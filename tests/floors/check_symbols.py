@@ -56,6 +56,19 @@ def without_template_head(head: str) -> str:
     return head
 
 
+def unnamed(parameters: str) -> str:
+    """A list of parameters, without their names: these may differ between two definitions of one function."""
+    parts, depth = [""], 0
+    for letter in parameters[1:-1]:
+        depth += (letter in "<([{") - (letter in ">)]}")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    types = [re.sub(r"(?<=[\w>&*])(\s+|(?<=[&*]))(?!const$)\w+((?:\[\w*\])*)$", r"\2", part.strip()) for part in parts]
+    return f"({', '.join(types)})"
+
+
 def function_key(head: str) -> str | None:
     """Name and parameters of a function definition at namespace scope, "" for what is local to its file; None if it is no function."""
     code = without_template_head(head).replace("decltype(auto)", "auto")
@@ -74,9 +87,12 @@ def function_key(head: str) -> str | None:
         depth += (code[end] == "(") - (code[end] == ")")
         if depth == 0:
             break
+    if depth != 0:  # the brace of a default argument, as in f(int x = {})
+        return None
     template = head[:head.find(without_template_head(head))]
     tail = "const" if re.match(r"\s*const\b", code[end + 1:]) else ""
-    parameters = re.sub(r"\s*=[^,()]*", "", code[open_at:end + 1])
+    template = re.sub(r"\b(class|typename|int|bool|std::size_t)\s+\w+", r"\1", template)
+    parameters = unnamed(re.sub(r"\s*=[^,()]*", "", code[open_at:end + 1]))
     qualified = re.search(r"[\w:~<>]*$", code[:name.start()]).group() + name.group().strip()
     return re.sub(r"\s+", " ", f"{template}{qualified}{parameters}{tail}")
 
@@ -122,6 +138,15 @@ def open_scope(head: str, scopes: list[str | None], found: list[tuple[str, int]]
     return None
 
 
+def joined_folders(root: Path) -> dict[Path, Path]:
+    """Folders of tests that are linked with the one above them: SUBFOLDERS of stiction_tests in tests/CMakeLists.txt."""
+    lists = root / "tests" / "CMakeLists.txt"
+    joined = {}
+    for folder, names in re.findall(r"stiction_tests\(([\w/]+) SUBFOLDERS ([\w/ ]+?) LIBRARIES", lists.read_text() if lists.is_file() else ""):
+        joined |= {root / "tests" / folder / name: root / "tests" / folder for name in names.split()}
+    return joined
+
+
 def programs(root: Path) -> list[list[Path]]:
     """Sources that one program links: the library with the command; with each folder of tests; with each benchmark."""
     def below(folder: str) -> list[Path]:
@@ -130,10 +155,11 @@ def programs(root: Path) -> list[list[Path]]:
     library = below("src")
     groups = [library + below("apps")]
     support = below("tests/support")
+    joined = joined_folders(root)
     by_folder: dict[Path, list[Path]] = defaultdict(list)
     for path in below("tests"):
         if "support" not in path.relative_to(root / "tests").parts:
-            by_folder[path.parent].append(path)
+            by_folder[joined.get(path.parent, path.parent)].append(path)
     groups += [library + support + files for files in by_folder.values()]
     headers = [path for path in below("bench") if path.suffix == ".hpp"]
     groups += [library + headers + [path] for path in below("bench") if path.suffix == ".cpp"]
@@ -183,10 +209,10 @@ def check_libraries(files: list[str]) -> list[str]:
 
 CLEAN = {
     "src/a/first.hpp": "namespace ours {\nclass Forward;\nstruct Pair {\n    int a = f({1, 2});\n    struct Inner {};\n};\n"
-                       "inline int twice(int x) { return 2 * x; }\nenum class Kind { one };\n"
+                       "inline int twice(int x) { return 2 * x; }\nint twice(double y, Pair pair = {});\nenum class Kind { one };\n"
                        "template <class T>\nstruct Trait {};\ntemplate <>\nstruct Trait<int> {};\n}\n",
     "src/a/first.cpp": '#include "a/first.hpp"\nnamespace ours {\nnamespace {\nstruct Local {};\nint helper() { return 1; }\n}\n'
-                       'static int own() { return 2; }\nint twice(double x) { struct Within {}; return 0; }\n'
+                       'static int own() { return 2; }\nint twice(double x, Pair pair) { struct Within {}; return 0; }\n'
                        'const char* text = "struct Pair { };";\n// struct Pair {};\n}\n',
     "src/b/second.cpp": "namespace ours {\nnamespace {\nstruct Local {};\nint helper() { return 2; }\n}\nstatic int own() { return 3; }\n"
                         "struct Other { struct Inner {}; };\nint third(const struct Pair& p) { struct Within {}; return 0; }\n}\n"
@@ -194,16 +220,21 @@ CLEAN = {
     "apps/cli/main.cpp": "int main() { return 0; }\n",
     "tests/a/test_a.cpp": "struct Mine {};\nint main() { return 0; }\n",
     "tests/b/test_b.cpp": "struct Mine {};\nint main() { return 0; }\n",
+    "tests/CMakeLists.txt": "stiction_tests(a SUBFOLDERS below LIBRARIES stiction::a)\nstiction_tests(b LIBRARIES stiction::b)\n",
+    "tests/a/below/test_below.cpp": "struct Below {};\n",
+    "tests/b/below/test_below.cpp": "struct Mine {};\n",
 }
 
 # File, text that is added to it, and the name that must be complained of.
 FAULTS = (
     ("src/b/second.cpp", "namespace ours {\nclass Pair : public Other {\npublic:\n    int f();\n};\n}\n", "ours::Pair"),
     ("src/b/second.cpp", "namespace ours { enum class Kind : int { two }; }\n", "ours::Kind"),
-    ("src/b/second.cpp", "namespace ours {\ninline int twice(int x)\n{ return x + x; }\n}\n", "ours::twice(int x)"),
+    ("src/b/second.cpp", "namespace ours {\ninline int twice(int x)\n{ return x + x; }\n}\n", "ours::twice(int)"),
+    ("src/b/second.cpp", "namespace ours {\nint twice(double, Pair other) { return 1; }\n}\n", "ours::twice(double, Pair)"),
     ("src/b/second.cpp", "namespace ours {\ntemplate <>\nstruct Trait<int> { int x; };\n}\n", "ours::Trait<int>"),
     ("src/b/second.cpp", "namespace ours {\nstruct Other { };\n}\n", "ours::Other"),
     ("tests/b/test_b.cpp", "namespace ours {\nstruct Pair { };\n}\n", "ours::Pair"),
+    ("tests/a/below/test_below.cpp", "struct Mine { int x; };\n", "::Mine"),
     ("apps/cli/main.cpp", "namespace ours {\nunion Pair { };\n}\n", "ours::Pair"),
 )
 

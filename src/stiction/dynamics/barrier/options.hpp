@@ -51,6 +51,8 @@ struct BarrierLimits {
     double velocity_tolerance = 0.0;  ///< m/s
     double kinetic_velocity = 0.0;    ///< m/s
 };
+
+/// Relative values are multiplied by the world's diagonal, where no absolute ones are given.
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
 
 }  // namespace stiction

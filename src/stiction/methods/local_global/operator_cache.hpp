@@ -7,6 +7,7 @@
 
 namespace stiction::local_global {
 
+/// A factored matrix, and what there is to say about its file.
 struct CachedOperator {
     std::unique_ptr<FactoredOperator> factored;
     /// A note for the report that names a file which could not be used or written; else "".

@@ -51,6 +51,7 @@ struct Cable {
     double compliance = 0.0;  ///< m/N
 };
 
+/// Options of the method `local_global`, key by key as in scenes.
 struct Options {
     /// Largest number of local-global iterations in a time step.
     int iterations = 5;

@@ -1,8 +1,8 @@
 // Algorithm 4 of Zeng et al. (2025), with the equations in brackets:
 //
 //   A = M + h^2 sum w G^T G = L L^T, S = L^-1                    factorise          (6 to 8)
-//   q = q_t + h v_t, q~ = q + h^2 M^-1 f                         predict            (4)
-//   collision detection: H, W = H A^-1 H^T                       detect_collisions  (16, 27)
+//   q = q_t + h v_t, q~ = q + h^2 M^-1 f                         predict            (1)
+//   collision detection: H, W = H A^-1 H^T                       detect_collisions  (3, 27)
 //   repeat                                                       iterate
 //       p = project(G q)                                           local step       (5)
 //       (Omega W Omega + E) dlambda = (h - J A^-1 g) / h^2         contact          (22)

@@ -27,7 +27,8 @@ Workspace::Workspace(const World& world, const Options& options)
       detection(world, touching_range * limits.distance),
       assembly(world) {}
 
-/// Line 5: the constraints that touching pairs keep from the last step, and the candidates of the collision check.
+/// Lines 5 and 6: the candidates of the collision check, and the constraints of touching pairs, with what they keep
+/// from the last step.
 Step::Step(const World& world, const State& state, const StepInput& input, const Options& options, Workspace& workspace,
            StepResult& result)
     : world_(world),

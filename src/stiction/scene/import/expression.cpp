@@ -73,7 +73,7 @@ const std::array<Function, 28> functions{{
     {"if", 3, [](const Arguments& a) { return fmt::format("(({} >= 0) ? {} : {})", a[0], a[1], a[2]); }},
 }};
 
-constexpr const char* names_text =
+constexpr const char* functions_and_names =
     "x, y, z, t, pi, e, or a function out of abs acos asin atan atan2 compare cos cosh deg2rad exp half_smoothstep if "
     "ln "
     "log log10 max min pow rotate_2D_x rotate_2D_y sign sin sinh smooth_abs smoothstep sqrt tan tanh";
@@ -208,7 +208,7 @@ private:
         }
         const auto found =
             std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return name == f.name; });
-        if (found == functions.end()) refuse(fmt::format("known names: '{}' is none of {}", name, names_text));
+        if (found == functions.end()) refuse(fmt::format("known names: '{}' is none of {}", name, functions_and_names));
         return checked(found->write(arguments(*found)));
     }
 

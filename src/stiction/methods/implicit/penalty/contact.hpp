@@ -19,6 +19,8 @@ struct PenaltyLimits {
     double thickness = 0.0;  ///< delta (m)
     double stiffness = 0.0;  ///< kappa to start from (J/m^3)
 };
+
+/// The options for one world: thickness from its diagonal, stiffness from its weight, where none are given.
 PenaltyLimits resolve_penalty(const Options& options, const World& world);
 
 /// The implicit surfaces of the world's bodies: of solids, closed shells and obstacles with triangles; open shells have
@@ -89,6 +91,8 @@ struct PenaltyContactForces {
     VecX friction;  ///< equation 14: -mu N s(y) w_k u/y, N = lambda |d d/dx| what the vertex is pushed with, u the
                     ///< tangential part of sum_k w_k (x_k - q_bar_k)
 };
+
+/// Forces of one contact of `set` at positions x (m), with friction over the motion from q_bar to x.
 PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
                                     const PenaltyContact& contact, const PenaltyForce& law, const VecX& x,
                                     const VecX& q_bar);

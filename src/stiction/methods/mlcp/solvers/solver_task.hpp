@@ -7,6 +7,7 @@
 
 namespace stiction::mlcp {
 
+/// When a contact solver stops.
 struct SolverOptions {
     double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
     double distance_tolerance = 5e-6;  ///< eps_2 (m): residual of the active rows; smaller changes are postponed
@@ -31,6 +32,7 @@ enum class SolverEnd {
 /// The end in words, for the cause of a failed step.
 std::string describe(SolverEnd end);
 
+/// How a contact solver ended, and what that took.
 struct SolverReport {
     SolverEnd end = SolverEnd::iteration_limit;
     /// Counted as Verschoor and Jalba (2019) count:
