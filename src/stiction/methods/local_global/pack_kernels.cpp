@@ -239,3 +239,6 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
 }
 
 }  // namespace stiction::local_global
+
+#undef STICTION_WIDE
+#undef STICTION_INLINE
