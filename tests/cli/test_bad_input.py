@@ -4,7 +4,7 @@
 
 COMMAND: the program; NAME: run only the cases whose names contain one of these. Needs nothing but Python 3.
 
-A case is one line of a table, bad_input_cases.py: a scene that differs from a good one in one respect, and what the message must say. It is given to `check`, to `run` with a
+A case is one line of a table, bad_input_scenes.py or bad_input_commands.py: a scene that differs from a good one in one respect, and what the message must say. It is given to `check`, to `run` with a
 new output directory, and to `run --force` with the directory of a former run; each must refuse it alike. Cases with arguments of their own say so.
 """
 import os
@@ -21,7 +21,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bad_input_cases import CASES, NOBODY, with_changes
+import bad_input_scenes  # its cases come first
+import bad_input_commands
+from bad_input_case import CASES, NOBODY, with_changes
 
 COMMAND = ""
 SECONDS = 20  # a case that takes longer hangs

@@ -1,147 +1,26 @@
-"""Drives the command `stiction` as a user does: exit codes, files, kill and resume.
+"""Drives the command `stiction` as a user does: exit codes and files.
 
     python3 test_cli.py COMMAND SCENES GROUP...
 
-COMMAND: the program; SCENES: tests/data/scenes; GROUP: arguments, output, restart (default: all). Needs nothing but Python 3.
+COMMAND: the program; SCENES: tests/data/scenes; GROUP: arguments, output (default: both). Needs nothing but Python 3.
 """
-import csv
 import fcntl
 import json
 import os
 import pty
 import re
 import shutil
-import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
-import time
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
-COMMAND, SCENES = "", Path()
-GROUPS = {"arguments": [], "output": [], "restart": []}
+import command_runs
+from command_runs import STEPS, expect, expect_same, expect_valid, files, main, report, rows, scene, stiction, test
+
 COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,gravity,"
            "momentum_x,momentum_y,momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
-STEPS = 24  # of cli.json
-
-
-def test(group):
-    def register(function):
-        GROUPS[group].append(function)
-        return function
-    return register
-
-
-def stiction(*arguments, cwd=None):
-    return subprocess.run([COMMAND, *map(str, arguments)], cwd=cwd, text=True, capture_output=True, timeout=300)
-
-
-def expect(result, code, *texts):
-    """The exit code, and that stderr (stdout for code 0) says each of the texts."""
-    said = result.stdout if code == 0 else result.stderr
-    assert result.returncode == code, f"exit code {result.returncode}, expected {code}\n{result.args}\n{result.stdout}\n{result.stderr}"
-    for text in texts:
-        assert text in said, f"{text!r} is not in\n{said}"
-    return result
-
-
-def scene(folder, change=None, name="scene.json"):
-    """A copy of cli.json, changed by a function, with its mesh beside it."""
-    content = json.loads((SCENES / "cli.json").read_text())
-    if change:
-        change(content)
-    shutil.copy(SCENES / "wedge.obj", folder)
-    (folder / name).write_text(json.dumps(content))
-    return folder / name
-
-
-def rows(folder):
-    with open(folder / "steps.csv", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def report(folder):
-    return json.loads((folder / "report.json").read_text())
-
-
-def files(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-
-
-def untimed(folder):
-    """steps.csv and report.json without anything that is measured with a clock or names the run's place."""
-    table = [{key: value for key, value in row.items() if not key.startswith("ms")} for row in rows(folder)]
-    summary = {key: value for key, value in report(folder).items() if key not in ("wall_s", "peak_mb", "phases_ms", "threads", "scene")}
-    if summary["audit"]:
-        del summary["audit"]["milliseconds"]
-    return table, summary
-
-
-def expect_same(a, b):
-    """Two output directories hold the same run, byte for byte where no clock is involved."""
-    names = [[name for name in files(folder) if name != "log.txt"] for folder in (a, b)]
-    assert names[0] == names[1], f"{names[0]}\n{names[1]}"
-    for name in names[0]:
-        if name not in ("steps.csv", "report.json", "scene.json"):
-            assert (a / name).read_bytes() == (b / name).read_bytes(), f"{name} differs between {a} and {b}"
-    assert untimed(a) == untimed(b)
-
-
-def expect_valid(folder):
-    """Whatever happened to the run, what lies in its directory can be read. Returns the step of the checkpoint."""
-    listed = [entry.attrib for entry in ElementTree.parse(folder / "frames.pvd").getroot().iter("DataSet")]
-    assert listed, "frames.pvd is empty"
-    for entry in listed:
-        data = (folder / entry["file"]).read_bytes()
-        assert data.startswith(b"<?xml") and data.rstrip().endswith(b"</VTKFile>"), f"{entry['file']} is not complete"
-    json.loads((folder / "report.json").read_text())
-    json.loads((folder / "scene.json").read_text())
-    for row in rows(folder)[:-1]:
-        assert None not in row.values() and None not in row
-    header = b"stiction-state-2\n"
-    checkpoint = (folder / "checkpoint").read_bytes()
-    assert checkpoint.startswith(header)
-    return struct.unpack_from("<i", checkpoint, len(header) + 16)[0]  # after the checksum and t
-
-
-def wait_for_row(process, folder, step):
-    """Returns as soon as steps.csv has a row of this step; False if the process ended before."""
-    deadline = time.monotonic() + 200
-    while time.monotonic() < deadline:
-        path = folder / "steps.csv"
-        if path.exists() and path.read_bytes().count(b"\n") > step:
-            return process.poll() is None
-        if process.poll() is not None:
-            return False
-        time.sleep(0.001)
-    raise AssertionError(f"no step {step} in 200 s")
-
-
-def wait_for_report(process, folder):
-    """Returns once the report says that the run is over, or the process has ended."""
-    while process.poll() is None and report(folder)["status"] == "running":
-        time.sleep(0.0002)
-
-
-def start(*arguments):
-    return subprocess.Popen([COMMAND, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-
-
-def signalled(path, out, step, numbers):
-    """Exit code of a run that gets signals once it has done a step. A run that was done before they came is run again."""
-    for _ in range(10):
-        process = start("run", path, "-o", out, "--force")
-        if wait_for_row(process, out, step):
-            for number in numbers:
-                process.send_signal(number)
-                time.sleep(0.002)
-        process.communicate()
-        if process.returncode != 0:
-            break
-    return process.returncode
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -243,8 +122,8 @@ def overrides_reach_a_body_without_a_list(tmp):
 
 @test("arguments")
 def info_describes_a_mesh(tmp):
-    expect(stiction("info", SCENES / "wedge.obj"), 0, "triangles", "edges")
-    expect(stiction("info", SCENES / "cli.json"), 1, "check")
+    expect(stiction("info", command_runs.SCENES / "wedge.obj"), 0, "triangles", "edges")
+    expect(stiction("info", command_runs.SCENES / "cli.json"), 1, "check")
     expect(stiction("info", tmp / "none.msh"), 1, "none.msh")
 
 
@@ -368,7 +247,7 @@ def steps_that_fail_are_cut_into_pieces(tmp):
 def a_terminal_gets_one_line_that_is_redrawn(tmp):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 70, 0, 0))
-    process = subprocess.Popen([COMMAND, "run", str(scene(tmp)), "-o", str(tmp / "out"), "--steps", "6"], stdout=slave, stderr=slave, close_fds=True)
+    process = subprocess.Popen([command_runs.COMMAND, "run", str(scene(tmp)), "-o", str(tmp / "out"), "--steps", "6"], stdout=slave, stderr=slave, close_fds=True)
     os.close(slave)
     shown = b""
     try:
@@ -382,155 +261,6 @@ def a_terminal_gets_one_line_that_is_redrawn(tmp):
     for step, line in enumerate(drawn, 1):
         line = line.removesuffix("\x1b[K")
         assert re.match(rf"\[#*\.*\] {step}/6  t ", line) and len(line) < 70, line
-
-
-# --- restart ---------------------------------------------------------------------------------------------------------
-
-@test("restart")
-def two_runs_and_any_number_of_threads_give_the_same_bits(tmp):
-    path = scene(tmp)
-    for name, threads in (("one", 1), ("two", 2), ("again", 2), ("three", 3)):
-        expect(stiction("run", path, "-o", tmp / name, "--threads", threads), 0)
-    for name in ("two", "again", "three"):
-        expect_same(tmp / "one", tmp / name)
-
-
-@test("restart")
-def kill_and_resume_gives_the_same_bits(tmp):
-    path, whole = scene(tmp), tmp / "whole"
-    expect(stiction("run", path, "-o", whole), 0)
-    killed = 0
-    for step in (1, 5, 10, 15, 19):
-        out = tmp / f"killed{step}"
-        for _ in range(20):  # on a busy machine the run may be over before the kill comes
-            process = start("run", path, "-o", out, "--force")
-            alive = wait_for_row(process, out, step)
-            process.kill()
-            process.communicate()
-            alive = alive and process.returncode == -signal.SIGKILL
-            if alive:
-                break
-        if alive:
-            killed += 1
-            assert expect_valid(out) <= len(rows(out))
-            assert report(out)["status"] == "running"
-        expect(stiction("resume", out, "--threads", 1 + step % 2), 0)
-        expect_same(whole, out)
-    assert killed >= 3, f"only {killed} of 5 runs were caught alive: the test did not test much"
-
-
-@test("restart")
-def kill_twice_in_a_row(tmp):
-    path, whole, out = scene(tmp), tmp / "whole", tmp / "out"
-    expect(stiction("run", path, "-o", whole), 0)
-    first = start("run", path, "-o", out)
-    wait_for_row(first, out, 9)
-    first.kill()
-    first.communicate()
-    (out / "frames/000009.vtu.partial-123").write_text("cut off")
-    with open(out / "steps.csv", "a") as table:
-        table.write("99,0.99,0.0")
-    second = start("resume", out)
-    time.sleep(0.05)
-    second.kill()
-    second.communicate()
-    expect(stiction("resume", out), 0)
-    expect_same(whole, out)
-
-
-@test("restart")
-def signals_end_a_run_after_the_step_under_way(tmp):
-    path, whole = scene(tmp), tmp / "whole"
-    expect(stiction("run", path, "-o", whole), 0)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        out = tmp / f"signal{int(number)}"
-        assert signalled(path, out, 5, [number]) == 130
-        step = expect_valid(out)
-        assert report(out)["status"] == "interrupted" and report(out)["steps"] == step == len(rows(out)) and 5 <= step < STEPS
-        assert (out / f"frames/{step:06d}.vtu").exists()
-        expect(stiction("resume", out), 0)
-        expect_same(whole, out)
-
-
-@test("restart")
-def a_second_signal_quits_at_once_and_leaves_valid_files(tmp):
-    path, out = scene(tmp), tmp / "out"
-    assert signalled(path, out, 6, [signal.SIGINT, signal.SIGINT]) == 130
-    expect_valid(out)
-    expect(stiction("resume", out), 0)
-    assert report(out)["steps"] == STEPS
-
-
-@test("restart")
-def a_second_signal_that_comes_when_the_run_is_ending_does_not_kill_it(tmp):
-    path = scene(tmp)
-    for trial in range(12):  # from the midst of a step to well behind the last one
-        out = tmp / f"out{trial}"
-        process = start("run", path, "-o", out)
-        if wait_for_row(process, out, 6):
-            process.send_signal(signal.SIGINT)
-            wait_for_report(process, out)
-            time.sleep(0.0004 * trial)
-            process.send_signal(signal.SIGINT)
-        process.communicate()
-        assert process.returncode in (0, 130), process.returncode
-
-
-@test("restart")
-def a_stopped_run_can_be_resumed(tmp):
-    out = tmp / "out"
-    stopped = ["--set", "ipc.max_iterations=4", "--set", "time.max_substeps=1"]
-    expect(stiction("run", scene(tmp), "-o", out, *stopped), 2)
-    steps = report(out)["steps"]
-    expect(stiction("resume", out), 2, "iteration_limit")  # the same again: nothing has changed
-    assert report(out)["steps"] == steps and [row["status"] for row in rows(out)].count("iteration_limit") == 1
-
-
-@test("restart")
-def a_finished_run_goes_on_with_more_steps(tmp):
-    path, whole, out = scene(tmp), tmp / "whole", tmp / "out"
-    expect(stiction("run", path, "-o", whole, "--steps", 12), 0)
-    expect(stiction("run", path, "-o", out, "--steps", 7), 0)
-    expect(stiction("resume", out), 0, "nothing to do")
-    expect(stiction("resume", out, "--steps", 12), 0)
-    expect_same(whole, out)
-
-
-@test("restart")
-def what_cannot_be_resumed_is_bad_input(tmp):
-    out = tmp / "out"
-    expect(stiction("resume", tmp / "none"), 1, "none")
-    expect(stiction("resume", tmp), 1, "checkpoint")
-    expect(stiction("run", scene(tmp), "-o", out, "--steps", 5), 0)
-    good = (out / "checkpoint").read_bytes()
-    for bad in (good[:-1], good[:100], b"", good[:200] + bytes([good[200] ^ 1]) + good[201:]):
-        (out / "checkpoint").write_bytes(bad)
-        expect(stiction("resume", out, "--steps", 6), 1, "checkpoint")
-        assert (out / "frames/000005.vtu").exists() and len(rows(out)) == 5
-    (out / "checkpoint").write_bytes(good)
-    content = json.loads((out / "scene.json").read_text())
-    content["obstacles"] = content["obstacles"][:1]
-    (out / "scene.json").write_text(json.dumps(content))
-    expect(stiction("resume", out, "--steps", 6), 1, "checkpoint", "vertices")
-
-
-def main():
-    global COMMAND, SCENES
-    COMMAND, SCENES = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve()
-    failures = 0
-    for group in sys.argv[3:] or GROUPS:
-        for function in GROUPS[group]:
-            begin = time.monotonic()
-            with tempfile.TemporaryDirectory(prefix="stiction-cli-") as folder:
-                try:
-                    function(Path(folder))
-                    outcome = "ok"
-                except Exception as error:  # every test is run, whatever the others did
-                    failures += 1
-                    outcome = f"FAILED\n{type(error).__name__}: {error}"
-            print(f"{group}/{function.__name__} ({time.monotonic() - begin:.1f} s): {outcome}", flush=True)
-    print(f"{failures} failed" if failures else "all passed")
-    return 1 if failures else 0
 
 
 if __name__ == "__main__":
