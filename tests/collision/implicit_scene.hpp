@@ -44,6 +44,12 @@ struct ImplicitScene {
     double radius() const { return surfaces.kernels[0].radius; }
 };
 
+inline Vec3 random_direction(std::mt19937& random) {
+    std::normal_distribution<double> normal;
+    const double a = normal(random), b = normal(random), c = normal(random);
+    return Vec3(a, b, c).normalized();
+}
+
 /// Positions of a stencil's vertices as one vector, and evaluation there.
 struct StencilFunction {
     const ImplicitSurfaces& surfaces;

@@ -5,9 +5,12 @@
 
 #include <Eigen/LU>
 
+#include <numbers>
 #include <random>
 
 namespace stiction::testing {
+
+inline constexpr double pi = std::numbers::pi;
 
 struct SmallMesh {
     std::vector<Vec3> rest;

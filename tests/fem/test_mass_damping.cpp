@@ -135,3 +135,17 @@ TEST_CASE("Rayleigh damping: stiffness part, mass part, dissipation") {
     CHECK(resultant.norm() < 1e-11 * force.norm());
     CHECK(force.dot(v) > 0.0);
 }
+
+TEST_CASE("corners that an element does not have count as zero in quadratic energies") {
+    std::mt19937_64 generator(5);
+    const VecX u = random_vector(9, 1.0, generator);
+    Mat12 matrix = Mat12::Random();
+    matrix = (matrix + matrix.transpose()).eval();
+    const QuadraticElements term{{{2, 0, 1, -1}}, {matrix}};
+    Vec12 values = Vec12::Zero();
+    values.head<9>() << u.segment<3>(6), u.segment<3>(0), u.segment<3>(3);
+    std::vector<Vec12> gradients;
+    term.gradients(u, gradients);
+    CHECK(gradients[0] == Vec12(matrix * values));
+    CHECK(term.energy(u) == 0.5 * values.dot(matrix * values));
+}

@@ -33,7 +33,7 @@ Simulator collapsing_bar(bool attended) {
         builder.add_rigid("block", block, 1000.0, {0.5, 1.0, 0.0}, {3.0, -2.0, 20.0});
         auto upwards = std::make_shared<RigidTrajectory>();
         upwards->velocity = {0, 0.5, 0};
-        Motion end{"end", {}, 0.0, 1e300, 7, upwards};
+        Motion end{"end", {}, 0.0, 1e300, 7, false, upwards};
         for (std::size_t v = 0; v < bar.vertices.size(); ++v) {
             if (bar.vertices[v].x() < -0.249) end.vertices.push_back(static_cast<Index>(v));
         }

@@ -8,12 +8,15 @@
 
 namespace stiction {
 
-/// One entry a vertex of the world; a vertex of several contacts takes the largest. A contact sticks when the
-/// tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent plane at x, is below
-/// `sticking_slip`; contacts of bodies without friction slide.
-/// @param contacts       all contacts that exert a force at x
+/// A contact sticks when the tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent
+/// plane at x, is below `sticking_slip`; contacts of bodies without friction slide.
 /// @param q_bar          the stage's: x - q_bar is s times the velocity
 /// @param sticking_slip  friction velocity times the stage's s (m)
+ContactState contact_state(const World& world, const Contact& contact, const VecX& x, const VecX& q_bar,
+                           double sticking_slip);
+
+/// One entry a vertex of the world; a vertex of several contacts takes the largest.
+/// @param contacts  all contacts that exert a force at x
 std::vector<ContactState> contact_states(const World& world, const ContactSet& contacts, const VecX& x,
                                          const VecX& q_bar, double sticking_slip);
 

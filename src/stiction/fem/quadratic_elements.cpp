@@ -7,8 +7,11 @@ namespace stiction {
 namespace {
 
 Vec12 corner_values(const Tet& tet, const VecX& u) {
-    Vec12 values;
-    for (int a = 0; a < 4; ++a) values.segment<3>(3 * a) = u.segment<3>(3 * tet[static_cast<std::size_t>(a)]);
+    Vec12 values = Vec12::Zero();
+    for (int a = 0; a < 4; ++a) {
+        const Index vertex = tet[static_cast<std::size_t>(a)];
+        if (vertex >= 0) values.segment<3>(3 * a) = u.segment<3>(3 * vertex);
+    }
     return values;
 }
 

@@ -8,7 +8,7 @@ namespace stiction {
 /// Q(u) = sum over elements of 1/2 u_e^T A_e u_e with constant symmetric A_e: consistent mass, frozen damping.
 /// u is the stacked vector of ALL vertices; element vectors are ordered corner by corner. The Hessians are `matrices`.
 struct QuadraticElements {
-    std::vector<Tet> vertices;    ///< global vertex ids
+    std::vector<Tet> vertices;    ///< global vertex ids; -1 for corners that elements of fewer do not have
     std::vector<Mat12> matrices;  ///< symmetric, one per element
 
     std::size_t size() const { return vertices.size(); }

@@ -11,25 +11,33 @@ void write_checkpoint(const std::filesystem::path& path, const State& state) {
     write_durably(path, to_bytes(state));
 }
 
-State read_checkpoint(const std::filesystem::path& path, const World& world) {
-    State state = state_from_bytes(read_bytes(path), path.string());
+void check_state(const State& state, const World& world, const std::string& source, const std::string& where) {
     const auto vertices = static_cast<Eigen::Index>(world.vertex_count());
     const auto count = static_cast<std::size_t>(vertices);
     for (const VecX* v : {&state.x, &state.v, &state.previous_x, &state.previous_v, &state.anchor}) {
         if (v->size() != 3 * vertices) {
-            throw InputError(path.string(), "vertices", fmt::format("{}", v->size() / 3),
-                             fmt::format("{} as in the scene beside it", vertices));
+            throw InputError(source, "vertices", fmt::format("{}", v->size() / 3),
+                             fmt::format("the {} vertices {}", vertices, where));
         }
     }
+    if (state.acceleration.size() != 0 && state.acceleration.size() != 3 * vertices) {
+        throw InputError(source, "accelerations", fmt::format("{}", state.acceleration.size() / 3),
+                         fmt::format("one for each of the {} vertices {}", vertices, where));
+    }
     if (state.anchor_time.size() != count || state.active_motion.size() != count) {
-        throw InputError(path.string(), "motions", fmt::format("{}", state.active_motion.size()),
+        throw InputError(source, "motions", fmt::format("{}", state.active_motion.size()),
                          fmt::format("one entry for each of {} vertices", vertices));
     }
     for (const Index motion : state.active_motion) {
         if (motion < -1 || motion >= static_cast<Index>(world.motions.size())) {
-            throw InputError(path.string(), "motion", fmt::format("{}", motion), "a motion of the scene beside it");
+            throw InputError(source, "motion", fmt::format("{}", motion), fmt::format("a motion {}", where));
         }
     }
+}
+
+State read_checkpoint(const std::filesystem::path& path, const World& world) {
+    State state = state_from_bytes(read_bytes(path), path.string());
+    check_state(state, world, path.string(), "of the scene beside it");
     return state;
 }
 

@@ -305,6 +305,7 @@ private:
     Index add_sequence(const ObstacleSpec& obstacle, const std::string& path) {
         const std::string field = path + ".sequence";
         const auto files = sequence_files(*obstacle.sequence, spec_.origin, field);
+        const SceneOrigin on_disk{spec_.origin.file, spec_.origin.directory};  // a mesh in memory may have such a path
         auto trajectory = std::make_shared<SequenceTrajectory>();
         trajectory->start = obstacle.sequence->start;
         trajectory->interval = obstacle.sequence->interval;
@@ -312,7 +313,7 @@ private:
         Placement place;
         for (std::size_t k = 0; k < files.size(); ++k) {
             std::vector<Index> new_id;
-            Mesh mesh = colliding_part(read_scene_mesh(files[k], spec_.origin, field), obstacle.use, new_id);
+            Mesh mesh = colliding_part(read_scene_mesh(files[k], on_disk, field), obstacle.use, new_id);
             check_collides(mesh, obstacle, path);
             if (k == 0)
                 place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");

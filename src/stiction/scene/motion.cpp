@@ -36,7 +36,8 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
     motion.begin = spec.begin;
     if (spec.end) motion.end = *spec.end;
     motion.axes = axes_mask(spec.axes);
-    if (spec.fix) {
+    motion.commanded = spec.commanded;
+    if (spec.fix || spec.commanded) {
         motion.trajectory = std::make_shared<HoldTrajectory>();
     } else if (spec.move && spec.move->formula) {
         motion.trajectory = formula_trajectory(*spec.move->formula, origin.file, field + ".move.formula");

@@ -91,13 +91,20 @@ void describe(A& a, MotionSpec& s) {
     a.field(s.move, Field{"move", "", "is carried along", any(), "none"});
     a.field(s.rotate,
             Field{"rotate", "", "turns about an axis; with `move` beside it the axis is carried along", any(), "none"});
+    a.flag(s.commanded, Field{"commanded", "",
+                              "goes where a program tells it before each step (`target` in Python), and stays where it "
+                              "is without; a run of the command tells nothing",
+                              any(), "not commanded"});
     a.field(s.axes, Field{"axes", "",
                           "driven coordinates, letters out of `xyz`; the others stay free (deformable bodies only)"});
     a.field(s.begin, Field{"begin", "s", "active from this time on", at_least(0)});
     a.field(s.end, Field{"end", "s", "active before this time", above(0), "for ever"});
-    a.at_least_one({"fix", "move", "rotate"});
+    a.at_least_one({"fix", "move", "rotate", "commanded"});
     a.at_most_one({"fix", "move"});
     a.at_most_one({"fix", "rotate"});
+    a.at_most_one({"commanded", "fix"});
+    a.at_most_one({"commanded", "move"});
+    a.at_most_one({"commanded", "rotate"});
 }
 
 template <class A>

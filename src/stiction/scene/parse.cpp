@@ -57,15 +57,37 @@ SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::
 
 SceneSpec parse_scene_text(const std::string& text, const std::string& file, const std::filesystem::path& directory,
                            const std::vector<std::string>& overrides) {
-    scene::Json document = scene::parse_json(text, file);
+    return parse_scene_text(text, SceneOrigin{file, directory}, overrides);
+}
+
+SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides) {
+    scene::Json document = scene::parse_json(text, origin.file);
     for (const auto& entry : overrides) scene::apply_override(document, entry);
     SceneSpec spec;
-    spec.origin = {file, directory};
-    scene::JsonReader(file).read_document(document, spec);
+    spec.origin = std::move(origin);
+    scene::JsonReader(spec.origin.file).read_document(document, spec);
     fill_names(spec.bodies, "body");
     fill_names(spec.obstacles, "obstacle");
     validate_scene(spec);
     return spec;
+}
+
+void check_scene_part(const std::string& kind, const std::string& text, const std::string& name) {
+    const scene::Json document = scene::parse_json(text, name);
+    scene::JsonReader reader(name);
+    const auto read = [&](auto value) { reader.read_document(document, value); };
+    if (kind == "body") return read(BodySpec{});
+    if (kind == "obstacle") return read(ObstacleSpec{});
+    if (kind == "pair") return read(PairSpec{});
+    if (kind == "boundary") return read(BoundarySpec{});
+    if (kind == "motion") return read(MotionSpec{});
+    if (kind == "force") return read(ForceSpec{});
+    if (kind == "select") return read(SelectionSpec{});
+    STICTION_CHECK(kind == "scene", "a part of a scene that is checked alone");
+    scene::Json whole = document;
+    whole["bodies"] = scene::Json::array({scene::Json{{"mesh", "none.msh"}}});
+    SceneSpec spec;
+    reader.read_document(whole, spec);
 }
 
 }  // namespace stiction

@@ -17,6 +17,13 @@ SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::
 /// The same from text. `file` is used in messages, `directory` is where relative mesh paths start.
 SceneSpec parse_scene_text(const std::string& text, const std::string& file = "",
                            const std::filesystem::path& directory = {}, const std::vector<std::string>& overrides = {});
+/// The same with meshes that are in memory.
+SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides = {});
+
+/// Checks the text of one object out of a scene file alone: "body", "obstacle", "pair", "boundary", "motion", "force",
+/// "select" or "scene" (without its bodies). Messages begin with `name`.
+/// @throws InputError as parse_scene_text does; InternalError for another kind
+void check_scene_part(const std::string& kind, const std::string& text, const std::string& name);
 
 /// Checks what one key alone cannot tell: names, pairs, intervals, formulas, combinations. parse_scene and
 /// compile_scene call it.

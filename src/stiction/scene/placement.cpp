@@ -134,7 +134,10 @@ Placement make_placement(const TransformSpec& transform, const std::vector<Vec3>
 }
 
 Mesh read_scene_mesh(const std::string& path, const SceneOrigin& origin, const std::string& field) {
-    Mesh mesh = named(origin, field, [&] { return read_mesh(resolve_path(origin, path)); });
+    const auto given = origin.meshes.find(path);
+    Mesh mesh = given != origin.meshes.end()
+                    ? *given->second
+                    : named(origin, field, [&] { return read_mesh(resolve_path(origin, path)); });
     if (mesh.vertices.empty()) throw InputError(origin.file, field, path, "a mesh with vertices");
     return mesh;
 }

@@ -35,7 +35,8 @@ std::filesystem::path resolve_path(const SceneOrigin& origin, const std::string&
 /// empty mesh.
 Mesh load_mesh(const MeshSpec& spec, const SceneOrigin& origin, const std::string& field);
 
-/// Reads a mesh file that a scene names; messages name the scene's field, too.
+/// Reads a mesh file that a scene names, or takes the mesh of this path from memory; messages name the scene's field,
+/// too.
 Mesh read_scene_mesh(const std::string& path, const SceneOrigin& origin, const std::string& field);
 
 /// Lower and upper corner of the bounding box (m) of at least one vertex.

@@ -1,6 +1,7 @@
 #include "stiction/scene/resolve.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/write.hpp"
 #include "stiction/scene/json_writer.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/spec_fields.hpp"
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -27,9 +29,16 @@ bool equal_contents(const fs::path& a, const fs::path& b) {
            std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
 }
 
-/// Copies files into the folder "meshes" of a directory. The same source is copied once; different sources of one name,
-/// and one whose name something else has there already, get different names. Unless `keep` is called, the copies go
-/// away again.
+/// The mesh in memory that the scene names there; null: a file. Sequences and lists are files whatever they are called.
+const Mesh* mesh_in_memory(const SceneOrigin& origin, const std::string& path, const std::string& field) {
+    if (!field.ends_with(".mesh.file")) return nullptr;
+    const auto given = origin.meshes.find(path);
+    return given != origin.meshes.end() ? given->second.get() : nullptr;
+}
+
+/// Copies files, and writes meshes that are in memory, into the folder "meshes" of a directory. The same source is
+/// copied once; different sources of one name, and one whose name something else has there already, get different
+/// names. Unless `keep` is called, the copies go away again.
 class FileStore {
 public:
     FileStore(const SceneOrigin& origin, const fs::path& directory) : origin_(origin), folder_(directory / "meshes") {}
@@ -41,8 +50,11 @@ public:
     FileStore& operator=(const FileStore&) = delete;
 
     std::string store(const std::string& path, const std::string& field) {
+        const Mesh* mesh = mesh_in_memory(origin_, path, field);
         const fs::path source = resolve_path(origin_, path);
-        const auto known = stored_.find(source);
+        // A file may be called as a mesh in memory is.
+        const std::pair key(source, mesh);
+        const auto known = stored_.find(key);
         if (known != stored_.end()) return known->second;
         make_folder();
         std::error_code error;
@@ -51,13 +63,14 @@ public:
             const fs::path target = folder_ / name;
             const bool is_free = names_.insert(name).second;
             if (is_free && !fs::exists(fs::symlink_status(target, error))) {
-                copy(source, target, field);
+                mesh != nullptr ? write(*mesh, target) : copy(source, target, field);
                 break;
             }
-            if (is_free && (fs::equivalent(source, target, error) || equal_contents(source, target))) break;
+            if (is_free && mesh == nullptr && (fs::equivalent(source, target, error) || equal_contents(source, target)))
+                break;
             name = fmt::format("{}_{}{}", source.stem().string(), i, source.extension().string());
         }
-        return stored_[source] = "meshes/" + name;
+        return stored_[key] = "meshes/" + name;
     }
 
     void keep() { created_.clear(); }
@@ -67,6 +80,11 @@ private:
         std::error_code error;
         if (fs::create_directories(folder_, error)) created_.push_front(folder_);
         if (error) throw InputError(folder_.string() + ": cannot be created: " + error.message());
+    }
+
+    void write(const Mesh& mesh, const fs::path& target) {
+        created_.push_front(target);
+        write_mesh(target, mesh);
     }
 
     void copy(const fs::path& source, const fs::path& target, const std::string& field) {
@@ -80,7 +98,7 @@ private:
 
     const SceneOrigin& origin_;
     fs::path folder_;
-    std::map<fs::path, std::string> stored_;
+    std::map<std::pair<fs::path, const Mesh*>, std::string> stored_;
     std::set<std::string> names_;
     std::deque<fs::path> created_;  ///< the last one first
 };
@@ -134,7 +152,8 @@ std::vector<InputFile> input_files(const SceneSpec& spec) {
     SceneSpec copy = spec;
     std::vector<InputFile> files;
     visit_files(copy, [&](const std::string& path, const std::string& field) {
-        files.push_back({resolve_path(spec.origin, path), field});
+        if (mesh_in_memory(spec.origin, path, field) == nullptr)
+            files.push_back({resolve_path(spec.origin, path), field});
     });
     return files;
 }
@@ -151,13 +170,14 @@ SceneSpec make_self_contained(const SceneSpec& spec, const std::filesystem::path
 SceneSpec move_scene(const SceneSpec& spec, const std::filesystem::path& directory) {
     SceneSpec result = spec;
     const auto target = std::filesystem::absolute(directory.empty() ? "." : directory).lexically_normal();
-    visit_files(result, [&](std::string& path, const std::string&) {
+    visit_files(result, [&](std::string& path, const std::string& field) {
+        if (mesh_in_memory(spec.origin, path, field) != nullptr) return;
         path = std::filesystem::absolute(resolve_path(spec.origin, path))
                    .lexically_normal()
                    .lexically_relative(target)
                    .generic_string();
     });
-    result.origin = {(directory / "scene.json").string(), directory};
+    result.origin = {(directory / "scene.json").string(), directory, spec.origin.meshes};
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "stiction/base/types.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/volume_law.hpp"
+#include "stiction/mesh/mesh.hpp"
 #include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/methods/local_global/options.hpp"
@@ -14,6 +15,8 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +32,8 @@ int steps_until(double end, double h);
 struct SceneOrigin {
     std::string file;                 ///< path as the user gave it; may be empty
     std::filesystem::path directory;  ///< folder that relative paths start from
+    /// Meshes in memory, by the path that the scene gives them: no file of such a path is opened.
+    std::map<std::string, std::shared_ptr<const Mesh>> meshes{};
 };
 
 struct TimeSpec {
@@ -187,6 +192,7 @@ struct MotionSpec {
     bool fix = false;
     std::optional<MoveSpec> move;
     std::optional<RotateSpec> rotate;
+    bool commanded = false;
     std::string axes = "xyz";
     double begin = 0.0;         ///< s
     std::optional<double> end;  ///< s; absent: never

@@ -86,7 +86,8 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     // The pieces of a step that was cut were not kept.
     if (result.report.status == Status::substepped) return;
     const double start = now_seconds();
-    const StepInput input = schedule(world, before_, result.report.h);
+    StepInput input = schedule(world, before_, result.report.h);
+    follow_program(world, result, input);
     const LastStage last = last_stage(integrator_, before_, result.state, input);
     const Stage& stage = last.stage;
     audit::StepAuditOptions options;

@@ -79,21 +79,78 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
     if (options_.max_halvings < 0 || options_.max_halvings > 30) {
         throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
     }
+    for (const Motion& motion : world_.motions) {
+        if (!motion.commanded) continue;
+        commandable_.resize(world_.body_of_vertex.size(), 0);
+        for (const Index v : motion.vertices) commandable_[static_cast<std::size_t>(v)] = 1;
+    }
+}
+
+void Simulator::command(const std::vector<Index>& vertices, const VecX& positions) {
+    STICTION_CHECK(positions.size() == 3 * static_cast<Eigen::Index>(vertices.size()), "one position a vertex");
+    if (!positions.allFinite()) throw InputError("", "target", "a position that is not finite", "finite positions");
+    for (const Index v : vertices) {
+        if (v < 0 || v >= world_.vertex_count() || commandable_.empty() || !commandable_[static_cast<std::size_t>(v)])
+            throw InputError("", "target", fmt::format("vertex {}", v), "a vertex that a motion says is `commanded`");
+    }
+    if (commanded_.empty()) {
+        commanded_.assign(commandable_.size(), 0);
+        command_ = state_.x;
+    }
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+        commanded_[static_cast<std::size_t>(vertices[k])] = 1;
+        command_.segment<3>(3 * static_cast<Eigen::Index>(vertices[k])) =
+            positions.segment<3>(3 * static_cast<Eigen::Index>(k));
+    }
+}
+
+void Simulator::apply_force(VecX force) {
+    if (force.size() != 0 && force.size() != state_.x.size())
+        throw InputError("", "force", fmt::format("{} numbers", force.size()),
+                         fmt::format("{}, three for each vertex of the world", state_.x.size()));
+    if (!force.allFinite()) throw InputError("", "force", "a force that is not finite", "finite forces");
+    applied_force_ = std::move(force);
+}
+
+void Simulator::restore(State state) {
+    STICTION_CHECK(state.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
+    state_ = std::move(state);
+    has_result_ = has_failure_ = false;
+    commanded_.clear();
+}
+
+void Simulator::follow_commands(const State& from, double h, StepInput& input) const {
+    if (applied_force_.size() > 0) input.external_force += applied_force_;
+    if (commanded_.empty()) return;
+    const double end = static_cast<double>(state_.step + 1) * options_.h;
+    // The last piece, and a step in one piece, end on the target itself.
+    const bool last = from.t + h >= end - 1e-6 * h;
+    const double part = last ? 1.0 : h / (end - from.t);
+    for (std::size_t v = 0; v < commanded_.size(); ++v) {
+        const Index motion = input.active_motion[v];
+        if (!commanded_[v] || motion < 0 || !world_.motions[static_cast<std::size_t>(motion)].commanded) continue;
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
+        const Vec3 x = from.x.segment<3>(at), goal = command_.segment<3>(at);
+        input.target.segment<3>(at) = last ? goal : Vec3(x + part * (goal - x));
+    }
 }
 
 bool Simulator::attempt(const State& from, double h) {
     StepInput input = schedule(world_, from, h);
     input.moves = moves_;
-    result_.report = StepReport{};
+    input.list_contacts = list_contacts_;
+    follow_commands(from, h, input);
+    result_->report = StepReport{};
     if (moves_ != nullptr) moves_->attempt_started();
-    method_->step(world_, from, input, result_);
-    if (!is_accepted(result_.report.status)) {
+    method_->step(world_, from, input, *result_);
+    if (!is_accepted(result_->report.status)) {
         if (moves_ != nullptr) moves_->attempt_failed();
         return false;
     }
-    result_.state.anchor = std::move(input.anchor);
-    result_.state.anchor_time = std::move(input.anchor_time);
-    result_.state.active_motion = std::move(input.active_motion);
+    result_->state.anchor = std::move(input.anchor);
+    result_->state.anchor_time = std::move(input.anchor_time);
+    result_->state.active_motion = std::move(input.active_motion);
+    result_->applied_force = applied_force_;
     return true;
 }
 
@@ -107,14 +164,14 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
         if (halvings > options_.max_halvings) return false;
         const long size = pieces >> halvings;
         const bool ok = attempt(from, options_.h * static_cast<double>(size) / static_cast<double>(pieces));
-        add_work(total, result_.report);
+        add_work(total, result_->report);
         if (!ok) {
             ++halvings;
             continue;
         }
-        take_outcome(total, result_.report);
+        take_outcome(total, result_->report);
         position += size;
-        from = result_.state;
+        from = result_->state;
         from.step = state_.step;
         from.t = state_.t + options_.h * static_cast<double>(position) / static_cast<double>(pieces);
     }
@@ -126,32 +183,34 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
 
 bool Simulator::advance() {
     const Index next = state_.step + 1;
+    if (result_.use_count() > 1) result_ = std::make_shared<StepResult>();  // somebody holds the one before the last
     bool ok = attempt(state_, options_.h);
     if (!ok && options_.max_halvings > 0) {
-        const StepReport first = result_.report;
+        const StepReport first = result_->report;
         StepReport total = first;
         ok = substep(first, total);
         if (!ok) {
             const double smallest = options_.h / static_cast<double>(1L << options_.max_halvings);
             total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", first.cause, smallest,
-                                      to_string(result_.report.status), result_.report.cause.empty() ? "" : ": ",
-                                      result_.report.cause);
+                                      to_string(result_->report.status), result_->report.cause.empty() ? "" : ": ",
+                                      result_->report.cause);
         }
-        result_.report = std::move(total);
+        result_->report = std::move(total);
     }
-    result_.report.h = options_.h;
+    result_->report.h = options_.h;
     if (!ok) {
-        failure_ = result_.report;
+        failure_ = result_->report;
         has_failure_ = true;
         for (Observer* observer : observers_) observer->step_failed(world_, state_, failure_);
         return false;
     }
-    result_.state.step = next;
-    result_.state.t = static_cast<double>(next) * options_.h;
-    state_ = result_.state;
+    result_->state.step = next;
+    result_->state.t = static_cast<double>(next) * options_.h;
+    state_ = result_->state;
     std::swap(accepted_, result_);
     has_result_ = true;
-    for (Observer* observer : observers_) observer->step_done(world_, state_, accepted_);
+    commanded_.clear();
+    for (Observer* observer : observers_) observer->step_done(world_, state_, *accepted_);
     return true;
 }
 

@@ -35,17 +35,32 @@ public:
     /// Steps until state().step == last_step, a step fails, or `interrupt` becomes true (looked at between steps).
     RunEnd run(Index last_step, const std::atomic<bool>* interrupt = nullptr);
 
+    /// Where commanded vertices (Motion::commanded) go in the next step: `positions` stacked (m), one a vertex. They go
+    /// straight there, also where the step is cut into pieces. Forgotten once a step is done; a step that fails keeps
+    /// it. Throws InputError for a vertex that no commanded motion has, or a position that is not finite.
+    void command(const std::vector<Index>& vertices, const VecX& positions);
+    /// Forces (N), stacked, all vertices, beside those of the world in every step from now on; empty: none.
+    /// Throws InputError for another size or a force that is not finite.
+    void apply_force(VecX force);
+    /// Goes on from another state of the same world. Last result and failure are forgotten.
+    void restore(State state);
+
     /// `observer` must outlive the simulator.
     void add_observer(Observer& observer) { observers_.push_back(&observer); }
     /// Told every accepted straight move; may be null.
     void set_move_sink(MoveSink* moves) { moves_ = moves; }
+    /// Whether results list their contacts (StepResult::contacts), from the next step on. Off at first; changes no
+    /// motion. After sub-steps the list is that of the last one.
+    void list_contacts(bool wanted) { list_contacts_ = wanted; }
 
     const World& world() const { return world_; }
     const State& state() const { return state_; }
     const Method& method() const { return *method_; }
     const SimulatorOptions& options() const { return options_; }
     /// Result of the last accepted scene step, its `state` equal to state(); null before the first.
-    const StepResult* last_result() const { return has_result_ ? &accepted_ : nullptr; }
+    const StepResult* last_result() const { return has_result_ ? accepted_.get() : nullptr; }
+    /// The same, which stays as it is for as long as it is held.
+    std::shared_ptr<const StepResult> shared_result() const { return has_result_ ? accepted_ : nullptr; }
     /// Report of the step that could not be completed; null if none failed.
     const StepReport* failure() const { return has_failure_ ? &failure_ : nullptr; }
 
@@ -59,8 +74,13 @@ private:
     SimulatorOptions options_;
     std::vector<Observer*> observers_;
     MoveSink* moves_ = nullptr;
-    StepResult result_;    // of the attempt under way
-    StepResult accepted_;  // of the last accepted scene step
+    void follow_commands(const State& from, double h, StepInput& input) const;
+    bool list_contacts_ = false;
+    std::shared_ptr<StepResult> result_ = std::make_shared<StepResult>();    // of the attempt under way
+    std::shared_ptr<StepResult> accepted_ = std::make_shared<StepResult>();  // of the last accepted scene step
+    VecX applied_force_;
+    std::vector<char> commandable_, commanded_;  // one a vertex; empty: none
+    VecX command_;                               // stacked: where those of commanded_ go
     StepReport failure_;
     bool has_result_ = false;
     bool has_failure_ = false;

@@ -51,7 +51,8 @@ void set_targets(const World& world, const State& state, StepInput& input) {
             const double end_time = world.is_obstacle(motion.vertices[k])
                                         ? std::min(state.t + input.h, std::max(motion.end, state.t))
                                         : state.t + input.h;
-            const Vec3 target = motion.trajectory->position(end_time, vertex);
+            const Vec3 target =
+                motion.commanded ? Vec3(state.x.segment<3>(at)) : motion.trajectory->position(end_time, vertex);
             if (!target.allFinite()) {
                 throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite",
                                  "a finite position at every time");
@@ -91,6 +92,15 @@ void schedule(const World& world, const State& state, double h, StepInput& input
     set_targets(world, state, input);
     set_forces(world, state, input);
     input.overpressure = overpressures(world, state.t + h);
+}
+
+void follow_program(const World& world, const StepResult& result, StepInput& input) {
+    if (result.applied_force.size() > 0) input.external_force += result.applied_force;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        const Index motion = input.active_motion[static_cast<std::size_t>(v)];
+        if (motion >= 0 && world.motions[static_cast<std::size_t>(motion)].commanded)
+            input.target.segment<3>(3 * v) = result.state.x.segment<3>(3 * v);
+    }
 }
 
 void end_step(const State& state, const StepInput& input, const VecX& x, const VecX& v, State& next) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/report/step_report.hpp"
+#include "stiction/world/contact_force.hpp"
 #include "stiction/world/state.hpp"
 #include "stiction/world/world.hpp"
 
@@ -31,15 +32,9 @@ struct StepInput {
     std::vector<double> overpressure;  ///< of the world's fillings, at t + h (Pa)
     std::vector<Index> active_motion;
     MoveSink* moves = nullptr;
+    bool list_contacts = false;  ///< whether StepResult::contacts is wanted
 
     bool is_driven(Index vertex) const { return driven_axes[static_cast<std::size_t>(vertex)] == 7; }
-};
-
-/// What a vertex does at the end of a step. The numbers are those of frames.
-enum class ContactState : std::uint8_t {
-    none = 0,      ///< touches nothing
-    sticking = 1,  ///< touches, and slips no faster than the friction velocity
-    sliding = 2,   ///< slips faster, or touches what it has no friction with
 };
 
 /// What a method proposes for one step.
@@ -48,15 +43,24 @@ struct StepResult {
     VecX contact_force;   ///< stacked (N), on every vertex, obstacles included
     VecX friction_force;  ///< stacked (N)
     std::vector<ContactState>
-        contact_state;  ///< one a vertex, obstacles included; empty from a method that does not tell
+        contact_state;   ///< one a vertex, obstacles included; empty from a method that does not tell
+    VecX applied_force;  ///< stacked (N): what a program added to the forces of the world; empty: nothing
+    /// If StepInput::list_contacts, the contacts that have a force or are nearer than the contact distance, in an order
+    /// that depends on the step alone; else empty. Of an integrator with stages those of the last one, as are the
+    /// forces above.
+    std::vector<ContactForce> contacts;
     StepReport report;
 };
 
 /// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a
 /// non-finite target.
 StepInput schedule(const World& world, const State& state, double h);
-/// The same into an input that was used before, whose memory is kept, as is where it sends moves.
+/// The same into an input that was used before, whose memory is kept, as are `moves` and `list_contacts`.
 void schedule(const World& world, const State& state, double h, StepInput& input);
+
+/// Adds to the schedule of the step from state to `result` what a program added to it: applied forces, and the targets
+/// of commanded vertices that were reached.
+void follow_program(const World& world, const StepResult& result, StepInput& input);
 
 /// Over-pressures of the world's fillings at a time (Pa).
 std::vector<double> overpressures(const World& world, double t);

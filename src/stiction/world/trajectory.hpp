@@ -82,6 +82,7 @@ struct Motion {
     double begin = 0.0;           ///< s
     double end = 1e300;           ///< s
     std::uint8_t axes = 7;        ///< driven coordinates: bit 0 = x, 1 = y, 2 = z
+    bool commanded = false;       ///< vertices go where Simulator::command says, else stay where they are
     std::shared_ptr<const Trajectory> trajectory;
 };
 

@@ -40,7 +40,7 @@ Scene soft_block(double youngs_modulus) {
     WorldBuilder builder;
     const Mesh block = translated(generate_box({0.4, 0.2, 0.4}, {4, 3, 4}), {0, 0.101, 0});
     builder.add_deformable("block", block, {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000});
-    Motion foot{"foot", {}, 0.0, 1e300, 5, std::make_shared<HoldTrajectory>()};
+    Motion foot{"foot", {}, 0.0, 1e300, 5, false, std::make_shared<HoldTrajectory>()};
     for (Index v = 0; v < static_cast<Index>(block.vertices.size()); ++v) {
         if (block.vertices[static_cast<std::size_t>(v)].y() < 0.002) foot.vertices.push_back(v);
     }

@@ -29,7 +29,7 @@ public:
     /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4), and its bytes.
     static constexpr const char* warm_start_key = "barrier_stiffness";
     std::string warm_start() const;
-    /// Forces on all vertices (N) and what sticks and slides, at the end of the stage.
+    /// Forces on all vertices (N), what sticks and slides, and the list of contacts if wanted, at the end of the stage.
     void fill_forces(StepResult& result) const;
 
 private:
@@ -41,6 +41,7 @@ private:
 
     /// Whether the stage may start from x; stops with the cause where it may not.
     bool is_feasible();
+    std::vector<ContactForce> list_contacts() const;
     void move_driven();
     void find_contacts();
     void lag_friction(double stiffness);

@@ -1,6 +1,7 @@
 // What a barrier solve does before its first Newton iteration, and what it leaves behind.
 #include "stiction/base/bytes.hpp"
 #include "stiction/contact/barrier.hpp"
+#include "stiction/dynamics/barrier/contact_list.hpp"
 #include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
 
@@ -73,6 +74,15 @@ void BarrierSolve::fill_forces(StepResult& result) const {
     result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
     result.contact_state =
         contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
+    result.contacts.clear();
+    if (input_.list_contacts) result.contacts = list_contacts();
+}
+
+std::vector<ContactForce> BarrierSolve::list_contacts() const {
+    const StageSlip end{x_, potential_.q_bar(), potential_.friction_law(), stage_.scale()};
+    std::vector<ContactForce> list = stiction::list_contacts(world_, contacts_, potential_.barrier(), end);
+    add_lagged_friction(world_, contacts_, potential_.friction(), end, list);
+    return list;
 }
 
 double BarrierSolve::last_stiffness() const {

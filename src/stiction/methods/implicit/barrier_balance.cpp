@@ -3,6 +3,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/barrier/contact_list.hpp"
 #include "stiction/dynamics/contact_state.hpp"
 
 #include <algorithm>
@@ -118,11 +119,27 @@ void BarrierBalance::report_moves(MoveSink* sink) const {
     for (std::size_t k = 1; k < path_.size(); ++k) sink->accepted_move(path_[k - 1], path_[k]);
 }
 
-void BarrierBalance::fill_forces(StepResult& result) const {
+void BarrierBalance::fill_forces(bool listed, StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
     result.contact_force = barrier_.unit_gradient(x_, contacts_) * (-barrier_.stiffness / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
     result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), friction_law_.sticking_slip);
+    result.contacts.clear();
+    if (listed) result.contacts = list_contacts();
+}
+
+std::vector<ContactForce> BarrierBalance::list_contacts() const {
+    const double scale = lagged_.stage().scale();
+    std::vector<ContactForce> list =
+        stiction::list_contacts(world_, contacts_, barrier_, {x_, potential_.q_bar(), friction_law_, scale});
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto friction = friction_of(contacts_.contacts[i]);
+        if (!friction) continue;
+        const auto [normal_force, slip] = contact_slip(*friction, contacts_.contacts[i], x_, potential_.q_bar());
+        const double over_slip = friction->law.over_slip(slip.norm(), friction->kinetic_ratio);
+        list[i].friction_force = -friction->coefficient * normal_force * over_slip / (scale * scale) * slip;
+    }
+    return list;
 }
 
 void BarrierBalance::fill_report() const {

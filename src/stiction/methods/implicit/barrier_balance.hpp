@@ -18,8 +18,8 @@ public:
 
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;
-    /// Forces on all vertices (N) at x, and what sticks and slides.
-    void fill_forces(StepResult& result) const;
+    /// Forces on all vertices (N) at x, and what sticks and slides; the contacts where `listed`.
+    void fill_forces(bool listed, StepResult& result) const;
     void fill_report() const;
 
 private:
@@ -34,6 +34,7 @@ private:
     void describe(IterationTrace& trace) const override;
     VecX residual(const VecX& x, const ContactSet& contacts) const;
     VecX friction_residual(const VecX& x, const ContactSet& contacts) const;
+    std::vector<ContactForce> list_contacts() const;
     /// The law with the coefficients of the pair; nothing where the pair does not rub.
     std::optional<ImplicitFriction> friction_of(const Contact& contact) const;
 

@@ -53,7 +53,7 @@ StageEnd BarrierStage::newton() {
         }
         solve.report_moves(input_.moves);
         moves_.pass_on();
-        solve.fill_forces(result_);
+        solve.fill_forces(input_.list_contacts, result_);
         solve.fill_report();
         result_.report.status = status_before_;
         result_.report.cause = cause_before_;
@@ -77,14 +77,16 @@ bool BarrierStage::refresh() {
 
 void BarrierStage::keep_lagged() {
     lagged_.fill_forces(result_);
-    kept_ = {lagged_.x(),          result_.contact_force,   result_.friction_force, result_.contact_state,
-             lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+    kept_ = {
+        lagged_.x(),          result_.contact_force,   result_.friction_force, result_.contact_state,  result_.contacts,
+        lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
 }
 
 void BarrierStage::take_lagged(const std::string& stall) {
     result_.contact_force = kept_.contact_force;
     result_.friction_force = kept_.friction_force;
     result_.contact_state = kept_.contact_state;
+    result_.contacts = kept_.listed;
     result_.report.residual = kept_.residual;
     result_.report.min_gap = kept_.min_gap;
     result_.report.contacts = kept_.contacts;

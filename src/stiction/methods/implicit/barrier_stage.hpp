@@ -54,6 +54,7 @@ private:
     struct Lagged {
         VecX x, contact_force, friction_force;
         std::vector<ContactState> contact_state;
+        std::vector<ContactForce> listed;
         std::string warm_start;
         double residual = 0.0, min_gap = 0.0;
         int contacts = 0;

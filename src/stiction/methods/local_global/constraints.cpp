@@ -61,10 +61,12 @@ void Constraints::carry_over_warm_starts(const State& from, State& to) {
     }
 }
 
-void Constraints::report(StepResult& result) {
+void Constraints::report(bool listed, StepResult& result) {
     acting_.assign(lambda_.size(), 0.0);
     if (any() && !dropped_) solver_.row_forces(acting_.data());
     contacts_.spread(acting_, result);
+    result.contacts.clear();
+    if (listed) result.contacts = contacts_.list(acting_, result.state.x);
     contacts_.warm_start(acting_, result.state.warm_start[contacts_key]);
     if (!bilateral_.empty())
         bilateral_.warm_start(acting_, 3 * contacts_.contacts().size(), result.state.warm_start[bilateral_key]);

@@ -41,8 +41,8 @@ public:
     void drop_forces();
 
     /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
-    /// contact conditions hold.
-    void report(StepResult& result);
+    /// contact conditions hold. Where `listed`, the contacts too.
+    void report(bool listed, StepResult& result);
     /// Distance that touching surfaces keep, beside their contact thickness (m).
     double thickness() const { return contacts_.thickness(); }
     /// As StepContacts::smallest_gap().

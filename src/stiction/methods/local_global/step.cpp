@@ -140,7 +140,7 @@ bool Step::integrate() {
 
 void Step::report_contact() {
     Constraints::carry_over_warm_starts(state_, result_.state);
-    workspace_.constraints.report(result_);
+    workspace_.constraints.report(input_.list_contacts, result_);
     const ScopedTimer timer(timers_, "contacts");
     report_.min_gap = workspace_.constraints.smallest_gap(result_.state.x);
 }

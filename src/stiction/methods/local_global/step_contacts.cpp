@@ -228,6 +228,26 @@ void StepContacts::spread(const std::vector<double>& forces, StepResult& result)
     }
 }
 
+std::vector<ContactForce> StepContacts::list(const std::vector<double>& forces, const VecX& x) const {
+    std::vector<ContactForce> result;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const ContactPair& pair = contacts_[k].pair;
+        const double* force = forces.data() + 3 * k;
+        // The offset of a pair holds the distance that surfaces keep, which is part of the gap.
+        const double gap = pair.gap(x) + thickness_;
+        const bool closed = force[0] > 0.0;
+        if (!closed && gap >= thickness_) continue;
+        ContactForce entry = contact_without_force(world_, pair, gap);
+        if (closed) {
+            entry.contact_force = force[0] * pair.normal;
+            entry.friction_force = pair.tangents * Vec2(force[1], force[2]);
+            entry.state = contacts_[k].sticks(force) ? ContactState::sticking : ContactState::sliding;
+        }
+        result.push_back(entry);
+    }
+    return result;
+}
+
 void StepContacts::warm_start(const std::vector<double>& forces, std::string& bytes) const {
     bytes.clear();
     for (std::size_t k = 0; k < contacts_.size(); ++k) {

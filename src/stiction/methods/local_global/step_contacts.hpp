@@ -43,6 +43,8 @@ public:
               ContactRows& rows, std::vector<double>& lambda);
     /// Forces of the rows (N, in the order of fill()) on all vertices, obstacles included, and contact states.
     void spread(const std::vector<double>& forces, StepResult& result) const;
+    /// The contacts with a force, or with a gap below one thickness at x.
+    std::vector<ContactForce> list(const std::vector<double>& forces, const VecX& x) const;
     /// Forces of closed contacts, as bytes for the next step.
     void warm_start(const std::vector<double>& forces, std::string& bytes) const;
 

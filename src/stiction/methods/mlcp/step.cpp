@@ -116,6 +116,8 @@ void Step::finish() {
     next.warm_start = state_.warm_start;
     next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end);
     contacts_.fill_forces(result_);
+    result_.contacts.clear();
+    if (input_.list_contacts) result_.contacts = contacts_.list_contacts(x_end);
     report.ccd_queries = collisions_.queries();
     report.contacts = contacts_.closed();
     report.min_gap = workspace_.detection.contacts(x_end, touching_range * limits_.distance).min_gap;

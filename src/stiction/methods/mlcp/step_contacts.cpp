@@ -103,6 +103,20 @@ Vec2 next_friction(const StepContact& contact, const Vec2& slip, ContactMode& mo
     return trial;
 }
 
+ContactState state_of(const StepContact& contact) {
+    switch (contact.unknowns.mode) {
+        case ContactMode::open: return ContactState::none;
+        case ContactMode::sticking: return ContactState::sticking;
+        case ContactMode::sliding: break;
+    }
+    return ContactState::sliding;
+}
+
+/// Contact and friction force on the first feature (N).
+std::array<Vec3, 2> forces_of(const StepContact& contact) {
+    return {contact.unknowns.normal * contact.pair.normal, -in_world(contact.pair, contact.unknowns.friction())};
+}
+
 /// Inverse masses of the deformable bodies (1/kg). 0 for rigid bodies, whose mass is a diagonal block of A, and for
 /// obstacles, which do not move.
 std::vector<double> inverse_masses(const World& world) {
@@ -281,10 +295,8 @@ void StepContacts::fill_forces(StepResult& result) const {
     result.contact_state.assign(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
     for (const StepContact& contact : contacts_) {
         if (contact.unknowns.mode == ContactMode::open) continue;
-        const Vec3 normal = contact.unknowns.normal * contact.pair.normal,
-                   friction = -in_world(contact.pair, contact.unknowns.friction());
-        const ContactState state =
-            contact.unknowns.mode == ContactMode::sticking ? ContactState::sticking : ContactState::sliding;
+        const auto [normal, friction] = forces_of(contact);
+        const ContactState state = state_of(contact);
         for (int i = 0; i < contact.pair.vertex_count(); ++i) {
             const Index vertex = contact.pair.key.vertices[static_cast<std::size_t>(i)];
             result.contact_force.segment<3>(3 * vertex) += contact.pair.weights[i] * normal;
@@ -293,6 +305,24 @@ void StepContacts::fill_forces(StepResult& result) const {
             entry = std::max(entry, state);
         }
     }
+}
+
+std::vector<ContactForce> StepContacts::list_contacts(const VecX& x_end) const {
+    std::vector<ContactForce> list;
+    for (const StepContact& contact : contacts_) {
+        const double gap = contact.pair.gap(x_end);
+        const bool open = contact.unknowns.mode == ContactMode::open;
+        if (open && gap >= distance_tolerance_) continue;
+        ContactForce entry = contact_without_force(world_, contact.pair, gap);
+        entry.state = state_of(contact);
+        if (!open) {
+            const auto [normal, friction] = forces_of(contact);
+            entry.contact_force = normal;
+            entry.friction_force = friction;
+        }
+        list.push_back(entry);
+    }
+    return list;
 }
 
 }  // namespace stiction::mlcp

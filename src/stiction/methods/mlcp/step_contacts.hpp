@@ -54,6 +54,8 @@ public:
     std::string warm_start(const VecX& x_end) const;
     /// Contact and friction forces (N) and contact states of all vertices.
     void fill_forces(StepResult& result) const;
+    /// The contacts that are closed, or whose gap at x_end is below the contact distance.
+    std::vector<ContactForce> list_contacts(const VecX& x_end) const;
 
 private:
     std::array<Index, 2> bodies(const ContactPair& pair) const;

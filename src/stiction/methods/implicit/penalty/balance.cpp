@@ -135,26 +135,43 @@ void PenaltyBalance::describe(IterationTrace& trace) const {
     trace.contacts = static_cast<int>(contacts_.contacts.size());
 }
 
-void PenaltyBalance::fill_forces(StepResult& result) const {
+void PenaltyBalance::fill_forces(bool listed, StepResult& result) const {
     PenaltyContactForces sum = forces(x_, contacts_);
     result.contact_force = std::move(sum.normal);
     result.friction_force = std::move(sum.friction);
     result.contact_state = contact_states();
+    result.contacts.clear();
+    if (listed) result.contacts = list_contacts();
+}
+
+ContactState PenaltyBalance::contact_state(const PenaltyContact& contact) const {
+    const double slip = penalty_slip(detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar()).norm();
+    return contact.friction > 0.0 && slip < force_.law.sticking_slip ? ContactState::sticking : ContactState::sliding;
 }
 
 std::vector<ContactState> PenaltyBalance::contact_states() const {
     std::vector<ContactState> states(static_cast<std::size_t>(world_.vertex_count()), ContactState::none);
     for (const PenaltyContact& contact : contacts_.contacts) {
-        const double slip =
-            penalty_slip(detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar()).norm();
-        const ContactState state =
-            contact.friction > 0.0 && slip < force_.law.sticking_slip ? ContactState::sticking : ContactState::sliding;
+        const ContactState state = contact_state(contact);
         for (const Index vertex : contact.vertices) {
             ContactState& entry = states[static_cast<std::size_t>(vertex)];
             entry = std::max(entry, state);
         }
     }
     return states;
+}
+
+std::vector<ContactForce> PenaltyBalance::list_contacts() const {
+    std::vector<ContactForce> list(contacts_.contacts.size());
+    parallel_for(
+        list.size(),
+        [&](std::size_t i) {
+            const PenaltyContact& contact = contacts_.contacts[i];
+            list[i] = listed_contact(world_, detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar());
+            list[i].state = contact_state(contact);
+        },
+        8);
+    return list;
 }
 
 void PenaltyBalance::fill_report() const {

@@ -20,8 +20,8 @@ public:
 
     const PenaltyContacts& contacts() const { return contacts_; }
     /// Forces on all vertices (N) at x, and what sticks and slides: of a contact its vertex and those of the surface
-    /// around it.
-    void fill_forces(StepResult& result) const;
+    /// around it. The contacts where `listed`.
+    void fill_forces(bool listed, StepResult& result) const;
     void fill_report() const;
 
 private:
@@ -35,7 +35,9 @@ private:
     VecX residual(const VecX& x, const PenaltyContacts& contacts) const;
     /// Sums of both forces over all contacts (N), stacked over all vertices.
     PenaltyContactForces forces(const VecX& x, const PenaltyContacts& contacts) const;
+    ContactState contact_state(const PenaltyContact& contact) const;
     std::vector<ContactState> contact_states() const;
+    std::vector<ContactForce> list_contacts() const;
     /// One matrix a contact.
     template <class Matrix>
     std::vector<Eigen::MatrixXd> local_matrices(const Matrix& matrix) const;

@@ -91,6 +91,30 @@ VecX stacked(const std::vector<Vec3>& vectors) {
     return result;
 }
 
+/// The vertex of a stencil, and what is nearest to it of the triangle with the largest share in psi. The vertex is the
+/// first feature, also of a pair of points.
+ContactPair nearest_pair(const ImplicitSurfaces& surfaces, const ImplicitStencil& stencil,
+                         const ImplicitValue<double>& value, const VecX& x) {
+    const auto largest = std::max_element(value.terms.begin(), value.terms.end(),
+                                          [](const auto& a, const auto& b) { return a.share < b.share; });
+    const Index sample = stencil.samples[largest->sample].sample;
+    const Triangle& triangle =
+        surfaces.triangles[static_cast<std::size_t>(surfaces.samples[static_cast<std::size_t>(sample)].triangle)];
+    const std::array<Index, 4> vertices{stencil.vertices[0], triangle[0], triangle[1], triangle[2]};
+    Vec3 positions[4], reduced[4];
+    gather_stencil(vertices, x, positions);
+    const ClosestFeature feature = classify_point_triangle(positions);
+    ContactPair pair;
+    pair.key.kind = feature.kind;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(vertex_count(feature.kind)); ++k) {
+        const auto place = static_cast<std::size_t>(feature.local[k]);
+        pair.key.vertices[k] = vertices[place];
+        reduced[k] = positions[place];
+    }
+    pair.weights = closest_weights(feature.kind, reduced);
+    return pair;
+}
+
 /// Columns of the 4 vertices from `first` on of the derivative of residual_of, by one run with dual numbers.
 void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
                   const PenaltyForce& law, const VecX& x, const VecX& q_bar, std::size_t first,
@@ -232,6 +256,23 @@ PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const Pena
     for (std::size_t k = 0; k < contact.vertices.size(); ++k)
         forces.friction.segment<3>(3 * static_cast<Eigen::Index>(k)) = value.weights[k] * force;
     return forces;
+}
+
+ContactForce listed_contact(const World& world, const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                            const PenaltyContact& contact, const PenaltyForce& law, const VecX& x, const VecX& q_bar) {
+    ImplicitValue<double> value;
+    evaluate(surfaces, set, contact, plain_positions(x), value);
+    ContactPair pair =
+        contact.stencil >= 0
+            ? nearest_pair(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], value, x)
+            : half_space_pair(contact.vertices[0],
+                              HalfSpace{.origin_vertex = contact.vertices[1], .normal = contact.normal}, 0.0);
+    pair.normal = value.gradient[0].normalized();
+    const PenaltyContactForces forces = penalty_forces(surfaces, set, contact, law, x, q_bar);
+    ContactForce result = contact_without_force(world, pair, contact.gap);
+    result.contact_force = forces.normal.head<3>();
+    result.friction_force = forces.friction.head<3>();
+    return result;
 }
 
 Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,

@@ -5,6 +5,7 @@
 #include "stiction/collision/implicit_surface.hpp"
 #include "stiction/contact/friction_law.hpp"
 #include "stiction/methods/implicit/options.hpp"
+#include "stiction/world/contact_force.hpp"
 #include "stiction/world/state.hpp"
 #include "stiction/world/world.hpp"
 
@@ -101,6 +102,11 @@ PenaltyContactForces penalty_forces(const ImplicitSurfaces& surfaces, const Pena
 /// friction.
 Vec3 penalty_slip(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, const PenaltyContact& contact,
                   const PenaltyForce& law, const VecX& x, const VecX& q_bar);
+
+/// The contact as plain data, without its state: the vertex as first feature, what is nearest to it of the surface's
+/// triangle with the largest share in psi as second. Both forces are those on the vertex.
+ContactForce listed_contact(const World& world, const ImplicitSurfaces& surfaces, const PenaltyContacts& set,
+                            const PenaltyContact& contact, const PenaltyForce& law, const VecX& x, const VecX& q_bar);
 
 /// Derivative of minus both forces by the positions of the contact's vertices (N/m): rows forces, columns positions.
 /// Without friction it is that of the gap in closed form; with friction all of it is differentiated with dual numbers.

@@ -152,7 +152,7 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
         if (!continuation.advance(solved)) continue;
         if (!stall.empty()) result_.report.notes.push_back("friction approached through wider transitions");
         if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
-        solve.fill_forces(result_);
+        solve.fill_forces(input_.list_contacts, result_);
         solve.fill_report();
         min_gap_ = std::min(min_gap_, solve.contacts().min_gap);
         result_.report.min_gap = min_gap_;
