@@ -8,8 +8,9 @@ JOBS ?= $(shell scripts/jobs.sh)
 PYTHON := .venv/bin/python
 DEMO_SCENE := examples/ball_rollers.json
 DEMO_FRAME := 34
+API_MODULES := $(addprefix stiction.,scene simulation run running sweeping comparing errors)
 
-.PHONY: help setup configure build test demo format check-odr check-all clean
+.PHONY: help setup configure build test docs demo format wheel check-odr check-all clean
 
 help: ## list the targets
 	@echo "targets:"
@@ -31,11 +32,18 @@ test: build ## set up, build, run all tests
 format: setup ## format all C++ sources as .clang-format says
 	$(PYTHON) tests/floors/check_format.py .venv/bin/clang-format . --fix
 
+wheel: setup ## build a self-contained wheel of the Python package into dist/ (GPL=1: with CHOLMOD, then under the GPL)
+	scripts/wheel.sh
+
 check-odr: setup ## link the command with -flto -Wodr: no type has two definitions
 	scripts/check_odr.sh
 
 check-all: setup ## hours: sanitizers, debug, no-gpl, clang, clang-tidy, odr (see scripts/check_all.sh; needs clang)
 	scripts/check_all.sh
+
+docs: configure ## write the API pages of the Python package into build/docs
+	cmake --build --preset $(PRESET) -j $(JOBS) --target stiction_python
+	$(PYTHON) -W error -m pdoc $(API_MODULES) -o build/docs
 
 demo: configure ## set up, build the command, run the first example and draw it
 	cmake --build --preset $(PRESET) -j $(JOBS) --target stiction_cli

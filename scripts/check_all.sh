@@ -7,6 +7,10 @@
 #   clang   tests as clang compiles them
 #   tidy    clang-tidy over src/ and apps/, with the checks of .clang-tidy
 #   odr     scripts/check_odr.sh
+#   wheel   scripts/wheel.sh, and scripts/check_wheel.sh: the wheel on a machine without compilers
+#   browser the page of a run in headless Chromium, without network
+#   valgrind  tests of the Python package: what may be passed, edited, kept (wants the Debian package valgrind)
+#   dask    a sweep of 60 cases on three Dask workers, one of which is killed; the same on local processes
 #
 #   scripts/check_all.sh [PART ...]     all parts without arguments; FOLDERS="linalg fem" replaces the folders of tests
 #
@@ -16,12 +20,12 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 declare -A folders=(
-    [asan]="math linalg mesh materials fem collision contact world audit sim scene output"
+    [asan]="math linalg mesh materials fem collision contact world methods/mlcp audit sim scene output"
     [debug]="math linalg mesh materials fem collision contact world dynamics"
     [no-gpl]="linalg dynamics methods/ipc methods/implicit"
     [clang]="math linalg mesh materials fem collision contact world audit scene output"
 )
-all_parts=(asan debug no-gpl clang tidy odr)
+all_parts=(asan debug no-gpl clang tidy odr wheel browser dask valgrind)
 jobs=${JOBS:-$(scripts/jobs.sh)}
 out=build/check-all
 
@@ -51,11 +55,30 @@ run_tidy() {
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$folder"
 }
 
+# An environment with what the parts of the Python package need beside that of set-up.
+python_environment() {
+    local folder=build/check-all/venv
+    [ -x "$folder/bin/python" ] || .venv/bin/python -m venv "$folder"
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check \
+        numpy pyvista matplotlib imageio imageio-ffmpeg k3d usd-core playwright pytest dask distributed submitit tqdm jax
+    cmake --preset release && cmake --build --preset release -j "$jobs" --target stiction_cli stiction_python
+    export PYTHONPATH="$PWD/python"
+}
+
 run_part() {
     case $1 in
         asan | debug | no-gpl | clang) run_tests "$1" ${FOLDERS:-${folders[$1]}} ;;
         tidy) run_tidy ;;
         odr) scripts/check_odr.sh self-test && scripts/check_odr.sh ;;
+        wheel) scripts/wheel.sh && scripts/check_wheel.sh ;;
+        browser) python_environment && build/check-all/venv/bin/python -m pytest -q -p no:cacheprovider \
+            tests/python/browser tests/python/test_html.py tests/python/test_usd.py tests/python/test_simulation.py ;;
+        valgrind) python_environment && PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
+            valgrind --suppressions=tests/python/valgrind.supp --error-exitcode=9 --leak-check=no \
+            .venv/bin/python -m pytest -c python/pyproject.toml tests/python/test_bad_calls.py tests/python/test_driven.py \
+            tests/python/test_scene.py tests/python/test_simulation.py \
+            -k "not fork and not pyvista and not two_threads and not the_command" ;;
+        dask) python_environment && build/check-all/venv/bin/python tests/python/dask_sweep.py ;;
     esac
 }
 
@@ -64,6 +87,10 @@ covers() {
         asan | debug | no-gpl | clang) echo "tests of ${FOLDERS:-${folders[$1]}}" ;;
         tidy) echo "${TIDY_FILES:-src/ and apps/}" ;;
         odr) echo "the command" ;;
+        wheel) echo "the package in a bare root" ;;
+        browser) echo "pages, USD stages, arrays of jax" ;;
+        dask) echo "60 cases, a worker killed" ;;
+        valgrind) echo "the package" ;;
     esac
 }
 
@@ -72,6 +99,9 @@ found() {
     case $1 in
         tidy) echo "$(grep -cE '(warning|error): .*\[[a-z-]+' "$2" || true) complaints" ;;
         odr) grep -c 'Werror=' "$2" | sed 's/$/ complaints/' || true ;;
+        wheel) grep -E '^pip install' "$2" || echo "no wheel" ;;
+        browser | valgrind) grep -oE '[0-9]+ passed.*' "$2" | tail -n 1 || echo "no test ran" ;;
+        dask) tail -n 1 "$2" ;;
         *) grep -oE '[0-9]+ tests failed out of [0-9]+' "$2" || echo "no test ran" ;;
     esac
 }
@@ -79,7 +109,7 @@ found() {
 # Processor time of the parts so far, in seconds. `times` must run in this shell, which is what started them.
 processor() {
     times > "$out/times"
-    used=$(awk 'END { split($1, user, /[ms]/); split($2, system, /[ms]/); print int(60 * (user[1] + system[1]) + user[2] + system[2]) }' "$out/times")
+    used=$(awk 'END { split($1, own, /[ms]/); split($2, kernel, /[ms]/); print int(60 * (own[1] + kernel[1]) + own[2] + kernel[2]) }' "$out/times")
 }
 
 parts=("$@")

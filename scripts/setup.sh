@@ -103,15 +103,20 @@ install_venv() {
         echo "setup: creating the virtual environment .venv with $python"
         logged "$python" -m venv --clear .venv || fail "$python could not create .venv ($(reason))"
     fi
-    echo "setup: Python packages to install: $(python_requirements)"
-    logged .venv/bin/python -m pip install --progress-bar off --no-input --disable-pip-version-check --editable 'python[test]' ||
+    mkdir -p build
+    echo "setup: Python packages to install: $(python_requirements | sed 's/[^A-Za-z0-9_-].*//' | paste -sd' ')"
+    python_requirements > build/requirements.txt
+    logged .venv/bin/python -m pip install --progress-bar off --no-input --disable-pip-version-check -r build/requirements.txt ||
         fail "pip could not install the Python packages: is this machine online? ($(reason))"
+    logged .venv/bin/python -m pip uninstall -y -q stiction || true  # of an environment made by an older version
+    pwd | sed 's|$|/python|' > "$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/stiction.pth"
     echo "$key" > "$stamp"
 }
 
-# The names in the lists `dependencies` and `test` of pyproject.toml, for the message.
+# The lists `dependencies` and `test` of pyproject.toml, a line each. The package itself is not installed: that would
+# compile it. A path file leads to its sources.
 python_requirements() {
-    sed -nE '/^(dependencies|test) = \[/,/^\]/ s/^ *"([A-Za-z0-9_-]+).*/\1/p' python/pyproject.toml | paste -sd' '
+    sed -nE '/^(dependencies|test) = \[/,/^\]/ s/^ *"([^"]+)".*/\1/p' python/pyproject.toml
 }
 
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then

@@ -86,16 +86,19 @@ int max_halvings(int max_substeps) {
     return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
 }
 
-/// Says what audit and certificate came to; exit_found if that is not good.
-ExitCode print_findings(const audit::RunAudit& audit, const std::optional<audit::RunCertificate>& certificate) {
+/// Says what audit and certificate came to, unless `quiet`; exit_found if that is not good.
+ExitCode findings(const audit::RunAudit& audit, const std::optional<audit::RunCertificate>& certificate, bool quiet) {
+    const bool good = audit.ok() && (!certificate || certificate->ok());
+    if (quiet) return good ? exit_done : exit_found;
     for (const std::string& line : audit.examples) fmt::print(stderr, "stiction: audit: {}\n", line);
-    if (!certificate) return audit.ok() ? exit_done : exit_found;
-    fmt::print("  certificate   {}\n", in_words(*certificate));
-    for (const std::string& line : certificate->examples) fmt::print(stderr, "stiction: not proved: {}\n", line);
-    return audit.ok() && certificate->ok() ? exit_done : exit_found;
+    if (certificate) {
+        fmt::print("  certificate   {}\n", in_words(*certificate));
+        for (const std::string& line : certificate->examples) fmt::print(stderr, "stiction: not proved: {}\n", line);
+    }
+    return good ? exit_done : exit_found;
 }
 
-ExitCode simulate(Session session) {
+ExitCode simulate(Session session, const RunHooks& hooks) {
     const TimeSpec& time = session.scene.spec.time;
     const OutputSpec output = session.scene.spec.output;
     const Index last_step = time.steps;
@@ -105,7 +108,7 @@ ExitCode simulate(Session session) {
     log->info("stiction {}: {} {} with method {}, {} threads, {} vertices, step {} of {}", STICTION_VERSION,
               session.resumed ? "resume" : "run", session.scene_name, session.scene.spec.method, thread_count(),
               session.scene.world.vertex_count(), session.scene.state.step, last_step);
-    const std::string warning = warn_about_blas();
+    const std::string warning = hooks.quiet ? "" : warn_about_blas();
     if (!warning.empty()) log->warn("{}", warning);
     for (const std::string& line : session.warnings) log->warn("{}", line);
 
@@ -129,22 +132,24 @@ ExitCode simulate(Session session) {
     recorder.report_on(&auditor, session.certify ? &certifier : nullptr);
     Progress progress(last_step, stdout);
     simulator.add_observer(recorder);
-    simulator.add_observer(progress);
+    if (!hooks.quiet) simulator.add_observer(progress);
+    if (hooks.observer != nullptr) simulator.add_observer(*hooks.observer);
     RunEnd end;
     try {
-        end = simulator.run(last_step, catch_interrupts());
+        if (hooks.prepare) hooks.prepare(simulator);
+        end = simulator.run(last_step, hooks.interrupt != nullptr ? hooks.interrupt : catch_interrupts());
     } catch (const std::exception& error) {
         progress.end_line();
         recorder.abandoned(simulator.state(), error.what());
         throw;
     }
-    fmt::print("{}", summary(recorder.report(), last_step, session.directory.root().string()));
-    if (end == RunEnd::stopped) {
+    if (!hooks.quiet) fmt::print("{}", summary(recorder.report(), last_step, session.directory.root().string()));
+    if (!hooks.quiet && end == RunEnd::stopped) {
         fmt::print(stderr, "stiction: stopped at step {} of {}: {}: {}\n", simulator.state().step, last_step,
                    recorder.report().status, recorder.report().cause);
     }
     if (session.certify) proved = certifier.certificate();
-    const ExitCode found = print_findings(auditor.audit(), proved);
+    const ExitCode found = findings(auditor.audit(), proved, hooks.quiet);
     return end == RunEnd::done && found != exit_done ? found : exit_code(end);
 }
 
@@ -229,22 +234,48 @@ ExitCode refuse_start(const RunArguments& arguments, const Session& session,
     return exit_bad_input;
 }
 
+/// Gives the scene of a directory other values from the checkpoint of the session on. Throws InputError for values that
+/// say something about the start alone, and for those that the checkpoint contradicts; then nothing is written.
+void change_scene(const RunDirectory& directory, const std::vector<std::string>& overrides, Session& session) {
+    if (overrides.empty()) return;
+    const auto refuse = [&](const std::string& found, const std::string& expected) {
+        throw InputError(directory.scene().string(), "--set", found, expected);
+    };
+    const auto [before, start_before] = compile_world(parse_scene(directory.scene()));
+    const auto [after, start_after] = compile_world(parse_scene(directory.scene(), overrides));
+    if (before.initial_positions != after.initial_positions || start_before.v != start_after.v)
+        refuse("another start", "values that matter from the checkpoint on, not placements and first velocities");
+    if (session.scene.method->promises_separation()) {
+        const auto problems = find_start_problems(session.scene.world, session.scene.state);
+        if (!problems.empty()) refuse(problems.front().text, "values that the checkpoint can go on with");
+    }
+    write_aside(directory.scene(), resolved_json(parse_scene(directory.scene(), overrides)));
+    put_in_place(directory.scene());
+    for (const std::string& change : overrides)
+        session.warnings.push_back(fmt::format("{} from step {} on", change, session.scene.state.step));
+}
+
 }  // namespace
 
 ExitCode run(const RunArguments& arguments) {
+    return run(arguments,
+               parse_scene(arguments.scene, all_overrides(arguments.overrides, arguments.method,
+                                                          arguments.steps ? &*arguments.steps : nullptr)),
+               {});
+}
+
+ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHooks& hooks) {
     const RunDirectory directory(arguments.directory.empty() ? default_directory(arguments.scene)
                                                              : fs::path(arguments.directory));
     directory.check_new(arguments.force);
     check_scene_outside(arguments.scene, directory);
     set_thread_count(arguments.threads);
-    const SceneSpec spec = parse_scene(arguments.scene, all_overrides(arguments.overrides, arguments.method,
-                                                                      arguments.steps ? &*arguments.steps : nullptr));
     check_meshes_outside(spec, directory);
     Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}, {}, {}};
     check_certify(arguments.certify, session.scene);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
-    session.warnings = warn_about_scales(session.scene, arguments.scene);
+    if (!hooks.quiet) session.warnings = warn_about_scales(session.scene, arguments.scene);
     session.energy_start = total_energy(session.scene.world, session.scene.state);
 
     // What the new run needs first: if there is no room for it, the former run stays as it was.
@@ -257,15 +288,15 @@ ExitCode run(const RunArguments& arguments) {
     put_in_place(directory.scene());
     directory.remove_unused_meshes(former_meshes);
     undo.keep();
-    return simulate(std::move(session));
+    return simulate(std::move(session), hooks);
 }
 
-ExitCode resume(const ResumeArguments& arguments) {
+ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks) {
     const RunDirectory directory{fs::path(arguments.directory)};
     directory.check_resumable();
     set_thread_count(arguments.threads);
-    const SceneSpec spec =
-        parse_scene(directory.scene(), all_overrides({}, "", arguments.steps ? &*arguments.steps : nullptr));
+    const SceneSpec spec = parse_scene(
+        directory.scene(), all_overrides(arguments.overrides, "", arguments.steps ? &*arguments.steps : nullptr));
     Session session{directory,
                     compile_scene(spec),
                     directory.scene().string(),
@@ -287,16 +318,18 @@ ExitCode resume(const ResumeArguments& arguments) {
             directory.scene().string(), "time.step", fmt::format("{}", spec.time.step),
             fmt::format("the step of the checkpoint: it is at t = {} after {} steps", state.t, state.step));
     }
-    if (session.scene.state.step >= spec.time.steps) {
-        fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
-                   session.scene.state.step, spec.time.steps);
-        return print_findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate);
-    }
     if (fs::exists(directory.steps())) read_step_table(directory.steps());  // damage shows before anything is written
     if (!session.scene.world.fillings.empty() && fs::exists(directory.zones())) read_zone_table(directory.zones());
     if (fs::exists(directory.complementarity())) read_complementarity_table(directory.complementarity());
+    change_scene(directory, arguments.overrides, session);
+    if (session.scene.state.step >= spec.time.steps) {
+        if (!hooks.quiet)
+            fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
+                       session.scene.state.step, spec.time.steps);
+        return findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate, hooks.quiet);
+    }
     directory.remove_partial_files();
-    return simulate(std::move(session));
+    return simulate(std::move(session), hooks);
 }
 
 }  // namespace stiction::cli

@@ -151,7 +151,8 @@ class Project:
         if self.stiction:
             for name in usage:
                 text = subprocess.run([self.stiction, name, "--help"], capture_output=True, text=True, check=False).stdout
-                usage[name] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text))
+                if f"stiction {name}" in text:  # else a command of the Python package: the page is all there is
+                    usage[name] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", text))
         return usage
 
 

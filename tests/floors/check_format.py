@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDERS = ("apps", "bench", "examples", "src", "tests")
+FOLDERS = ("apps", "bench", "examples", "python/binding", "src", "tests")
 SUFFIXES = (".cpp", ".hpp", ".cu", ".cuh")
 VERSION = "14.0.6"  # python/pyproject.toml installs it; another version breaks lines elsewhere
 

@@ -1,4 +1,4 @@
-"""The command `python -m stiction.viz`: render and plot. Exit codes: 0 done, 1 bad input."""
+"""The command `python -m stiction.viz`: render, plot, html and usd. Exit codes: 0 done, 1 bad input."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
-from stiction.run import InputError
+from stiction.errors import InputError
+from stiction.run import Run, checked_output
 
 STILLS = (".png", ".jpg", ".jpeg")
 MOVIES = (".mp4", ".gif")
+MODULE = "python -m stiction.viz"
 
 
 class Parser(argparse.ArgumentParser):
     """argparse with this project's exit code for bad input."""
 
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
         raise InputError(message)
 
 
@@ -30,8 +33,8 @@ def window_size(text: str) -> tuple[int, int]:
     return width, height
 
 
-def parser() -> Parser:
-    top = Parser(prog="python -m stiction.viz", description="Pictures and plots of a run's output directory.")
+def parser(program: str = MODULE) -> Parser:
+    top = Parser(prog=program, description="Pictures and plots of a run's output directory.")
     commands = top.add_subparsers(dest="command", required=True, parser_class=Parser)
 
     render = commands.add_parser("render", help="draw frames off-screen to a picture or an animation")
@@ -53,28 +56,34 @@ def parser() -> Parser:
     plot = commands.add_parser("plot", help="plot energy, gap, iterations and time of a run's steps.csv")
     plot.add_argument("directory", metavar="DIR", help="output directory of `stiction run`")
     plot.add_argument("-o", "--output", metavar="FILE", help="picture (.png .jpg .svg .pdf), replaced if it is there; default: DIR/plot.png")
+
+    html = commands.add_parser("html", help="write one page for the browser that shows the run, without a network")
+    html.add_argument("directory", metavar="DIR", help="output directory of `stiction run`")
+    html.add_argument("-o", "--output", metavar="FILE", help="page (.html), replaced if it is there; default: DIR/run.html")
+    html.add_argument("--field", metavar="NAME", help="colour by this field, as for render")
+    html.add_argument("--every", type=int, default=1, metavar="K", help="take every K-th frame")
+    html.add_argument("--max-size", type=float, default=30.0, metavar="MB",
+                      help="a larger page gets fewer frames, then coarser surfaces, and says so; default: 30")
+
+    usd = commands.add_parser("usd", help="write the bodies over time as a USD stage")
+    usd.add_argument("directory", metavar="DIR", help="output directory of `stiction run`")
+    usd.add_argument("-o", "--output", required=True, metavar="FILE", help="stage (.usdc .usda .usd), replaced if it is there")
+    usd.add_argument("--every", type=int, default=1, metavar="K", help="take every K-th frame")
     return top
 
 
-def checked_output(text: str, endings: tuple[str, ...]) -> Path:
-    """Only a file whose ending says it is a picture is ever written or replaced."""
-    path = Path(text)
-    if path.suffix.lower() not in endings:
-        raise InputError(f"{path}: expected a file ending in {', '.join(endings)}")
-    if path.is_dir():
-        raise InputError(f"{path}: is a directory")
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"{path.parent}: no such directory")
-    return path
-
-
-def run(arguments: list[str]) -> None:
-    options = parser().parse_args(arguments)
+def run(arguments: list[str], program: str = MODULE) -> None:
+    options = parser(program).parse_args(arguments)
     if options.command == "render":
         output = checked_output(options.output, STILLS + MOVIES)
         from stiction.viz import render  # drawing libraries are slow to load: only when used
 
         render.render(options, output, animated=output.suffix.lower() in MOVIES)
+    elif options.command == "html":
+        output = Path(options.output or os.path.join(options.directory, "run.html"))
+        Run(options.directory).html(output, field=options.field, every=options.every, max_bytes=1e6 * options.max_size, say=print)
+    elif options.command == "usd":
+        output = Run(options.directory).usd(options.output, every=options.every)
     else:
         output = checked_output(options.output or os.path.join(options.directory, "plot.png"), (*STILLS, ".svg", ".pdf"))
         from stiction.viz import plot
@@ -83,11 +92,11 @@ def run(arguments: list[str]) -> None:
     print(output)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None, program: str = MODULE) -> int:
     try:
-        run(sys.argv[1:] if arguments is None else arguments)
+        run(sys.argv[1:] if arguments is None else arguments, program)
     except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"{'' if program == MODULE else 'stiction: '}error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

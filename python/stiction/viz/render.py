@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
-import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator
 
 import numpy as np
 import pyvista as pv
@@ -17,10 +13,13 @@ from matplotlib import colormaps
 from matplotlib.colors import ListedColormap
 from vtkmodules.vtkCommonCore import vtkLogger
 
-from stiction.run import Frame, InputError, read_frames, run_directory, select_frames
+from stiction.errors import InputError
+from stiction.run import Frame, read_frames, run_directory, select_frames
 from stiction.viz.camera import focus_box, make_camera
 from stiction.viz.fields import Field, choose_field, field_names, value_range
+from stiction.viz.floor import grid_lines, grid_spacing
 from stiction.viz.movie import open_writer
+from stiction.viz.vtu import obstacle_cells, read_grid, surface
 
 BODY_COLOURS = ("#d98c5f", "#6f9fc8", "#8fb573", "#b48ac0", "#d9b95c", "#6fb9b0", "#cf7f92", "#9a9a9a")
 ONE_BODY_COLOUR = BODY_COLOURS[0]
@@ -46,40 +45,10 @@ class Look:
     box: np.ndarray
 
 
-@contextmanager
-def silent_vtk() -> Iterator[None]:
-    """What VTK complains of is an exception in here, and nothing that it prints."""
-    verbosity = vtkLogger.GetCurrentVerbosityCutoff()
-    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
-    disabled = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)
-            yield
-    finally:
-        logging.disable(disabled)
-        vtkLogger.SetStderrVerbosity(verbosity)
-
-
 def read_frame(frame: Frame) -> Shown:
-    if not frame.path.is_file():
-        raise InputError(f"{frame.path}: no such file, though frames.pvd lists it")
-    try:
-        with silent_vtk():
-            grid = pv.read(frame.path)
-    except Exception:  # the readers raise many kinds, of many lines
-        raise InputError(f"{frame.path}: not a readable VTU file") from None
-    if not isinstance(grid, pv.UnstructuredGrid) or grid.n_points == 0:
-        raise InputError(f"{frame.path}: holds no mesh")
-    is_obstacle = np.asarray(grid.cell_data["obstacle"]) != 0 if "obstacle" in grid.cell_data else np.zeros(grid.n_cells, bool)
-    return Shown(_surface(grid, ~is_obstacle), _surface(grid, is_obstacle))
-
-
-def _surface(grid: pv.UnstructuredGrid, mask: np.ndarray) -> pv.PolyData:
-    if not mask.any():
-        return pv.PolyData()
-    return grid.extract_cells(mask).extract_surface(algorithm=None)
+    grid = read_grid(frame.path)
+    is_obstacle = obstacle_cells(grid)
+    return Shown(surface(grid, ~is_obstacle), surface(grid, is_obstacle))
 
 
 def corners(mesh: pv.PolyData) -> np.ndarray:
@@ -214,25 +183,11 @@ class Painter:
                        reset_camera=False)
 
     def _add_floor_grid(self) -> None:
-        """Lines under everything, to see scale and level by; they are no obstacle."""
-        spacing, box = self._grid_spacing(), self.look.box
-        y = box[0][1] - 0.02 * np.linalg.norm(box[1] - box[0])
-        middle = np.round(box.mean(axis=0) / spacing) * spacing
-        half = (np.ceil(1.5 * max(np.max((box[1] - box[0])[[0, 2]]) / 2 / spacing, 1.0)) + 1) * spacing
-        ticks = np.arange(-half, half + spacing / 2, spacing)
-        ends = [((middle[0] + a, y, middle[2] + b), (middle[0] + c, y, middle[2] + d))
-                for t in ticks for a, b, c, d in ((t, -half, t, half), (-half, t, half, t))]
-        self.plotter.add_mesh(pv.line_segments_from_points(np.array(ends).reshape(-1, 3)), color="#b9c0c9", line_width=1,
-                              lighting=False, reset_camera=False)
-
-    def _grid_spacing(self) -> float:
-        """About an eighth of the picture, as 1, 2 or 5 times a power of ten (metres)."""
-        aim = max(np.linalg.norm(self.look.box[1] - self.look.box[0]) / 8, 1e-9)
-        power = 10.0 ** np.floor(np.log10(aim))
-        return float(power * max(step for step in (1, 2, 5) if step * power <= aim * 1.0001))
+        ends = grid_lines(self.look.box).reshape(-1, 3)
+        self.plotter.add_mesh(pv.line_segments_from_points(ends), color="#b9c0c9", line_width=1, lighting=False, reset_camera=False)
 
     def _add_caption(self, frame: Frame) -> None:
-        self.plotter.add_text(f"t = {frame.time:.4g} s     grid {self._grid_spacing():g} m", position=(0.02, 0.03), viewport=True,
+        self.plotter.add_text(f"t = {frame.time:.4g} s     grid {grid_spacing(self.look.box):g} m", position=(0.02, 0.03), viewport=True,
                               font_size=max(5, round(10 * self.options.size[1] / 720)), color="#404040")
 
 

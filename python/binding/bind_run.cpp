@@ -1,0 +1,168 @@
+// Runs with files, as the command makes them.
+#include "arrays.hpp"
+#include "commands.hpp"
+#include "scene.hpp"
+#include "simulation.hpp"
+
+#include "stiction/base/parallel.hpp"
+#include "stiction/scene/compile.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <optional>
+
+namespace stiction::python {
+namespace {
+
+/// "ValueError: no" of an exception of Python, in one line.
+std::string in_words(const nb::python_error& error) {
+    try {
+        std::string text = nb::cast<std::string>(nb::str(error.value()));
+        text = text.substr(0, text.find('\n'));
+        const auto name = nb::cast<std::string>(error.type().attr("__name__"));
+        return text.empty() ? name : fmt::format("{}: {}", name, text);
+    } catch (const std::exception&) {  // its own text fails
+        return "an exception of Python";
+    }
+}
+
+/// Lets Python take part in a run: before and after each step. An exception there ends the run, which is left as one
+/// that can be resumed: interrupted by Ctrl-C, else failed.
+class PythonObserver final : public Observer {
+public:
+    PythonObserver(nb::object before, nb::object after) : before_(std::move(before)), after_(std::move(after)) {}
+
+    void attach(Simulator& simulator) { simulator_ = &simulator; }
+
+    void started(const World&, const State& state) override {
+        guarded([&] { before_step(state); });
+    }
+
+    void step_done(const World&, const State& state, const StepResult& result) override {
+        guarded([&] {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (!after_.is_none()) after_(description(state, result));
+            before_step(state);
+        });
+    }
+
+    const std::atomic<bool>& interrupted() const { return interrupted_; }
+    /// The exception that ended the run.
+    std::optional<nb::python_error>& raised() { return raised_; }
+
+private:
+    template <class Call>
+    void guarded(const Call& call) {
+        const nb::gil_scoped_acquire locked;
+        try {
+            call();
+        } catch (nb::python_error& error) {
+            raised_.emplace(std::move(error));
+            if (!raised_->matches(PyExc_KeyboardInterrupt)) throw std::runtime_error(in_words(*raised_));
+            interrupted_ = true;
+        }
+    }
+
+    static nb::object array(const VecX& stacked) {
+        return copied(std::vector<double>(stacked.data(), stacked.data() + stacked.size()),
+                      {static_cast<std::size_t>(stacked.size()) / 3, 3});
+    }
+
+    static nb::dict description(const State& state, const StepResult& result) {
+        nb::dict step;
+        step["step"] = state.step;
+        step["t"] = state.t;
+        step["x"] = array(state.x);
+        step["v"] = array(state.v);
+        step["contact_force"] = array(result.contact_force);
+        step["friction_force"] = array(result.friction_force);
+        step["report"] = report_dictionary(result.report);
+        return step;
+    }
+
+    /// before(step, t, x, v) gives forces of all vertices or None, and a list of (body, positions).
+    void before_step(const State& state) {
+        if (before_.is_none()) return;
+        const nb::object given = before_(state.step, state.t, array(state.x), array(state.v));
+        const auto [forces, targets] = nb::cast<std::pair<nb::object, nb::list>>(given);
+        simulator_->apply_force(forces.is_none() ? VecX() : stacked(nb::cast<VectorsArgument>(forces)));
+        for (const nb::handle target : targets) {
+            const auto [body, positions] = nb::cast<std::pair<Index, nb::object>>(target);
+            command_body(*simulator_, body, stacked(nb::cast<VectorsArgument>(positions)));
+        }
+    }
+
+    nb::object before_, after_;
+    std::optional<nb::python_error> raised_;
+    std::atomic<bool> interrupted_{false};
+    Simulator* simulator_ = nullptr;
+};
+
+/// Runs `start` with hooks for Python. Callables must not be touched without the interpreter's lock, so they are let go
+/// of inside it.
+template <class Start>
+int with_hooks(nb::object before, nb::object after, const Start& start) {
+    refuse_forked_child();
+    PythonObserver observer(std::move(before), std::move(after));
+    cli::RunHooks hooks;
+    hooks.quiet = true;
+    hooks.prepare = [&](Simulator& simulator) { observer.attach(simulator); };
+    hooks.observer = &observer;
+    hooks.interrupt = &observer.interrupted();  // the interpreter has the signals
+    int code = 0;
+    try {
+        const nb::gil_scoped_release unlocked;
+        code = start(hooks);
+    } catch (...) {
+        if (!observer.raised()) throw;
+    }
+    if (observer.raised()) throw std::move(*observer.raised());
+    return code;
+}
+
+int run(const ParsedScene& scene, const std::string& name, const std::string& directory, bool force, bool certify,
+        nb::object before, nb::object after) {
+    return with_hooks(std::move(before), std::move(after), [&](const cli::RunHooks& hooks) {
+        {
+            const CompiledScene compiled = compile_scene(scene.spec);
+            require_start(name, compiled.world, compiled.state);
+        }
+        cli::RunArguments arguments;
+        arguments.scene = name;
+        arguments.directory = directory;
+        arguments.force = force;
+        arguments.certify = certify;
+        arguments.threads = thread_count();
+        return static_cast<int>(cli::run(arguments, scene.spec, hooks));
+    });
+}
+
+int resume(const std::string& directory, std::optional<int> steps, bool certify,
+           const std::vector<std::string>& overrides, nb::object before, nb::object after) {
+    return with_hooks(std::move(before), std::move(after), [&](const cli::RunHooks& hooks) {
+        cli::ResumeArguments arguments;
+        arguments.directory = directory;
+        arguments.steps = steps;
+        arguments.certify = certify;
+        arguments.overrides = overrides;
+        arguments.threads = thread_count();
+        return static_cast<int>(cli::resume(arguments, hooks));
+    });
+}
+
+}  // namespace
+
+void bind_run(nb::module_& module) {
+    module.def("run", &run, nb::arg("scene"), nb::arg("name"), nb::arg("directory"), nb::arg("force"),
+               nb::arg("certify"), nb::arg("before").none(), nb::arg("after").none(),
+               "What `stiction run` does, without a word. Returns the exit code of the command.");
+    module.def("resume", &resume, nb::arg("directory"), nb::arg("steps").none(), nb::arg("certify"),
+               nb::arg("overrides"), nb::arg("before").none(), nb::arg("after").none(),
+               "What `stiction resume` does, without a word. Returns the exit code of the command.");
+}
+
+}  // namespace stiction::python

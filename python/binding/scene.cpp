@@ -1,0 +1,220 @@
+#include "arrays.hpp"
+#include "scene.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/mesh/atomic_file.hpp"
+#include "stiction/mesh/read.hpp"
+#include "stiction/mesh/write.hpp"
+#include "stiction/scene/compile.hpp"
+#include "stiction/scene/json_document.hpp"
+#include "stiction/scene/method_factory.hpp"
+#include "stiction/scene/parse.hpp"
+#include "stiction/scene/placement.hpp"
+#include "stiction/scene/reference.hpp"
+#include "stiction/scene/resolve.hpp"
+#include "stiction/scene/scales.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+namespace stiction::python {
+namespace {
+
+template <std::size_t N>
+using Elements = nb::ndarray<const std::int64_t, nb::shape<-1, static_cast<int>(N)>, nb::c_contig, nb::device::cpu>;
+
+/// Rows of vertex ids, checked against the number of vertices.
+template <class Element>
+std::vector<Element> elements(const Elements<std::tuple_size_v<Element>>& array, std::size_t vertices,
+                              const std::string& name, const char* field) {
+    constexpr std::size_t n = std::tuple_size_v<Element>;
+    std::vector<Element> result(array.shape(0));
+    for (std::size_t e = 0; e < result.size(); ++e) {
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::int64_t id = array.data()[n * e + i];
+            if (id < 0 || static_cast<std::size_t>(id) >= vertices)
+                throw InputError(name, fmt::format("{}[{}]", field, e), fmt::format("{}", id),
+                                 fmt::format("vertex ids from 0 to {}", static_cast<long>(vertices) - 1));
+            result[e][i] = static_cast<Index>(id);
+        }
+    }
+    return result;
+}
+
+Mesh make_mesh(const std::string& name, const VectorsArgument& vertices, const Elements<4>& tets,
+               const Elements<3>& triangles, const Elements<2>& edges) {
+    Mesh mesh;
+    mesh.vertices.resize(vertices.shape(0));
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+        mesh.vertices[v] = Eigen::Map<const Vec3>(vertices.data() + 3 * v);
+        if (!mesh.vertices[v].allFinite())
+            throw InputError(name, fmt::format("vertices[{}]", v), "not finite", "finite positions in metres");
+    }
+    if (mesh.vertices.empty()) throw InputError(name, "vertices", "none", "at least one vertex");
+    mesh.tets = elements<Tet>(tets, mesh.vertices.size(), name, "tets");
+    mesh.triangles = elements<Triangle>(triangles, mesh.vertices.size(), name, "triangles");
+    mesh.edges = elements<Edge>(edges, mesh.vertices.size(), name, "edges");
+    if (mesh.tets.empty() && mesh.triangles.empty() && mesh.edges.empty()) {
+        mesh.points.resize(mesh.vertices.size());
+        for (std::size_t v = 0; v < mesh.points.size(); ++v) mesh.points[v] = static_cast<Index>(v);
+    }
+    return mesh;
+}
+
+using MeshPointer = std::shared_ptr<const Mesh>;
+
+Array<double> positions(const MeshPointer& mesh) {
+    return vectors(mesh->vertices.empty() ? nullptr : mesh->vertices.front().data(), mesh->vertices.size(),
+                   keep_alive(mesh));
+}
+
+template <class Element>
+Array<Index> ids(const MeshPointer& mesh, const std::vector<Element>& list) {
+    return view<Index>(list.empty() ? nullptr : list.front().data(), {list.size(), std::tuple_size_v<Element>},
+                       keep_alive(mesh));
+}
+
+nb::list start_problem_list(const ParsedScene& scene) {
+    refuse_forked_child();
+    std::vector<StartProblem> problems;
+    {
+        const nb::gil_scoped_release unlocked;
+        const CompiledScene compiled = compile_scene(scene.spec);
+        problems = find_start_problems(compiled.world, compiled.state);
+    }
+    nb::list result;
+    for (const StartProblem& problem : problems) result.append(problem_dictionary(problem));
+    return result;
+}
+
+std::vector<std::string> warnings(const ParsedScene& scene) {
+    refuse_forked_child();
+    auto result = method_warnings(scene.spec);
+    const auto [world, state] = compile_world(scene.spec);
+    for (std::string& warning : scale_warnings(scene.spec, world)) result.push_back(std::move(warning));
+    return result;
+}
+
+/// Writes the scene as `file`, its meshes into the folder "meshes" beside it.
+void save(const ParsedScene& scene, const std::filesystem::path& file) {
+    const SceneSpec saved = make_self_contained(scene.spec, file.parent_path());
+    write_file_atomically(file, resolved_json(saved));
+}
+
+}  // namespace
+
+StartError::StartError(const std::string& scene, std::vector<StartProblem> found)
+    : std::runtime_error(fmt::format("{}{}the start has {} problem{}: {}", scene, scene.empty() ? "" : ": ",
+                                     found.size(), found.size() == 1 ? "" : "s, the first is", found.front().text)),
+      problems(std::move(found)) {}
+
+nb::dict problem_dictionary(const StartProblem& problem) {
+    const auto rows = [](const auto& list) {
+        nb::list out;
+        for (const auto& element : list)
+            out.append(nb::tuple(nb::cast(std::vector<Index>(element.begin(), element.end()))));
+        return out;
+    };
+    nb::dict entry;
+    entry["text"] = problem.text;
+    entry["points"] = nb::cast(problem.points);
+    entry["edges"] = rows(problem.edges);
+    entry["triangles"] = rows(problem.triangles);
+    entry["tets"] = rows(problem.tets);
+    return entry;
+}
+
+void require_start(const std::string& scene, const World& world, const State& state) {
+    auto problems = find_start_problems(world, state);
+    if (!problems.empty()) throw StartError(scene, std::move(problems));
+}
+
+void bind_scene(nb::module_& module) {
+    nb::class_<MeshPointer>(module, "Mesh", "A mesh in memory: vertices (m) and elements.")
+        .def(
+            "__init__",
+            [](MeshPointer* self, const std::string& name, const VectorsArgument& vertices, const Elements<4>& tets,
+               const Elements<3>& triangles, const Elements<2>& edges) {
+                new (self) MeshPointer(std::make_shared<Mesh>(make_mesh(name, vertices, tets, triangles, edges)));
+            },
+            nb::arg("name"), nb::arg("vertices"), nb::arg("tets"), nb::arg("triangles"), nb::arg("edges"),
+            "A mesh of arrays: positions (n, 3) in metres, vertex ids (k, 4), (k, 3) and (k, 2). `name` begins "
+            "messages.")
+        .def_static(
+            "read",
+            [](const std::filesystem::path& file) { return MeshPointer(std::make_shared<Mesh>(read_mesh(file))); },
+            nb::arg("file"), "Reads a mesh file. Raises InputError naming it.")
+        .def(
+            "write", [](const MeshPointer& mesh, const std::filesystem::path& file) { write_mesh(file, *mesh); },
+            nb::arg("file"), "Writes by extension: .msh, .vtu, .obj, .ply.")
+        .def_prop_ro("vertices", &positions, nb::rv_policy::automatic, "Positions (n, 3) in metres, read-only.")
+        .def_prop_ro(
+            "tets", [](const MeshPointer& mesh) { return ids(mesh, mesh->tets); }, nb::rv_policy::automatic,
+            "Vertex ids (k, 4).")
+        .def_prop_ro(
+            "triangles", [](const MeshPointer& mesh) { return ids(mesh, mesh->triangles); }, nb::rv_policy::automatic,
+            "Vertex ids (k, 3).")
+        .def_prop_ro(
+            "edges", [](const MeshPointer& mesh) { return ids(mesh, mesh->edges); }, nb::rv_policy::automatic,
+            "Vertex ids (k, 2).");
+
+    nb::class_<ParsedScene>(module, "ParsedScene",
+                            "A scene that was read and checked; its mesh files are not open yet.")
+        .def_prop_ro(
+            "method", [](const ParsedScene& scene) { return scene.spec.method; }, "Name of the method.")
+        .def_prop_ro(
+            "steps", [](const ParsedScene& scene) { return scene.spec.time.steps; }, "Number of steps.")
+        .def_prop_ro(
+            "step_size", [](const ParsedScene& scene) { return scene.spec.time.step; }, "Step size (s).")
+        .def(
+            "json", [](const ParsedScene& scene) { return resolved_json(scene.spec); },
+            "The scene as the text of a scene file, with nothing left to defaults.")
+        .def("save", &save, nb::arg("file"),
+             "Writes the scene file, and its meshes into the folder `meshes` beside it.")
+        .def("problems", &start_problem_list,
+             "What keeps the scene from starting: a list of {text, points, edges, triangles, tets} with vertex ids.")
+        .def("warnings", &warnings, nb::call_guard<nb::gil_scoped_release>(),
+             "What can be simulated, but is hardly meant.");
+
+    module.def(
+        "parse",
+        [](const std::string& text, const std::string& file, const std::filesystem::path& directory,
+           const std::map<std::string, MeshPointer>& meshes, const std::vector<std::string>& overrides) {
+            return ParsedScene{
+                parse_scene_text(text, SceneOrigin{file, directory, {meshes.begin(), meshes.end()}}, overrides)};
+        },
+        nb::arg("text"), nb::arg("file"), nb::arg("directory"), nb::arg("meshes"), nb::arg("overrides"),
+        "Reads the text of a scene file. Mesh paths start from `directory`; those in `meshes` are not opened.");
+    module.def(
+        "parse_file",
+        [](const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+            return ParsedScene{parse_scene(file, overrides)};
+        },
+        nb::arg("file"), nb::arg("overrides"), "Reads a scene file of ours, of PolyFEM or of the IPC reference code.");
+    module.def(
+        "overridden",
+        [](const std::string& text, const std::string& file, const std::vector<std::string>& overrides) {
+            scene::Json document = scene::parse_json(text, file);
+            for (const auto& entry : overrides) scene::apply_override(document, entry);
+            return document.dump();
+        },
+        nb::arg("text"), nb::arg("file"), nb::arg("overrides"),
+        "The text of a scene file with single values replaced.");
+    module.def("check_part", &check_scene_part, nb::arg("kind"), nb::arg("text"), nb::arg("name"),
+               "Checks the text of one object of a scene file alone.");
+    module.def("schema", &scene_schema, "JSON Schema of a scene file.");
+    module.def("method_names", &method_names, "Names of the methods.");
+    module.def(
+        "resolve_path",
+        [](const std::filesystem::path& directory, const std::string& path) {
+            return resolve_path(SceneOrigin{"", directory}, path);
+        },
+        nb::arg("directory"), nb::arg("path"), "Where a path of a scene leads.");
+}
+
+}  // namespace stiction::python
