@@ -12,6 +12,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(os.environ.get("STICTION_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 os.environ.setdefault("STICTION_COMMAND", str(ROOT / "build" / "release" / "bin" / "stiction"))
 
@@ -33,7 +35,7 @@ SCENE = {
     ],
     "obstacles": [{"half_space": {}}],
 }
-LONG = SCENE | {"time": {"step": 0.001, "steps": 100000}, "output": {"every": 100000, "checkpoint_every": 5}}
+ENDLESS = SCENE | {"time": {"step": 0.001, "steps": 100000}, "output": {"every": 100000, "checkpoint_every": 5}}
 
 
 def written(tmp_path: Path, scene: dict = SCENE) -> Path:
@@ -44,6 +46,36 @@ def written(tmp_path: Path, scene: dict = SCENE) -> Path:
 
 def record(folder: Path, name: str) -> dict:
     return json.loads((folder / "state" / f"{name}.json").read_text())
+
+
+class Limited:
+    """The command, with another `--steps` than it is given: no case can end before it is killed or stopped."""
+
+    ENDLESS = 100000
+
+    def __init__(self, folder: Path) -> None:
+        self.program, self._limit = folder / "limited", folder / "limited.steps"
+        self.program.write_text(
+            f"#!{sys.executable}\n"
+            "import os, pathlib, sys\n"
+            "words = sys.argv[1:]\n"
+            'if "--steps" in words:\n'
+            f"    words[words.index('--steps') + 1] = pathlib.Path({str(self._limit)!r}).read_text()\n"
+            f"os.execv({find_command()[0]!r}, [{find_command()[0]!r}, *words])\n"
+        )
+        self.program.chmod(0o755)
+        self.end_after(self.ENDLESS)
+
+    def end_after(self, steps: int) -> int:
+        self._limit.write_text(str(steps))
+        return steps
+
+
+@pytest.fixture
+def limited(tmp_path, monkeypatch) -> Limited:
+    command = Limited(tmp_path)
+    monkeypatch.setenv("STICTION_COMMAND", str(command.program))
+    return command
 
 
 def wait_for(condition, seconds: float = 60) -> None:
@@ -58,9 +90,9 @@ def steps_of(folder: Path, name: str) -> int:
     return path.read_text().count("\n") - 1 if path.exists() else 0
 
 
-def test_a_killed_case_is_resumed_and_a_killed_run_is_a_failure(tmp_path):
+def test_a_killed_case_is_resumed_and_a_killed_run_is_a_failure(tmp_path, limited):
     """SIGKILL to the process that sweeps ends its case, too; the next call goes on from the checkpoint."""
-    scene, out, name = written(tmp_path, LONG), tmp_path / "out", "friction=0.1"
+    scene, out, name = written(tmp_path, ENDLESS), tmp_path / "out", "friction=0.1"
     words = [
         sys.executable,
         "-m",
@@ -84,16 +116,17 @@ def test_a_killed_case_is_resumed_and_a_killed_run_is_a_failure(tmp_path):
     wait_for(lambda: born(child) is None, 10)
     reached = steps_of(out, name)
     time.sleep(0.3)
-    assert steps_of(out, name) == reached < 400
+    assert steps_of(out, name) == reached
+    end = limited.end_after(reached + 50)
     row = sweep(scene, {"contact.friction": [0.1]}, out, steps=400).rows[0]
-    assert row["status"] == "done" and row["steps"] == 400
+    assert row["status"] == "done" and row["steps"] == end
     attempts = record(out, name)["attempts"]
     assert [attempt["command"] for attempt in attempts] == ["run", "resume"] and [
         "exit_code" in a for a in attempts
     ] == [False, True]
 
 
-def test_a_run_killed_by_a_signal_is_named_and_can_be_taken_up(tmp_path):
+def test_a_run_killed_by_a_signal_is_named_and_can_be_taken_up(tmp_path, limited):
     out, name = tmp_path / "out", "friction=0.1"
 
     def kill() -> None:
@@ -102,16 +135,17 @@ def test_a_run_killed_by_a_signal_is_named_and_can_be_taken_up(tmp_path):
 
     killer = threading.Thread(target=kill)
     killer.start()
-    row = sweep(LONG, {"contact.friction": [0.1]}, out, steps=300).rows[0]
+    row = sweep(ENDLESS, {"contact.friction": [0.1]}, out, steps=300).rows[0]
     killer.join()
     assert (row["status"], row["cause"]) == ("crashed", "killed by SIGSEGV")
-    assert sweep(LONG, {"contact.friction": [0.1]}, out, steps=300).rows[0]["attempts"] == 1
-    row = sweep(LONG, {"contact.friction": [0.1]}, out, steps=300, retry_failed=True).rows[0]
-    assert row["status"] == "done" and row["steps"] == 300 and record(out, name)["attempts"][1]["command"] == "resume"
+    assert sweep(ENDLESS, {"contact.friction": [0.1]}, out, steps=300).rows[0]["attempts"] == 1
+    end = limited.end_after(steps_of(out, name) + 50)
+    row = sweep(ENDLESS, {"contact.friction": [0.1]}, out, steps=300, retry_failed=True).rows[0]
+    assert row["status"] == "done" and row["steps"] == end and record(out, name)["attempts"][1]["command"] == "resume"
 
 
-def test_ctrl_c_leaves_a_state_to_go_on_from(tmp_path):
-    scene, out = written(tmp_path, LONG), tmp_path / "out"
+def test_ctrl_c_leaves_a_state_to_go_on_from(tmp_path, limited):
+    scene, out = written(tmp_path, ENDLESS), tmp_path / "out"
     words = [
         sys.executable,
         "-m",
@@ -144,12 +178,12 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(tmp_path):
         "interrupted",
     )
     assert not list((out / "state").glob("*.claim")) and not list((out / "state").glob("stop.*"))
-    assert [row["steps"] for row in sweep(scene, {"contact.friction": [0.1, 0.2, 0.3]}, out, steps=300).rows] == [
-        300
-    ] * 3
+    end = limited.end_after(50 + max(steps_of(out, row["case"]) for row in rows))
+    done = sweep(scene, {"contact.friction": [0.1, 0.2, 0.3]}, out, steps=300)
+    assert [row["steps"] for row in done.rows] == [end] * 3
 
 
-def test_a_pool_that_breaks_leaves_rows_that_the_next_call_completes(tmp_path):
+def test_a_pool_that_breaks_leaves_rows_that_the_next_call_completes(tmp_path, limited):
     values = {"contact.friction": [0.1, 0.2, 0.3]}
     with concurrent.futures.ProcessPoolExecutor(1) as pool:
 
@@ -159,13 +193,14 @@ def test_a_pool_that_breaks_leaves_rows_that_the_next_call_completes(tmp_path):
 
         killer = threading.Thread(target=kill)
         killer.start()
-        broken = sweep(LONG, values, tmp_path / "out", pool, steps=200)
+        broken = sweep(ENDLESS, values, tmp_path / "out", pool, steps=200)
         killer.join()
     assert len(broken.rows) == 3 and {row["status"] for row in broken.rows} == {"cut_off"}
     assert "BrokenProcessPool" in broken.failed[0]["cause"]
+    end = limited.end_after(50 + steps_of(tmp_path / "out", "friction=0.1"))
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        done = sweep(LONG, values, tmp_path / "out", pool, steps=200)
-    assert [row["steps"] for row in done.rows] == [200] * 3
+        done = sweep(ENDLESS, values, tmp_path / "out", pool, steps=200)
+    assert [row["steps"] for row in done.rows] == [end] * 3
 
 
 def a_case(tmp_path: Path, **changes) -> Case:
