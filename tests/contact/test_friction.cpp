@@ -47,10 +47,10 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
         const DerivativeCheck check = check_derivatives(
             [&](const VecX& y) { return friction_energy(contact, u(y), law); },
             [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law)); },
-            [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law)); }, x, 1e-2);
+            [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law, slip_direction(u(y)))); }, x, 1e-2);
         CHECK(check.gradient_error < 1e-6);
         CHECK(check.hessian_error < 1e-6);
-        const Mat12 hessian = friction_hessian(contact, u(x), law);
+        const Mat12 hessian = friction_hessian(contact, u(x), law, slip_direction(u(x)));
         CHECK(smallest_eigenvalue(hessian) > -1e-10 * hessian.norm());
         const Vec12 gradient = friction_gradient(contact, u(x), law);
         CHECK(gradient.segment<3>(0).norm() <= contact.force_limit * (1 + 1e-12));
@@ -75,8 +75,8 @@ TEST_CASE("the secant curvature majorises the friction energy from any slip, the
     for (const double y : {1e-4, 5e-3, 0.02, 0.5}) {
         const Vec2 u(0.6 * y, 0.8 * y);
         const Vec12 gradient = friction_gradient(contact, u, law);
-        const Mat12 secant = friction_hessian(contact, u, law, FrictionCurvature::secant);
-        const Mat12 tangent = friction_hessian(contact, u, law, FrictionCurvature::tangent);
+        const Mat12 secant = friction_hessian(contact, u, law, Vec2(0.0, 0.0));
+        const Mat12 tangent = friction_hessian(contact, u, law, slip_direction(u));
         for (int k = 0; k < 200; ++k) {
             const Vec2 other(std::cos(0.7 * k) * 0.01 * k, std::sin(1.3 * k) * 0.005 * k);
             Vec12 step = Vec12::Zero();

@@ -34,16 +34,16 @@ Vec12 friction_gradient(const LaggedFriction& contact, const Vec2& u, const Fric
     return gradient;
 }
 
-Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law,
-                       FrictionCurvature curvature) {
+Vec2 slip_direction(const Vec2& u) {
     const double y = u.norm();
-    const double across = law.over_slip(y, contact.kinetic_ratio);
-    Mat2 planar = across * Mat2::Identity();
-    if (y > 0.0 && curvature == FrictionCurvature::tangent) {
-        const Vec2 direction = u / y;
-        planar +=
-            (std::max(law.derivative(y, contact.kinetic_ratio), 0.0) - across) * direction * direction.transpose();
-    }
+    return y > 0.0 ? Vec2(u / y) : Vec2(0.0, 0.0);
+}
+
+Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w) {
+    const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
+    const double along = std::max(law.derivative(u.norm(), contact.kinetic_ratio), 0.0);
+    const Mat2 couple = 0.5 * w * slip_direction(u).transpose();
+    const Mat2 planar = across * Mat2::Identity() + (along - across) * (couple + couple.transpose());
     const Mat3 spatial = contact.force_limit * contact.pair.tangents * planar * contact.pair.tangents.transpose();
     Mat12 hessian = Mat12::Zero();
     for (int i = 0; i < contact.pair.vertex_count(); ++i) {
@@ -52,6 +52,14 @@ Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const Frict
         }
     }
     return hessian;
+}
+
+Vec2 next_slip_direction(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w,
+                         const Vec2& move) {
+    const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
+    const double along = std::max(law.derivative(u.norm(), contact.kinetic_ratio), 0.0);
+    const Vec2 next = across * (u + move) + (along - across) * slip_direction(u).dot(move) * w;
+    return next / std::max(1.0, next.norm());
 }
 
 }  // namespace stiction

@@ -31,15 +31,20 @@ Vec2 tangential_displacement(const LaggedFriction& contact, const VecX& x, const
 double friction_energy(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law);
 /// Gradient with respect to the stencil's vertices (unused entries zero): minus the friction force.
 Vec12 friction_gradient(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law);
-/// Which curvature of mu lambda F a search direction is computed with.
-enum class FrictionCurvature {
-    tangent,  ///< the Hessian: quadratic convergence once every contact has found its side of the kink. Where friction
-              ///< falls with slip, f' counts as 0
-    secant,   ///< (f/y) I, the curvature of the parabola in u that touches f0 at y and lies above it everywhere: a
-              ///< sliding contact may stop
-};
-/// Hessian or its majorant; both positive semi-definite as they stand (eigenvalues max(f', 0) and f/y).
-Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law,
-                       FrictionCurvature curvature = FrictionCurvature::tangent);
+/// u / |u|, or 0 for u = 0: the direction of slip w that makes friction_hessian() the Hessian.
+Vec2 slip_direction(const Vec2& u);
+/// mu lambda ((f/y) I + (max(f', 0) - f/y) (w d^T + d w^T) / 2) on the stencil's vertices, y = |u|, d = u / y: the
+/// curvature of a primal-dual method for sums of norms (Chan, Golub and Mulet, A nonlinear primal-dual method for total
+/// variation-based image restoration, SIAM J. Sci. Comput. 20, 1999), with its matrix made symmetric. Positive
+/// semi-definite for every w.
+///   w = d: the Hessian (where friction falls with slip, f' counts as 0); quadratic convergence near the solution.
+///   w = 0: the secant (f/y) I, the curvature of the parabola in u that touches F at y and lies above it everywhere.
+/// @param w  estimate of the direction of slip at the solution, in the unit disc
+Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w);
+/// The next estimate w: friction over its limit at u + move, by the linearisation that friction_hessian() is the matrix
+/// of, brought back to the unit disc.
+/// @param move  change of u by a whole search direction (m), however much of it is taken
+Vec2 next_slip_direction(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w,
+                         const Vec2& move);
 
 }  // namespace stiction

@@ -51,8 +51,15 @@ void describe(A& a, ipc::Options& s) {
     a.field(s.barrier_stiffness,
             Field{"barrier_stiffness", "J/m^4",
                   "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
+    std::string rule = stiffness_rule_names()[static_cast<std::size_t>(s.stiffness_rule)];
+    a.choice(rule,
+             Field{"stiffness_rule", "",
+                   "how the adaptive stiffness is chosen: `load`, soft, just what holds the most loaded contact open, "
+                   "or `balance`, as Li et al. publish it"},
+             stiffness_rule_names());
+    s.stiffness_rule = stiffness_rule_from_name(rule);
     a.field(s.barrier_stiffness_scale,
-            Field{"barrier_stiffness_scale", "", "factor on the lower bound of the adaptive stiffness", above(0)});
+            Field{"barrier_stiffness_scale", "", "factor on the bounds of the adaptive stiffness", above(0)});
     a.field(s.ccd_slack, Field{"ccd_slack", "", "fraction of a gap that every move keeps", inside(0, 1)});
 }
 

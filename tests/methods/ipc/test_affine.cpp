@@ -90,7 +90,7 @@ TEST_CASE(
     };
     const VecX origin = VecX::Zero(3 * map.node_count()), g = gradient(origin);
     assembly.extend(detection.near(x, detection.reach()));
-    potential.assemble(x, x, contacts(x), false, assembly);
+    potential.assemble(x, contacts(x), false, assembly);
     const double size = 1e-6;
     double largest = 0.0, value_error = 0.0;
     for (Eigen::Index i = 0; i < origin.size(); ++i) {
@@ -105,7 +105,7 @@ TEST_CASE(
     CHECK(value_error < 1e-6 * g.norm());
     CHECK(largest > 0.0);
     // And the system that is solved is this one.
-    potential.assemble(x, x, contacts(x), true, assembly);
+    potential.assemble(x, contacts(x), true, assembly);
     VecX solved, product;
     const VecX full = potential.gradient(x, contacts(x));
     REQUIRE(assembly.solve(full, solved));

@@ -98,7 +98,7 @@ TEST_CASE("gradient and Hessian of the whole potential pass the derivative check
         assembly.begin(DofMap(free));
         assembly.extend(detection.near(x, detection.reach()));
         for (const LaggedFriction& contact : potential.friction()) CHECK(assembly.covers(contact.pair.key.vertices));
-        potential.assemble(x, {}, contacts(x), true, assembly);
+        potential.assemble(x, contacts(x), true, assembly);
         VecX step;
         const VecX g = gradient(x);
         REQUIRE(assembly.solve(g, step));
@@ -201,11 +201,16 @@ TEST_CASE("same bits for 1 and 2 threads, for two runs, and from a state that we
 }
 
 TEST_CASE("adaptive stiffness: bounds, balance, and what makes it grow") {
-    const StiffnessBounds bounds = stiffness_bounds(2.0, 3.0, 3e-3);
+    const StiffnessBounds bounds = stiffness_bounds(StiffnessRule::balance, 2.0, 3.0, 3e-3);
     const double s0 = 1e-16 * 9.0, s_hat = 9e-6;
     const double second = (s_hat / s0 + 2) * s_hat / s0 - 2 * std::log(s0 / s_hat) - 3;
     CHECK(bounds.lower == relative(1e11 * 2.0 / (4 * s0 * second), 1e-13));
     CHECK(bounds.upper == relative(100 * bounds.lower, 1e-13));
+    const StiffnessBounds soft = stiffness_bounds(StiffnessRule::load, 2.0, 3.0, 3e-3);
+    CHECK(soft.lower == relative(60 * 2.0 / (s_hat * (24 + 2 * std::log(4.0) - 3)), 1e-13));
+    CHECK(soft.lower == relative(bounds.lower, 0.05));  // dhat = 1e-3 l
+    CHECK(soft.upper == bounds.upper);
+    CHECK(stiffness_bounds(StiffnessRule::load, 2.0, 3.0, 3e-6).lower < 1e-3 * stiffness_bounds(StiffnessRule::balance, 2.0, 3.0, 3e-6).lower);
     VecX barrier(3), rest(3);
     barrier << -1, 0, 0;
     rest << 5 * bounds.lower, 1, 0;

@@ -88,7 +88,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     assembly.begin(DofMap(std::vector<std::uint8_t>(scene.world.body_of_vertex.size(), 0)));
     assembly.extend(detection.near(x, detection.reach()));
     const auto hessian = [&](const VecX& y) {
-        potential.assemble(y, {}, contacts(y), false, assembly);
+        potential.assemble(y, contacts(y), false, assembly);
         Eigen::MatrixXd H(y.size(), y.size());
         VecX column;
         for (Eigen::Index i = 0; i < y.size(); ++i) {
@@ -101,7 +101,7 @@ TEST_CASE("shells: gradient and unprojected Hessian of the whole potential are d
     CHECK(found.gradient_error < 1e-5);
     CHECK(found.hessian_error < 1e-4);
     const Eigen::MatrixXd plain = hessian(x);
-    potential.assemble(x, {}, contacts(x), true, assembly);
+    potential.assemble(x, contacts(x), true, assembly);
     Eigen::MatrixXd projected(x.size(), x.size());
     VecX column;
     for (Eigen::Index i = 0; i < x.size(); ++i) {

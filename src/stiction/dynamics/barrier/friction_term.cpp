@@ -5,12 +5,6 @@
 #include "stiction/dynamics/stencil_gradients.hpp"
 
 namespace stiction {
-namespace {
-
-/// Change of a slip between iterates, relative to the slip, below which a contact counts as settled.
-constexpr double settled_change = 0.3;
-
-}  // namespace
 
 std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, const ContactSet& contacts,
                                          const BarrierTerm& barrier) {
@@ -52,17 +46,23 @@ VecX FrictionTerm::gradient(const VecX& x, const VecX& q_bar, double* force_sum)
     return gradient;
 }
 
-void FrictionTerm::add_hessian(const VecX& x, const VecX& x_last, const VecX& q_bar, HessianAssembly& assembly) const {
+void FrictionTerm::add_hessian(const VecX& x, const VecX& q_bar, HessianAssembly& assembly) const {
     std::vector<Mat12> local(contacts.size());
     parallel_for(local.size(), [&](std::size_t i) {
         const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
-        const bool settled =
-            x_last.size() > 0 && tangential_displacement(contacts[i], x, x_last).norm() < settled_change * u.norm();
-        local[i] =
-            friction_hessian(contacts[i], u, law, settled ? FrictionCurvature::tangent : FrictionCurvature::secant);
+        local[i] = friction_hessian(contacts[i], u, law, directions.empty() ? slip_direction(u) : directions[i]);
     });
     for (std::size_t i = 0; i < local.size(); ++i)
         assembly.add_stencil(contacts[i].pair.key.vertices, contacts[i].pair.vertex_count(), local[i]);
+}
+
+void FrictionTerm::update_directions(const VecX& x, const VecX& q_bar, const VecX& p) {
+    const VecX end = x + p;
+    parallel_for(contacts.size(), [&](std::size_t i) {
+        const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
+        const Vec2 move = tangential_displacement(contacts[i], end, x);
+        directions[i] = next_slip_direction(contacts[i], u, law, directions[i], move);
+    });
 }
 
 }  // namespace stiction

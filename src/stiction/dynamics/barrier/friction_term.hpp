@@ -20,12 +20,17 @@ struct FrictionTerm {
     /// Stacked over all vertices.
     /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
     VecX gradient(const VecX& x, const VecX& q_bar, double* force_sum = nullptr) const;
-    /// A contact whose slip has changed by more than a fraction of itself since `x_last` (the last iterate; empty =
-    /// none) has not found its side of the kink yet and enters with the secant curvature.
-    void add_hessian(const VecX& x, const VecX& x_last, const VecX& q_bar, HessianAssembly& assembly) const;
+    /// Curvatures are those of friction_hessian() with the present directions, or Hessians if there are none.
+    void add_hessian(const VecX& x, const VecX& q_bar, HessianAssembly& assembly) const;
+    /// Nothing is known of how contacts slide: all enter with the secant curvature.
+    void forget_directions() { directions.assign(contacts.size(), Vec2(0.0, 0.0)); }
+    /// Takes the directions from x to the next iterate.
+    /// @param p  the whole search direction at x, however much of it was taken
+    void update_directions(const VecX& x, const VecX& q_bar, const VecX& p);
 
     FrictionLaw law;  ///< for slips in metres
     std::vector<LaggedFriction> contacts;
+    std::vector<Vec2> directions = {};  ///< w of friction_hessian(), one a contact; empty: those of the slips
 };
 
 }  // namespace stiction

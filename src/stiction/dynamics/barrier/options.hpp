@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/contact/friction_law.hpp"
+#include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/world/world.hpp"
 
 namespace stiction {
@@ -33,7 +34,9 @@ struct BarrierOptions {
     /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0
     /// means adaptive.
     double barrier_stiffness = 0.0;
-    /// Multiplies the lower bound of the adaptive stiffness.
+    /// How the adaptive stiffness is chosen.
+    StiffnessRule stiffness_rule = StiffnessRule::load;
+    /// Multiplies both bounds of the adaptive stiffness.
     double barrier_stiffness_scale = 1.0;
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;

@@ -30,12 +30,12 @@ VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, doubl
            friction_.gradient(x, q_bar(), force_sum);
 }
 
-void BarrierPotential::assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project,
+void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project,
                                 HessianAssembly& assembly) const {
     assembly.set_zero();
     incremental_.add_hessian(x, project, assembly);
     barrier_.add_hessian(x, contacts, project, assembly);
-    friction_.add_hessian(x, x_last, q_bar(), assembly);
+    friction_.add_hessian(x, q_bar(), assembly);
     incremental_.add_pull_hessian(assembly);
     assembly.finish();
 }

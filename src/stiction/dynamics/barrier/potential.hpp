@@ -32,7 +32,13 @@ public:
     double stiffness() const { return barrier_.stiffness; }
     /// Barrier stiffness kappa (J/m^4 times s^2).
     void set_stiffness(double kappa) { barrier_.stiffness = kappa; }
-    void set_friction(std::vector<LaggedFriction> contacts) { friction_.contacts = std::move(contacts); }
+    void set_friction(std::vector<LaggedFriction> contacts) {
+        friction_.contacts = std::move(contacts);
+        friction_.directions.clear();
+    }
+    /// Of the present friction, see FrictionTerm.
+    void forget_slip_directions() { friction_.forget_directions(); }
+    void update_slip_directions(const VecX& x, const VecX& p) { friction_.update_directions(x, q_bar(), p); }
     const std::vector<LaggedFriction>& friction() const { return friction_.contacts; }
     /// Friction contacts of `contacts` at x, for a stiffness that need not be the present one.
     std::vector<LaggedFriction> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const {
@@ -54,11 +60,9 @@ public:
     /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
     VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
     /// Sum of the local Hessians.
-    /// @param x_last   the last iterate, empty = none: see FrictionTerm::add_hessian
     /// @param project  make elastic and barrier Hessians positive semi-definite first; without, the sum may be
     /// indefinite
-    void assemble(const VecX& x, const VecX& x_last, const ContactSet& contacts, bool project,
-                  HessianAssembly& assembly) const;
+    void assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) const;
 
 private:
     const World& world_;

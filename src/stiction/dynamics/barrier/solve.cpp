@@ -61,7 +61,7 @@ bool BarrierSolve::refresh_friction() {
 BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
-    x_last_.resize(0);
+    potential_.forget_slip_directions();
     full_steps_ = 0;
     last_step_was_full_ = false;
     unprojected_after_ = 1;
@@ -150,7 +150,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
 bool BarrierSolve::factorise(bool project, VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
-        potential_.assemble(x_, x_last_, contacts_, project, assembly_);
+        potential_.assemble(x_, contacts_, project, assembly_);
     }
     const ScopedTimer timer(timers_, "solve");
     ++report_.linear_solves;
@@ -161,7 +161,7 @@ void BarrierSolve::refine(VecX& p) {
     VecX refined;
     {
         const ScopedTimer timer(timers_, "assembly");
-        potential_.assemble(x_, x_last_, contacts_, false, assembly_);
+        potential_.assemble(x_, contacts_, false, assembly_);
     }
     const ScopedTimer timer(timers_, "solve");
     assembly_.refine(gradient_, refined);
@@ -209,7 +209,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
         return false;
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);
-    x_last_ = x_;
+    // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
+    potential_.update_slip_directions(x_, p);
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;

@@ -47,6 +47,8 @@ private:
     void lag_friction(double stiffness);
     /// Sets loaded_stiffness_.
     void keep_gaps_open(double stiffness);
+    /// The stiffness that balances the barrier's gradient at the start against all others.
+    double balance_at_start();
     void start_stiffness();
     NewtonEnd newton();
     void fill_report();
@@ -89,7 +91,7 @@ private:
     int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
     BarrierPotential potential_;
     DrivenMotion driven_;
-    VecX x_, x_last_;  ///< present and last iterate
+    VecX x_;  ///< present iterate
     VecX gradient_;
     double force_sum_ = 0.0;  ///< see BarrierPotential::difference
     ContactSet contacts_;

@@ -31,7 +31,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       assembly_(workspace.assembly),
       report_(report),
       limits_(resolve_limits(options, world)),
-      bounds_(stiffness_bounds(world.mean_mass, world.diagonal, limits_.dhat)),
+      bounds_(stiffness_bounds(options.stiffness_rule, world.mean_mass, world.diagonal, limits_.dhat)),
       guard_(world.diagonal),
       potential_(world, stage, input.external_force, state.x, limits_.dhat,
                  FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity},
@@ -121,16 +121,20 @@ void BarrierSolve::lag_friction(double stiffness) {
     potential_.set_friction(potential_.lag_friction(x_, contacts_, stiffness));
 }
 
-void BarrierSolve::start_stiffness() {
-    const double scale_squared = stage_.scale() * stage_.scale();
-    if (options_.barrier_stiffness > 0.0) return potential_.set_stiffness(options_.barrier_stiffness * scale_squared);
+double BarrierSolve::balance_at_start() {
     find_contacts();
     VecX barrier, rest;
     assembly_.map().restrict_gradient(potential_.barrier_gradient_sum(x_, contacts_), barrier);
     assembly_.map().restrict_gradient(potential_.incremental().gradient(x_) + potential_.friction_gradient_sum(x_),
                                       rest);
-    const double wanted = std::max(balanced_stiffness(barrier, rest, bounds_), loaded_stiffness_),
-                 last = last_stiffness();
+    return balanced_stiffness(barrier, rest, bounds_);
+}
+
+void BarrierSolve::start_stiffness() {
+    const double scale_squared = stage_.scale() * stage_.scale();
+    if (options_.barrier_stiffness > 0.0) return potential_.set_stiffness(options_.barrier_stiffness * scale_squared);
+    const double balanced = options_.stiffness_rule == StiffnessRule::balance ? balance_at_start() : bounds_.lower;
+    const double wanted = std::max(balanced, loaded_stiffness_), last = last_stiffness();
     const bool keep = last >= wanted / kept_within && last <= wanted * kept_within;
     potential_.set_stiffness(keep ? last : wanted);
 }

@@ -1,16 +1,35 @@
 #include "stiction/dynamics/barrier/stiffness.hpp"
 
+#include "stiction/base/enum_names.hpp"
 #include "stiction/contact/barrier.hpp"
 
 #include <algorithm>
 
 namespace stiction {
+namespace {
 
-StiffnessBounds stiffness_bounds(double mean_mass, double diagonal, double dhat) {
+/// Stiffness at which the barrier's Gauss-Newton curvature at squared distance s is `curvature` (kg).
+double stiffness_of_curvature(double curvature, double s, double dhat) {
+    return curvature / (4.0 * s * barrier(s, dhat * dhat).second);
+}
+
+}  // namespace
+
+const std::vector<std::string>& stiffness_rule_names() {
+    static const std::vector<std::string> names{"balance", "load"};
+    return names;
+}
+
+StiffnessRule stiffness_rule_from_name(const std::string& name) {
+    return enum_from_name<StiffnessRule>(stiffness_rule_names(), name);
+}
+
+StiffnessBounds stiffness_bounds(StiffnessRule rule, double mean_mass, double diagonal, double dhat) {
+    const double half = 0.25 * dhat * dhat;
     // With a large dhat the reference distance would leave the barrier's support; keep it inside.
-    const double s0 = std::min(1e-16 * diagonal * diagonal, 0.25 * dhat * dhat);
-    const double lower = 1e11 * mean_mass / (4.0 * s0 * barrier(s0, dhat * dhat).second);
-    return {lower, 100.0 * lower};
+    const double balance = stiffness_of_curvature(1e11 * mean_mass, std::min(1e-16 * diagonal * diagonal, half), dhat);
+    const double load = std::min(stiffness_of_curvature(60.0 * mean_mass, half, dhat), balance);
+    return {rule == StiffnessRule::load ? load : balance, 100.0 * balance};
 }
 
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds) {

@@ -40,7 +40,7 @@ void BarrierBalance::assemble(bool stand_in) {
     barrier_.add_hessian(x_, contacts_, stand_in, assembly_);
     if (stand_in) {
         const FrictionTerm friction{friction_law_, lag_friction(world_, x_, contacts_, barrier_)};
-        friction.add_hessian(x_, x_, potential_.q_bar(), assembly_);
+        friction.add_hessian(x_, potential_.q_bar(), assembly_);
     }
     potential_.add_pull_hessian(assembly_);
     assembly_.finish();
