@@ -32,7 +32,7 @@ CompiledScene sliding_block(const std::string& keys) {
              "velocity": [0.3, -0.5, 0]}],
         "obstacles": [
             {"name": "ground", "half_space": {"point": [0, 0, 0]},
-             "motion": {"velocity": [0.05, 0.02, 0]}}]})"));
+             "motion": {"move": {"velocity": [0.05, 0.02, 0]}}}]})"));
 }
 
 Simulator simulator_of(const std::string& keys) {
