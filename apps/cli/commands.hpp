@@ -52,10 +52,11 @@ struct VerifyArguments {
 
 /// How a program takes part in a run that it starts; the command does not.
 struct RunHooks {
-    bool quiet = false;                            ///< nothing on standard output, no warnings
-    std::function<void(Simulator&)> prepare;       ///< called once, before the first step
-    Observer* observer = nullptr;                  ///< told of a step after all files are written
-    const std::atomic<bool>* interrupt = nullptr;  ///< ends the run between steps; null: SIGINT and SIGTERM do
+    bool quiet = false;                       ///< nothing on standard output, no warnings
+    std::function<void(Simulator&)> prepare;  ///< called once, before the first step
+    Observer* observer = nullptr;             ///< told of a step after all files are written
+    const std::atomic<bool>* interrupt =
+        nullptr;  ///< ends the run, as Simulator::run says; null: SIGINT and SIGTERM do
 };
 
 ExitCode run(const RunArguments& arguments);

@@ -21,7 +21,10 @@ std::string gap_text(double gap) {
     return std::isfinite(gap) ? fmt::format("{:.2e}", gap) : "-";
 }
 
-std::string bar(double fraction, int width) {
+/// Of the line about a step under way: often enough to see that it moves.
+constexpr double seconds_between_redraws = 0.25;
+
+std::string filled_bar(double fraction, int width) {
     const int full = static_cast<int>(std::floor(fraction * width));
     return "[" + std::string(static_cast<std::size_t>(full), '#') +
            std::string(static_cast<std::size_t>(width - full), '.') + "]";
@@ -53,7 +56,7 @@ Progress::Progress(Index last_step, std::FILE* out)
 
 void Progress::started(const World&, const State& state) {
     first_step_ = state.step;
-    start_ = now_seconds();
+    start_ = step_start_ = drawn_at_ = now_seconds();
 }
 
 double Progress::seconds_left(const State& state) const {
@@ -70,16 +73,32 @@ void Progress::step_done(const World&, const State& state, const StepResult& res
                    state.step, last_step_, state.t, r.iterations, r.contacts, gap_text(r.min_gap), r.milliseconds, left,
                    pieces);
     } else {
-        const double fraction =
-            last_step_ > 0 ? static_cast<double>(state.step) / static_cast<double>(last_step_) : 1.0;
-        std::string line = fmt::format("{} {}/{}  t {:.4g} s  it {}  contacts {}  gap {} m  {:.0f} ms  left {}{}",
-                                       bar(fraction, 20), state.step, last_step_, state.t, r.iterations, r.contacts,
-                                       gap_text(r.min_gap), r.milliseconds, left, pieces);
-        line.resize(std::min(line.size(), terminal_width(out_) - 1));
-        fmt::print(out_, "\r{}\x1b[K", line);
-        drawn_ = true;
+        draw(fmt::format("{}  t {:.4g} s  it {}  contacts {}  gap {} m  {:.0f} ms  left {}{}", bar(state), state.t,
+                         r.iterations, r.contacts, gap_text(r.min_gap), r.milliseconds, left, pieces));
     }
     std::fflush(out_);
+    step_start_ = now_seconds();
+}
+
+void Progress::iterated(const World&, const State& state, int iterations, double residual) {
+    if (!terminal_) return;
+    const double now = now_seconds();
+    if (now - drawn_at_ < seconds_between_redraws) return;
+    draw(fmt::format("{}  step {}: iteration {}, residual {:.1e}, {}", bar(state), state.step + 1, iterations, residual,
+                     duration(now - step_start_)));
+    std::fflush(out_);
+}
+
+std::string Progress::bar(const State& state) const {
+    const double fraction = last_step_ > 0 ? static_cast<double>(state.step) / static_cast<double>(last_step_) : 1.0;
+    return fmt::format("{} {}/{}", filled_bar(fraction, 20), state.step, last_step_);
+}
+
+void Progress::draw(std::string line) {
+    line.resize(std::min(line.size(), terminal_width(out_) - 1));
+    fmt::print(out_, "\r{}\x1b[K", line);
+    drawn_ = true;
+    drawn_at_ = now_seconds();
 }
 
 void Progress::finished(const World&, const State&, const StepResult*, RunEnd) {

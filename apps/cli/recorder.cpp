@@ -85,7 +85,12 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     }
     for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
     if (state.step % output_.every == 0) frames_.write(state, &result);
-    if (output_.checkpoint_every > 0 && state.step % output_.checkpoint_every == 0) save(state, "running");
+    if (is_checkpoint_due(state.step)) save(state, "running");
+}
+
+bool Recorder::is_checkpoint_due(Index step) const {
+    if (output_.checkpoint_every > 0 && step % output_.checkpoint_every == 0) return true;
+    return output_.checkpoint_seconds > 0.0 && now_seconds() - saved_ >= output_.checkpoint_seconds;
 }
 
 void Recorder::append_complementarity(const State& state, const StepReport& report) {
@@ -97,6 +102,11 @@ void Recorder::append_complementarity(const State& state, const StepReport& repo
         complementarity_ = ComplementarityTable::create(directory_.complementarity());
     }
     complementarity_->append(state.step, state.t, report);
+}
+
+void Recorder::step_dropped(const World&, const State& state, const StepReport& attempt) {
+    log_->info("step {} dropped: interrupted after {} iterations, {:.3g} s", state.step + 1, attempt.iterations,
+               1e-3 * attempt.milliseconds);
 }
 
 void Recorder::step_failed(const World&, const State& state, const StepReport& attempt) {
@@ -140,6 +150,7 @@ void Recorder::save(const State& state, const std::string& status) {
     if (zones_) zones_->widen(report_.volumes);
     write_run_report(directory_.report(), report_);
     write_checkpoint(directory_.checkpoint(), state);
+    saved_ = now_seconds();
 }
 
 }  // namespace stiction::cli

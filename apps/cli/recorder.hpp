@@ -31,6 +31,7 @@ public:
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
+    void step_dropped(const World& world, const State& state, const StepReport& attempt) override;
     void step_failed(const World& world, const State& state, const StepReport& attempt) override;
     void finished(const World& world, const State& state, const StepResult* last, RunEnd end) override;
     /// Writes checkpoint and report when an exception ended the run at `state`. Does not throw.
@@ -40,6 +41,7 @@ public:
 
 private:
     void append_complementarity(const State& state, const StepReport& report);
+    bool is_checkpoint_due(Index step) const;
     void save(const State& state, const std::string& status);
 
     const World& world_;
@@ -57,6 +59,7 @@ private:
     std::optional<ComplementarityTable> complementarity_;  ///< begun when a step reports what goes into it
     std::string linear_solver_;                            ///< as last said in the log
     double start_ = 0.0;
+    double saved_ = 0.0;  ///< when the last checkpoint was written (s)
     double earlier_wall_s_ = 0.0;
 };
 

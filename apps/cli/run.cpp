@@ -19,8 +19,6 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -81,11 +79,6 @@ ExitCode exit_code(RunEnd end) {
     return exit_internal;
 }
 
-/// Largest number of halvings that keeps the pieces of a step within the limit.
-int max_halvings(int max_substeps) {
-    return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
-}
-
 /// Says what audit and certificate came to, unless `quiet`; exit_found if that is not good.
 ExitCode findings(const audit::RunAudit& audit, const std::optional<audit::RunCertificate>& certificate, bool quiet) {
     const bool good = audit.ok() && (!certificate || certificate->ok());
@@ -113,7 +106,7 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     for (const std::string& line : session.warnings) log->warn("{}", line);
 
     Simulator simulator(std::move(session.scene.world), std::move(session.scene.state), std::move(session.scene.method),
-                        SimulatorOptions{time.step, max_halvings(time.max_substeps)});
+                        SimulatorOptions{time.step, halvings_within(time.max_substeps)});
     std::optional<audit::RunCertificate> proved = session.earlier_certificate;
     Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every,
                     simulator.method().contact_distance(simulator.world()), integrator_from_name(time.integrator),
@@ -147,6 +140,10 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     if (!hooks.quiet && end == RunEnd::stopped) {
         fmt::print(stderr, "stiction: stopped at step {} of {}: {}: {}\n", simulator.state().step, last_step,
                    recorder.report().status, recorder.report().cause);
+    }
+    if (!hooks.quiet && end == RunEnd::interrupted) {
+        fmt::print(stderr, "stiction: interrupted at step {} of {}; `stiction resume {}` goes on from there\n",
+                   simulator.state().step, last_step, session.directory.root().string());
     }
     if (session.certify) proved = certifier.certificate();
     const ExitCode found = findings(auditor.audit(), proved, hooks.quiet);
@@ -327,6 +324,10 @@ ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks) {
             fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
                        session.scene.state.step, spec.time.steps);
         return findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate, hooks.quiet);
+    }
+    if (arguments.steps) {  // so that the next `resume` goes as far, should this one be interrupted
+        write_aside(directory.scene(), session.resolved_scene);
+        put_in_place(directory.scene());
     }
     directory.remove_partial_files();
     return simulate(std::move(session), hooks);

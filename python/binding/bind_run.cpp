@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "commands.hpp"
 #include "scene.hpp"
+#include "signals.hpp"
 #include "simulation.hpp"
 
 #include "stiction/base/parallel.hpp"
@@ -31,7 +32,8 @@ std::string in_words(const nb::python_error& error) {
 }
 
 /// Lets Python take part in a run: before and after each step. An exception there ends the run, which is left as one
-/// that can be resumed: interrupted by Ctrl-C, else failed.
+/// that can be resumed: interrupted by Ctrl-C, else failed. What a signal handler raises interrupts it, too, and within
+/// an iteration.
 class PythonObserver final : public Observer {
 public:
     PythonObserver(nb::object before, nb::object after) : before_(std::move(before)), after_(std::move(after)) {}
@@ -44,10 +46,16 @@ public:
 
     void step_done(const World&, const State& state, const StepResult& result) override {
         guarded([&] {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (is_signalled()) return;
             if (!after_.is_none()) after_(description(state, result));
             before_step(state);
         });
+    }
+
+    void iterated(const World&, const State&, int, double) override {
+        if (raised_ || !clock_.is_due()) return;
+        const nb::gil_scoped_acquire locked;
+        is_signalled();
     }
 
     const std::atomic<bool>& interrupted() const { return interrupted_; }
@@ -55,6 +63,14 @@ public:
     std::optional<nb::python_error>& raised() { return raised_; }
 
 private:
+    /// Lets signal handlers run; whether one of them raised an exception.
+    bool is_signalled() {
+        if (PyErr_CheckSignals() == 0) return false;
+        raised_.emplace();
+        interrupted_ = true;
+        return true;
+    }
+
     template <class Call>
     void guarded(const Call& call) {
         const nb::gil_scoped_acquire locked;
@@ -99,6 +115,7 @@ private:
     nb::object before_, after_;
     std::optional<nb::python_error> raised_;
     std::atomic<bool> interrupted_{false};
+    SignalClock clock_;
     Simulator* simulator_ = nullptr;
 };
 

@@ -205,11 +205,12 @@ void bind_simulation(nb::module_& module) {
         .def(
             "step",
             [](Simulation& self) {
-                const auto [done, report] = [&] {
+                const Simulation::Step step = [&] {
                     const nb::gil_scoped_release unlocked;
                     return self.step();
                 }();
-                return std::pair(done, report_dictionary(report));
+                if (step.raised) std::rethrow_exception(step.raised);
+                return std::pair(step.done, report_dictionary(step.report));
             },
             "One step: whether it could be made, else the state stays, and what it says about itself.")
         .def(

@@ -1,4 +1,5 @@
 #include "scene.hpp"
+#include "signals.hpp"
 #include "simulation.hpp"
 
 #include "stiction/base/error.hpp"
@@ -16,11 +17,6 @@ namespace stiction::python {
 namespace {
 
 std::atomic<int> process_with_threads{0};
-
-/// The same as the command's.
-int max_halvings(int max_substeps) {
-    return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
-}
 
 /// How far vertices are from what a rigid motion makes of `shape`, at most (m).
 double bend(const Eigen::Matrix3Xd& shape, const Eigen::Matrix3Xd& now) {
@@ -166,15 +162,19 @@ void command_body(Simulator& simulator, Index body, const VecX& positions) {
     simulator.command(vertices, chosen);
 }
 
-Simulation::Simulation(const SceneSpec& spec) {
+Simulation::Simulation(const SceneSpec& spec) : signals_(std::make_unique<SignalWatch>()) {
     refuse_forked_child();
     CompiledScene scene = compile_scene(spec);
     require_start(spec.origin.file, scene.world, scene.state);
     spec_ = std::move(scene.spec);
-    simulator_ = std::make_unique<Simulator>(std::move(scene.world), std::move(scene.state), std::move(scene.method),
-                                             SimulatorOptions{spec_.time.step, max_halvings(spec_.time.max_substeps)});
+    simulator_ =
+        std::make_unique<Simulator>(std::move(scene.world), std::move(scene.state), std::move(scene.method),
+                                    SimulatorOptions{spec_.time.step, halvings_within(spec_.time.max_substeps)});
     simulator_->list_contacts(true);
+    simulator_->add_observer(*signals_);
 }
+
+Simulation::~Simulation() = default;
 
 std::unique_lock<std::mutex> Simulation::hold() const {
     refuse_forked_child();
@@ -186,8 +186,9 @@ std::unique_lock<std::mutex> Simulation::hold() const {
 Simulation::Step Simulation::step() {
     const auto lock = hold();
     shared_state_.reset();
-    const bool done = simulator_->advance();
-    return {done, done ? simulator_->last_result()->report : *simulator_->failure()};
+    const bool done = simulator_->advance(&signals_->interrupt());
+    if (simulator_->was_interrupted()) return {false, {}, signals_->take()};
+    return {done, done ? simulator_->last_result()->report : *simulator_->failure(), signals_->take()};
 }
 
 std::pair<double, Index> Simulation::now() const {

@@ -4,6 +4,7 @@
 #include "stiction/scene/spec.hpp"
 #include "stiction/sim/simulator.hpp"
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,16 +18,21 @@ struct Present {
     std::shared_ptr<const StepResult> result;  ///< of the step that led here; null before the first
 };
 
+class SignalWatch;
+
 /// A scene under way. One thread at a time: a second one gets a RuntimeError.
 class Simulation {
 public:
     /// Compiles the scene and checks its start. Throws InputError, StartError.
     explicit Simulation(const SceneSpec& spec);
+    ~Simulation();
 
-    /// One step. `done` is false if it could not be made: the report says why, and the state stays.
+    /// One step. `done` is false if it could not be made: the report says why, and the state stays, as it does where a
+    /// signal handler of Python raised an exception within the step.
     struct Step {
         bool done;
         StepReport report;
+        std::exception_ptr raised;  ///< by a signal handler, to be raised again; null: nothing
     };
     Step step();
     Present present();
@@ -53,6 +59,7 @@ private:
     std::unique_lock<std::mutex> hold() const;
 
     SceneSpec spec_;
+    std::unique_ptr<SignalWatch> signals_;  ///< observes simulator_
     std::unique_ptr<Simulator> simulator_;
     std::shared_ptr<const State> shared_state_;  ///< of a simulation that has made no step yet; null: not asked for
     mutable std::mutex mutex_;

@@ -212,7 +212,7 @@ def _attempt(case: Case, record: dict[str, Any], claim: Claim, words: list[str])
 def _supervise(case: Case, claim: Claim, command: list[str], log: Any) -> int | None:
     """Exit code of the command; None if the claim was lost meanwhile, and the command was killed.
 
-    A stopped session and Ctrl-C in this process let the command finish its step; a second Ctrl-C kills it.
+    A stopped session and Ctrl-C in this process interrupt the command; a second Ctrl-C kills it.
     """
     starter = [sys.executable, "-I", "-S", str(PACKAGE / "_child.py"), str(os.getpid())]
     # A session of its own: a terminal's Ctrl-C reaches the command through here, once.

@@ -253,8 +253,8 @@ class Scene:
         """Runs the scene with files, as `stiction run` does. Returns the stiction.Run of `directory`.
 
         `end` (s) or `steps`: length in place of the scene's. `on_step(step)` is called after each step with an object
-        of fields step, t, x, v, contact_force, friction_force, report. An exception in it, or Ctrl-C, ends the run,
-        which resume() continues.
+        of fields step, t, x, v, contact_force, friction_force, report. An exception in it ends the run, and so
+        does Ctrl-C, within an iteration of the step under way; resume() continues it.
         """
         from stiction.running import run
 

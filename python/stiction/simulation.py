@@ -227,7 +227,10 @@ class Simulation:
         return self._core.method
 
     def step(self) -> StepResult:
-        """Makes one step. Physics raises no exception: the result is false, and says why, if it cannot be made."""
+        """Makes one step. Physics raises no exception: the result is false, and says why, if it cannot be made.
+
+        Ctrl-C within the step raises KeyboardInterrupt after the iteration under way; the state is that before the step.
+        """
         self._call_functions()
         done, report = self._core.step()
         if done:

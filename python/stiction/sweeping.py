@@ -221,7 +221,7 @@ def _check_keys(cases: Sequence[Case]) -> None:
 def _run_all(
     cases: Sequence[Case], rows: list[Row], executor: Any, jobs: int, on_case: Callable[[Row], None] | None
 ) -> None:
-    """Fills `rows`. Ctrl-C lets the cases that run finish their step, a second one does not; then it is raised."""
+    """Fills `rows`. Ctrl-C has the cases that run end at their last step, a second one does not wait; then it is raised."""
     with contextlib.ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(concurrent.futures.ThreadPoolExecutor(jobs))

@@ -104,7 +104,7 @@ def kill_twice_in_a_row(tmp):
 
 
 @test("restart")
-def signals_end_a_run_after_the_step_under_way(tmp):
+def signals_end_a_run_at_the_last_finished_step(tmp):
     path, whole = scene(tmp), tmp / "whole"
     expect(stiction("run", path, "-o", whole), 0)
     for number in (signal.SIGINT, signal.SIGTERM):

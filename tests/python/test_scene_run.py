@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,17 @@ def assert_same_run(a: Path, b: Path) -> None:
     frames = sorted(path.name for path in (a / "frames").iterdir())
     assert frames == sorted(path.name for path in (b / "frames").iterdir())
     assert all((a / "frames" / name).read_bytes() == (b / "frames" / name).read_bytes() for name in frames)
+
+
+@contextmanager
+def alarm(handler):
+    """A function that has a signal handler called some seconds later."""
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def ended(directory: Path) -> tuple[str, str]:
@@ -223,3 +235,35 @@ def test_values_are_changed_from_the_checkpoint_on(tmp_path: Path) -> None:
     scene.run(tmp_path / "b")
     fast = st.resume(tmp_path / "b", steps=8)
     assert slow.steps["kinetic"][-1] < fast.steps["kinetic"][-1]
+
+
+@pytest.mark.parametrize("method", ["ipc", "implicit"])
+def test_an_interrupt_within_a_step_drops_it(method, tmp_path):
+    usual, endless = ({method: {"friction_iterations": number}} for number in (1, 1000000))  # of a step that rubs
+    falling(steps=5, **usual).run(tmp_path / "whole", method)
+    with alarm(signal.default_int_handler) as set_alarm, pytest.raises(KeyboardInterrupt):
+        falling(steps=5, **endless).run(tmp_path / "run", method, on_step=lambda step: set_alarm(0.5))
+    assert ended(tmp_path / "run")[0] == "interrupted"
+    assert len(steps_without_times(tmp_path / "run")) - 1 == 1
+    assert json.loads((tmp_path / "run" / "report.json").read_text())["steps"] == 1
+    st.resume(tmp_path / "run", overrides=[f"{method}.friction_iterations=1"])
+    assert (tmp_path / "run" / "checkpoint").read_bytes() == (tmp_path / "whole" / "checkpoint").read_bytes()
+
+
+@pytest.mark.parametrize("method", ["ipc", "implicit"])
+def test_an_interrupt_within_a_step_of_a_simulation_drops_it(method):
+    sim = falling(**{method: {"friction_iterations": 1000000}}).simulate(method)
+    usual = falling(**{method: {"friction_iterations": 1}}).simulate(method)
+    assert sim.step() and usual.step()
+
+    class Enough(Exception):
+        pass
+
+    def raise_enough(*_):
+        raise Enough
+
+    for handler, raised in ((signal.default_int_handler, KeyboardInterrupt), (raise_enough, Enough)):
+        with alarm(handler) as set_alarm, pytest.raises(raised):
+            set_alarm(0.5)
+            sim.step()
+        assert sim.state() == usual.state() and sim.steps_done == 1

@@ -250,7 +250,7 @@ TEST_CASE("max_halvings = 0 never cuts a step") {
     CHECK(run.simulator.failure()->cause == "h = 0.080000");
 }
 
-TEST_CASE("the interrupt flag ends a run after the step under way") {
+TEST_CASE("an interrupt flag that is raised between steps ends a run there") {
     Run run(0.01);
     Recorder recorder;
     recorder.raise_at = 3;

@@ -17,6 +17,7 @@ enum class Status {
     linear_solve_failed,     ///< the system could not be factorised
     infeasible_start,        ///< the step started in intersection or with an inverted element
     not_supported,           ///< the step met something that the options of the method rule out
+    interrupted,             ///< given up because it was asked for (StepWatch), which says nothing about the step
 };
 
 /// The name of a status as it appears in steps.csv and report.json.
@@ -31,6 +32,7 @@ inline const char* to_string(Status status) {
         case Status::linear_solve_failed: return "linear_solve_failed";
         case Status::infeasible_start: return "infeasible_start";
         case Status::not_supported: return "not_supported";
+        case Status::interrupted: return "interrupted";
     }
     return "unknown";
 }

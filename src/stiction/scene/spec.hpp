@@ -261,7 +261,8 @@ struct OutputSpec {
                                     "contact_state", "body",     "stress"};
     bool obj = false;
     bool ply = false;
-    int checkpoint_every = 10;  ///< steps; 0: only at the end
+    int checkpoint_every = 10;         ///< steps; 0: none by their number
+    double checkpoint_seconds = 30.0;  ///< of wall time; 0: none by time
 };
 
 /// Where a scene came from that was written for another program.

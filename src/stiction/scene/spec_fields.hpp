@@ -285,7 +285,12 @@ void describe(A& a, OutputSpec& s) {
     a.field(s.obj, Field{"obj", "", "also writes the surface of each frame as OBJ"});
     a.field(s.ply, Field{"ply", "", "also writes the surface of each frame as PLY"});
     a.field(s.checkpoint_every, Field{"checkpoint_every", "steps",
-                                      "steps between checkpoints; 0 writes one at the end only", between(0, 1e9)});
+                                      "steps between checkpoints; 0: their number does not matter", between(0, 1e9)});
+    a.field(s.checkpoint_seconds,
+            Field{"checkpoint_seconds", "s",
+                  "wall time after which the end of a step is a checkpoint, whatever its number: no more finished work "
+                  "than this can be lost; 0: time does not matter",
+                  at_least(0)});
 }
 
 template <class A>

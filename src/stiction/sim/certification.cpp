@@ -65,6 +65,10 @@ void Certifier::certify(const World& world, const State& state) {
     certificate_.milliseconds += 1e3 * (now_seconds() - start);
 }
 
+void Certifier::step_dropped(const World&, const State&, const StepReport&) {
+    moves_.clear();
+}
+
 void Certifier::step_failed(const World&, const State&, const StepReport&) {
     moves_.clear();
 }

@@ -27,6 +27,7 @@ public:
     void attempt_started() override { attempt_begin_ = moves_.size(); }
     void attempt_failed() override { moves_.resize(attempt_begin_); }
     void step_done(const World& world, const State& state, const StepResult& result) override;
+    void step_dropped(const World& world, const State& state, const StepReport& attempt) override;
     void step_failed(const World& world, const State& state, const StepReport& attempt) override;
 
     const audit::RunCertificate& certificate() const { return certificate_; }

@@ -69,6 +69,33 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
 
 }  // namespace
 
+int halvings_within(int max_substeps) {
+    STICTION_CHECK(max_substeps >= 1, "a step has at least one piece");
+    return std::min(30, static_cast<int>(std::floor(std::log2(max_substeps))));
+}
+
+/// Tells the observers of iterations, and the method of an interrupt, during one scene step.
+class Simulator::Watch final : public StepWatch {
+public:
+    Watch(const Simulator& simulator, const std::atomic<bool>* interrupt)
+        : simulator_(simulator), interrupt_(interrupt) {}
+    bool go_on(int iterations, double residual) override {
+        for (Observer* observer : simulator_.observers_)
+            observer->iterated(simulator_.world_, simulator_.state_, before_ + iterations, residual);
+        // Once it is asked for, whatever becomes of the flag.
+        if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) ended_ = true;
+        return !ended_;
+    }
+    /// What the attempts before took, for the next.
+    void count_from(int iterations) { before_ = iterations; }
+
+private:
+    const Simulator& simulator_;
+    const std::atomic<bool>* interrupt_;
+    int before_ = 0;
+    bool ended_ = false;
+};
+
 Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, const SimulatorOptions& options)
     : world_(std::move(world)), state_(std::move(state)), method_(std::move(method)), options_(options) {
     STICTION_CHECK(method_ != nullptr, "a simulator needs a method");
@@ -135,9 +162,10 @@ void Simulator::follow_commands(const State& from, double h, StepInput& input) c
     }
 }
 
-bool Simulator::attempt(const State& from, double h) {
+bool Simulator::attempt(const State& from, double h, Watch& watch) {
     StepInput input = schedule(world_, from, h);
     input.moves = moves_;
+    input.watch = &watch;
     input.list_contacts = list_contacts_;
     follow_commands(from, h, input);
     result_->report = StepReport{};
@@ -154,7 +182,7 @@ bool Simulator::attempt(const State& from, double h) {
     return true;
 }
 
-bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
+bool Simulator::substep(const StepReport& first_failure, StepReport& total, Watch& watch) {
     // Positions inside the step are whole numbers of the smallest sub-step, so that they add up without rounding.
     const long pieces = 1L << options_.max_halvings;
     long position = 0;
@@ -163,8 +191,10 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
     for (int halvings = 1; position < pieces;) {
         if (halvings > options_.max_halvings) return false;
         const long size = pieces >> halvings;
-        const bool ok = attempt(from, options_.h * static_cast<double>(size) / static_cast<double>(pieces));
+        watch.count_from(total.iterations);
+        const bool ok = attempt(from, options_.h * static_cast<double>(size) / static_cast<double>(pieces), watch);
         add_work(total, result_->report);
+        if (result_->report.status == Status::interrupted) return false;
         if (!ok) {
             ++halvings;
             continue;
@@ -181,27 +211,46 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total) {
     return true;
 }
 
-bool Simulator::advance() {
+/// Leaves the outcome of the next scene step in result_, whose report covers all attempts.
+bool Simulator::make(Watch& watch) {
+    const bool done = attempt(state_, options_.h, watch);
+    if (done || options_.max_halvings == 0 || result_->report.status == Status::interrupted) return done;
+    const StepReport first = result_->report;
+    StepReport total = first;
+    const bool ok = substep(first, total, watch);
+    if (result_->report.status == Status::interrupted) {
+        total.status = Status::interrupted;
+    } else if (!ok) {
+        const double smallest = options_.h / static_cast<double>(1L << options_.max_halvings);
+        total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", first.cause, smallest,
+                                  to_string(result_->report.status), result_->report.cause.empty() ? "" : ": ",
+                                  result_->report.cause);
+    }
+    result_->report = std::move(total);
+    return ok;
+}
+
+/// The next scene step was not made: result_->report says why.
+void Simulator::refuse() {
+    interrupted_ = result_->report.status == Status::interrupted;
+    if (interrupted_) {
+        for (Observer* observer : observers_) observer->step_dropped(world_, state_, result_->report);
+        return;
+    }
+    failure_ = result_->report;
+    has_failure_ = true;
+    for (Observer* observer : observers_) observer->step_failed(world_, state_, failure_);
+}
+
+bool Simulator::advance(const std::atomic<bool>* interrupt) {
     const Index next = state_.step + 1;
     if (result_.use_count() > 1) result_ = std::make_shared<StepResult>();  // somebody holds the one before the last
-    bool ok = attempt(state_, options_.h);
-    if (!ok && options_.max_halvings > 0) {
-        const StepReport first = result_->report;
-        StepReport total = first;
-        ok = substep(first, total);
-        if (!ok) {
-            const double smallest = options_.h / static_cast<double>(1L << options_.max_halvings);
-            total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", first.cause, smallest,
-                                      to_string(result_->report.status), result_->report.cause.empty() ? "" : ": ",
-                                      result_->report.cause);
-        }
-        result_->report = std::move(total);
-    }
+    interrupted_ = false;
+    Watch watch(*this, interrupt);
+    const bool ok = make(watch);
     result_->report.h = options_.h;
     if (!ok) {
-        failure_ = result_->report;
-        has_failure_ = true;
-        for (Observer* observer : observers_) observer->step_failed(world_, state_, failure_);
+        refuse();
         return false;
     }
     result_->state.step = next;
@@ -222,8 +271,8 @@ RunEnd Simulator::run(Index last_step, const std::atomic<bool>* interrupt) {
             end = RunEnd::interrupted;
             break;
         }
-        if (!advance()) {
-            end = RunEnd::stopped;
+        if (!advance(interrupt)) {
+            end = interrupted_ ? RunEnd::interrupted : RunEnd::stopped;
             break;
         }
     }

@@ -16,6 +16,9 @@ struct SimulatorOptions {
     int max_halvings = 6;  ///< the smallest sub-step is h / 2^max_halvings; 0 = never substep; at most 30
 };
 
+/// Largest number of halvings that cuts a step into at most `max_substeps` >= 1 pieces, for SimulatorOptions.
+int halvings_within(int max_substeps);
+
 /// Owns a world, its state and a method. Results depend on the state alone: a simulator started from a checkpointed
 /// State yields the same bits as the one that was checkpointed.
 class Simulator {
@@ -30,9 +33,12 @@ public:
     /// the start of the step (progress inside it is dropped), failure() keeps status and cause, and false is returned.
     /// Work counts, times, traces and notes of all attempts are summed; min_gap and residual are the worst of the
     /// accepted ones, everything else is that of the last.
-    bool advance();
+    /// Once `interrupt` is true the step is given up within an iteration: false is returned, was_interrupted() is true,
+    /// the state stays at the start of the step, and a repetition of the step gives the bits of one never interrupted.
+    bool advance(const std::atomic<bool>* interrupt = nullptr);
 
-    /// Steps until state().step == last_step, a step fails, or `interrupt` becomes true (looked at between steps).
+    /// Steps until state().step == last_step, a step fails, or `interrupt` becomes true: the step under way is dropped
+    /// then, as by advance().
     RunEnd run(Index last_step, const std::atomic<bool>* interrupt = nullptr);
 
     /// Where commanded vertices (Motion::commanded) go in the next step: `positions` stacked (m), one a vertex. They go
@@ -63,10 +69,15 @@ public:
     std::shared_ptr<const StepResult> shared_result() const { return has_result_ ? accepted_ : nullptr; }
     /// Report of the step that could not be completed; null if none failed.
     const StepReport* failure() const { return has_failure_ ? &failure_ : nullptr; }
+    /// Whether the last advance() was given up because of its interrupt; that is no failure().
+    bool was_interrupted() const { return interrupted_; }
 
 private:
-    bool attempt(const State& from, double h);
-    bool substep(const StepReport& first_failure, StepReport& total);
+    class Watch;
+    bool attempt(const State& from, double h, Watch& watch);
+    bool substep(const StepReport& first_failure, StepReport& total, Watch& watch);
+    bool make(Watch& watch);
+    void refuse();
 
     World world_;
     State state_;
@@ -84,6 +95,7 @@ private:
     StepReport failure_;
     bool has_result_ = false;
     bool has_failure_ = false;
+    bool interrupted_ = false;
 };
 
 }  // namespace stiction

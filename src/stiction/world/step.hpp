@@ -4,6 +4,7 @@
 #include "stiction/report/step_report.hpp"
 #include "stiction/world/contact_force.hpp"
 #include "stiction/world/state.hpp"
+#include "stiction/world/step_watch.hpp"
 #include "stiction/world/world.hpp"
 
 #include <vector>
@@ -32,9 +33,14 @@ struct StepInput {
     std::vector<double> overpressure;  ///< of the world's fillings, at t + h (Pa)
     std::vector<Index> active_motion;
     MoveSink* moves = nullptr;
+    StepWatch* watch = nullptr;  ///< follows the iterations of the step, and may end it; null: nobody does
     bool list_contacts = false;  ///< whether StepResult::contacts is wanted
 
     bool is_driven(Index vertex) const { return driven_axes[static_cast<std::size_t>(vertex)] == 7; }
+    /// To be asked in every iteration; false: the step has to end with Status::interrupted.
+    bool go_on(const StepReport& so_far) const {
+        return watch == nullptr || watch->go_on(so_far.iterations, so_far.residual);
+    }
 };
 
 /// What a method proposes for one step.
@@ -55,7 +61,7 @@ struct StepResult {
 /// Evaluates the world's schedules for the step [state.t, state.t + h]. Throws InputError when a formula yields a
 /// non-finite target.
 StepInput schedule(const World& world, const State& state, double h);
-/// The same into an input that was used before, whose memory is kept, as are `moves` and `list_contacts`.
+/// The same into an input that was used before, whose memory is kept, as are `moves`, `watch` and `list_contacts`.
 void schedule(const World& world, const State& state, double h, StepInput& input);
 
 /// Adds to the schedule of the step from state to `result` what a program added to it: applied forces, and the targets

@@ -67,6 +67,10 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     unprojected_after_ = 1;
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
+        if (!input_.go_on(report_)) {
+            stop(end.status = Status::interrupted, "");
+            return end;
+        }
         find_contacts();
         if (guard_.shrinking(contacts_) && options_.barrier_stiffness == 0.0) {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));

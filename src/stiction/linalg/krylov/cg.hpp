@@ -3,15 +3,19 @@
 
 #include "stiction/linalg/vector_ops.hpp"
 
+#include <functional>
+
 namespace stiction {
 
 struct CgOptions {
     double tolerance = 1e-8;  ///< stop when |r| <= tolerance |b|, Euclidean norms, r by recurrence
     int max_iterations = 1000;
+    /// Asked in every iteration with the number of those before; false: the end is `stopped`. Empty: goes on.
+    std::function<bool(int iterations)> go_on = {};
 };
 
 struct CgResult {
-    enum class End { converged, iteration_limit, not_positive_definite };
+    enum class End { converged, iteration_limit, not_positive_definite, stopped };
     End end = End::iteration_limit;
     int iterations = 0;
     double relative_residual = 0.0;  ///< |b - A x| / |b|, computed anew from the x returned; 0 when b is zero
@@ -40,6 +44,10 @@ CgResult conjugate_gradient(const Operator& A, const Preconditioner& M, const Ve
     double rz = dot(r, z);
     for (; norm(r) > options.tolerance * length; ++result.iterations) {
         if (result.iterations == options.max_iterations) break;
+        if (options.go_on && !options.go_on(result.iterations)) {
+            result.end = CgResult::End::stopped;
+            break;
+        }
         A.multiply(p, Ap);
         const double curvature = dot(p, Ap);
         if (!(curvature > 0.0) || !(rz > 0.0)) {  // false for NaN too

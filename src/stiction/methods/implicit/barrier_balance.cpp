@@ -11,17 +11,17 @@
 namespace stiction::implicit {
 
 BarrierBalance::BarrierBalance(const World& world, const BarrierSolve& lagged, const Options& options,
-                               BarrierWorkspace& workspace, JacobianSolver& jacobian, bool keeps_path,
+                               BarrierWorkspace& workspace, JacobianSolver& jacobian, const StepInput& input,
                                StepReport& report)
     : BalanceNewton(workspace.assembly, jacobian,
                     {implicit_tolerance(options, lagged.limits().friction_velocity), options.max_implicit_iterations,
-                     lagged.stage().scale()},
+                     lagged.stage().scale(), input.watch},
                     report, lagged.x()),
       world_(world),
       lagged_(lagged),
       options_(options),
       workspace_(workspace),
-      keeps_path_(keeps_path),
+      keeps_path_(input.moves != nullptr),
       potential_(lagged.potential().incremental()),
       barrier_(lagged.potential().barrier()),
       friction_law_(lagged.potential().friction_law()),

@@ -14,7 +14,7 @@ public:
     /// @param lagged      finished and accepted; gives start, stiffness, unknowns
     /// @param keeps_path  whether report_moves() will be called
     BarrierBalance(const World& world, const BarrierSolve& lagged, const Options& options, BarrierWorkspace& workspace,
-                   JacobianSolver& jacobian, bool keeps_path, StepReport& report);
+                   JacobianSolver& jacobian, const StepInput& input, StepReport& report);
 
     /// Tells every accepted move of a run that converged.
     void report_moves(MoveSink* sink) const;

@@ -29,7 +29,7 @@ std::optional<StageEnd> BarrierStage::run() {
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
     const int rescues_before = jacobian_.rescues();
-    StageEnd end = newton();
+    std::optional<StageEnd> end = newton();
     if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
     return end;
 }
@@ -40,14 +40,15 @@ StepInput BarrierStage::held(const StepInput& input) {
     return copy;
 }
 
-StageEnd BarrierStage::newton() {
+std::optional<StageEnd> BarrierStage::newton() {
     std::string stall;
     for (int restart = 0; restart <= options_.lagged_restarts; ++restart) {
         if (restart > 0 && !refresh()) break;
-        BarrierBalance solve(world_, lagged_, options_, workspace_, jacobian_, input_.moves != nullptr, result_.report);
+        BarrierBalance solve(world_, lagged_, options_, workspace_, jacobian_, input_, result_.report);
         const bool solved = solve.run();
         solve.fill_phases();
         if (!solved) {
+            if (interrupted()) return std::nullopt;
             stall = solve.stall();
             continue;
         }
@@ -57,11 +58,12 @@ StageEnd BarrierStage::newton() {
         solve.fill_report();
         result_.report.status = status_before_;
         result_.report.cause = cause_before_;
-        return {solve.x(), lagged_.warm_start()};
+        return StageEnd{solve.x(), lagged_.warm_start()};
     }
+    if (interrupted()) return std::nullopt;
     take_lagged(stall);
     lagged_only_ = true;
-    return {kept_.x, kept_.warm_start};
+    return StageEnd{kept_.x, kept_.warm_start};
 }
 
 bool BarrierStage::refresh() {

@@ -38,14 +38,15 @@ public:
     BarrierStage(const World& world, const StageSequence& stages, const Options& options, BarrierWorkspace& workspace,
                  JacobianSolver& jacobian, StepResult& result);
 
-    /// @return nothing when the lagged solve failed
+    /// @return nothing when the lagged solve failed, or the stage was interrupted
     std::optional<StageEnd> run();
     /// Whether the lagged solution stands.
     bool is_lagged() const { return lagged_only_; }
 
 private:
     StepInput held(const StepInput& input);
-    StageEnd newton();
+    std::optional<StageEnd> newton();
+    bool interrupted() const { return result_.report.status == Status::interrupted; }
     /// Friction lagged once more; what cannot be solved with it changes nothing.
     bool refresh();
     void keep_lagged();

@@ -21,6 +21,10 @@ bool BalanceNewton::run() {
     r_ = first_residual();
     double last_size = 0.0;
     for (int iteration = 0; iteration < limits_.iterations; ++iteration) {
+        if (limits_.watch != nullptr && !limits_.watch->go_on(report_.iterations, report_.residual)) {
+            report_.status = Status::interrupted;
+            return stalled("interrupted");
+        }
         if (!factorise())
             return stalled(jacobian_.failure().empty() ? "the Jacobian is not finite" : jacobian_.failure());
         const double size = jacobian_.residual_norm(assembly_, r_);

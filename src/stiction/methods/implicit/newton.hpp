@@ -5,6 +5,7 @@
 #include "stiction/methods/implicit/jacobian_solver.hpp"
 #include "stiction/nonlinear/forcing_term.hpp"
 #include "stiction/report/step_report.hpp"
+#include "stiction/world/step_watch.hpp"
 
 namespace stiction::implicit {
 
@@ -12,7 +13,8 @@ namespace stiction::implicit {
 struct NewtonLimits {
     double tolerance = 0.0;  ///< on |p|_inf / s (m/s)
     int iterations = 60;
-    double scale = 0.0;  ///< s of the stage (s)
+    double scale = 0.0;          ///< s of the stage (s)
+    StepWatch* watch = nullptr;  ///< may interrupt it
 };
 
 /// Finds x with r(x) = 0. With LU the search accepts on the natural monotonicity test (Deuflhard 2004, section 3.1.3)
@@ -24,7 +26,8 @@ public:
     BalanceNewton(const BalanceNewton&) = delete;
     BalanceNewton& operator=(const BalanceNewton&) = delete;
 
-    /// @return true when it converged; else stall() says why and x() means nothing
+    /// @return true when it converged; else stall() says why and x() means nothing. The report has the status
+    /// `interrupted` if that was the reason.
     bool run();
     const std::string& stall() const { return stall_; }
     const VecX& x() const { return x_; }

@@ -17,9 +17,8 @@
 namespace stiction::local_global {
 
 void Step::run() {
-    if (!factorise() || !predict() || !detect_collisions()) return;
-    iterate();
-    if (!integrate()) return;
+    if (!factorise() || !goes_on() || !predict() || !detect_collisions()) return;
+    if (!iterate() || !integrate()) return;
     report_contact();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }
@@ -85,10 +84,19 @@ bool Step::detect_collisions() {
     return true;
 }
 
-void Step::iterate() {
+/// False where the step was interrupted; it has failed then.
+bool Step::goes_on() {
+    if (input_.go_on(report_)) return true;
+    report_.status = Status::interrupted;
+    return false;
+}
+
+/// False where the step was interrupted.
+bool Step::iterate() {
     const ScopedTimer timer(timers_, "solve");
     Solve& solve = workspace_.solve;
     while (report_.iterations < options_.iterations) {
+        if (!goes_on()) return false;
         const bool decreased = solve.iterate();
         ++report_.iterations;
         report_.residual = solve.change() / input_.h;
@@ -99,6 +107,7 @@ void Step::iterate() {
     }
     report_.linear_solves = solve.global_steps();
     report_.line_search = solve.evaluations() - 1 - report_.iterations;
+    return true;
 }
 
 /// After an iteration that decreased the objective.

@@ -29,7 +29,8 @@ private:
     bool predict();
     bool begin_at_guess();
     bool detect_collisions();
-    void iterate();
+    bool iterate();
+    bool goes_on();
     bool finished();
     bool drop_forces();
     bool integrate();

@@ -41,7 +41,7 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       velocities_(world, state, input, workspace.assembly),
       contacts_(world, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
-      solver_(options, limits_, velocities_, contacts_, result.report),
+      solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
       collisions_(workspace.detection, state.x, solver_.end_positions() - state.x) {}
 
 void Step::run() {

@@ -9,8 +9,8 @@
 namespace stiction::mlcp {
 
 StepSolver::StepSolver(const Options& options, const Limits& limits, VelocityProblem& velocities,
-                       StepContacts& contacts, StepReport& report)
-    : options_(options), limits_(limits), velocities_(velocities), contacts_(contacts), report_(report) {
+                       StepContacts& contacts, StepReport& report, StepWatch* watch)
+    : options_(options), limits_(limits), velocities_(velocities), contacts_(contacts), report_(report), watch_(watch) {
     ComplementarityReport& contact = report_.complementarity.emplace();
     contact.momentum_tolerance = options.tolerance;
     contact.distance_tolerance = limits.distance;
@@ -37,7 +37,7 @@ bool StepSolver::linearise(const VecX& x) {
 }
 
 bool StepSolver::solve() {
-    if (exhausted()) return false;
+    if (exhausted() || interrupted()) return false;
     const ScopedTimer timer(timers_, "solve");
     contacts_.fill(solution_.v, x_end_, problem_.contacts);
     count_duplicates(contacts_.world(), contacts_.list(), problem_.contacts);
@@ -57,7 +57,7 @@ bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
         first.fallback_iterations = 0;
         first.max_settled_changes /= 4;
         const SolverReport solved = solve_with_preconditioner(constraints, options_.preconditioner, first);
-        if (solved.end == SolverEnd::converged) return true;
+        if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
         if (solved.end == SolverEnd::iteration_limit) {
             if (exhausted()) return false;
             report_.notes.push_back("contact problem preconditioned with a factor of A");
@@ -76,6 +76,8 @@ SolverOptions StepSolver::solver_options() const {
     const int left = std::max(options_.max_step_iterations - spent_, 1);
     options.max_iterations = std::min(options_.max_iterations, left);
     options.fallback_iterations = std::min(options_.fallback_iterations, left);
+    options.watch = watch_;
+    options.iterations_before = report_.iterations;
     return options;
 }
 
@@ -85,6 +87,13 @@ bool StepSolver::exhausted() {
     fail(Status::iteration_limit,
          fmt::format("{} iterations in {} solves of the step; the last contact problem has {} rows", spent_,
                      report_.linear_solves, solution_.contacts.size()));
+    return true;
+}
+
+/// Whether nobody waits for the step any more; the step has failed then.
+bool StepSolver::interrupted() {
+    if (watch_ == nullptr || watch_->go_on(report_.iterations, report_.residual)) return false;
+    fail(Status::interrupted, "");
     return true;
 }
 
@@ -114,6 +123,10 @@ SolverReport StepSolver::solve_with_preconditioner(const ConstraintMatrix& const
 bool StepSolver::accept(const SolverReport& solved) {
     if (solved.end == SolverEnd::converged) return true;
     if (!is_accepted(report_.status)) return false;  // the cause is known
+    if (solved.end == SolverEnd::interrupted) {
+        fail(Status::interrupted, "");
+        return false;
+    }
     if (exhausted()) return false;
     fail(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}",
                                               solution_.contacts.size(), solved.iterations, describe(solved.end)));

@@ -19,8 +19,9 @@ enum class ConstraintUpdate {
 class StepSolver {
 public:
     /// @param report  its status and cause say why a step failed; `complementarity` is filled
+    /// @param watch   of the step; may be null
     StepSolver(const Options& options, const Limits& limits, VelocityProblem& velocities, StepContacts& contacts,
-               StepReport& report);
+               StepReport& report, StepWatch* watch);
 
     /// A and b of elasticity linearised at x (stacked, m). False: the forces there are not finite; the step has failed.
     bool linearise(const VecX& x);
@@ -45,6 +46,7 @@ private:
     bool solve_constraints(const ConstraintMatrix& constraints);
     SolverOptions solver_options() const;
     bool exhausted();
+    bool interrupted();
     SolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, PreconditionerKind kind,
                                            const SolverOptions& options);
     bool accept(const SolverReport& solved);
@@ -55,6 +57,7 @@ private:
     VelocityProblem& velocities_;
     StepContacts& contacts_;
     StepReport& report_;
+    StepWatch* watch_;
     PhaseTimers timers_;
     ContactProblem problem_;
     ContactSolution solution_;

@@ -128,10 +128,15 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
     task.constraints.add_transposed(f, forced);
     const double length = norm(forced);
     const CgOptions unconstrained{.tolerance = length > 0.0 ? part * task.options.tolerance * scale / length : 0.0,
-                                  .max_iterations = task.options.max_iterations};
+                                  .max_iterations = task.options.max_iterations,
+                                  .go_on = [&](int iterations) { return !task.options.interrupted(iterations, 0.0); }};
     report.iterations = conjugate_gradient(matrix, split, forced, solution.v, unconstrained).iterations;
     VecX product, anticipated;
     while (true) {
+        if (task.options.interrupted(report.iterations, report.residual)) {
+            report.end = SolverEnd::interrupted;
+            break;
+        }
         matrix.multiply(solution.v, product);
         const VecX residual = task.problem.rhs - product;
         VecX whole = residual;

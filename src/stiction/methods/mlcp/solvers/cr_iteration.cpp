@@ -151,6 +151,10 @@ bool CrIteration::restart_by_descent() {
     return descend(gradient);
 }
 
+double CrIteration::momentum_error() const {
+    return momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+}
+
 /// Residual over tolerance: at most 1 where the equations of the active set are solved.
 double CrIteration::residual_ratio() const {
     const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.distance_tolerance;
@@ -326,6 +330,13 @@ void CrIteration::handle_stagnation() {
     restart();
 }
 
+/// Asked now and then: an iteration is short.
+bool CrIteration::interrupted() const {
+    constexpr int stride = 16;
+    if (options_.watch == nullptr || report_.iterations % stride != 0) return false;
+    return options_.interrupted(report_.iterations, momentum_error());
+}
+
 SolverReport CrIteration::run() {
     recompute_residual();
     while (true) {
@@ -336,6 +347,10 @@ SolverReport CrIteration::run() {
                 break;
         }
         if (report_.iterations >= options_.max_iterations) break;
+        if (interrupted()) {
+            report_.end = SolverEnd::interrupted;
+            break;
+        }
         if (rows_contradict()) release_contradictory_rows();
         if (stagnates()) handle_stagnation();
         if (advance()) continue;
@@ -352,7 +367,7 @@ SolverReport CrIteration::run() {
         }
     }
     store_solution();
-    report_.residual = momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+    report_.residual = momentum_error();
     return report_;
 }
 

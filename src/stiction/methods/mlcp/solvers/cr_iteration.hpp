@@ -29,6 +29,7 @@ private:
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
     void accelerate(const std::vector<ContactUnknowns>& before);
+    double momentum_error() const;
     double residual_ratio() const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
     bool stagnates();
@@ -36,6 +37,7 @@ private:
     bool rows_contradict();
     void release_contradictory_rows();
     bool is_solved() const;
+    bool interrupted() const;
     bool is_least_squares() const;
     bool evaluation_is_due() const;
     bool finish_active_set(Progress progress);

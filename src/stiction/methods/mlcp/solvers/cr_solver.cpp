@@ -16,6 +16,7 @@ SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolut
     const SolverOptions& options = task.options;
     SolverOptions anticipation = options;
     anticipation.max_iterations = options.fallback_iterations;
+    anticipation.iterations_before += report.iterations;
     ContactSolution other = solution;
     const SolverReport fallback =
         solve_with_constraint_anticipation({task.problem, task.constraints, task.preconditioner, anticipation}, other);
@@ -30,6 +31,7 @@ SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolut
     if (other.v.allFinite()) solution = other;
     SolverOptions rest = options;
     rest.max_iterations = options.max_iterations - report.iterations;
+    rest.iterations_before += report.iterations;
     const SolverReport again = run_conjugate_residuals(task, rest, solution);
     report.end = again.end;
     report.residual = again.residual;

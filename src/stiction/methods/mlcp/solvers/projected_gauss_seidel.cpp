@@ -43,6 +43,10 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
     if (is_solution(task, solution, report)) report.end = SolverEnd::converged;
     int unchecked = 0;
     while (report.end != SolverEnd::converged && report.iterations < task.options.max_iterations) {
+        if (task.options.interrupted(report.iterations, report.residual)) {
+            report.end = SolverEnd::interrupted;
+            break;
+        }
         ++report.iterations;
         ++unchecked;
         double change = 0.0;

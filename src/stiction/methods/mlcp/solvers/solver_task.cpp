@@ -27,6 +27,7 @@ std::string describe(SolverEnd end) {
         case SolverEnd::iteration_limit: return "limit of iterations";
         case SolverEnd::cycling: return "contacts keep changing between open, sticking and sliding";
         case SolverEnd::breakdown: return "conjugate residuals broke down";
+        case SolverEnd::interrupted: return "interrupted";
     }
     return "unknown";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/methods/mlcp/solvers/preconditioner.hpp"
+#include "stiction/world/step_watch.hpp"
 
 #include <string>
 
@@ -18,6 +19,14 @@ struct SolverOptions {
     /// converged then, constraint anticipation takes at most this many iterations; conjugate residuals go on from what
     /// it leaves. 0: no such fallback.
     int fallback_iterations = 1000;
+    StepWatch* watch = nullptr;  ///< follows the iterations, and may interrupt the solve; null: nobody does
+    int iterations_before = 0;   ///< of earlier solves of the step, for the watch
+
+    /// Whether the solve has to end with SolverEnd::interrupted.
+    /// @param residual  SolverReport::residual so far
+    bool interrupted(int iterations, double residual) const {
+        return watch != nullptr && !watch->go_on(iterations_before + iterations, residual);
+    }
 };
 
 /// How a solve ended.
@@ -25,8 +34,9 @@ enum class SolverEnd {
     converged,
     over_constrained,  ///< the active rows contradict each other; the result is a least-squares solution
     iteration_limit,
-    cycling,    ///< see SolverOptions::max_settled_changes; or a rival stopped without a solution
-    breakdown,  ///< no search direction is left, or a number is not finite
+    cycling,      ///< see SolverOptions::max_settled_changes; or a rival stopped without a solution
+    breakdown,    ///< no search direction is left, or a number is not finite
+    interrupted,  ///< by SolverOptions::watch
 };
 
 /// The end in words, for the cause of a failed step.

@@ -221,6 +221,7 @@ bool Projection::evaluate(Progress progress) {
 }
 
 bool Projection::run(Part part) {
+    constexpr int stride = 16;  // iterations between questions to the watch: one is short
     part_ = part;
     take_solution();
     restart();
@@ -232,6 +233,10 @@ bool Projection::run(Part part) {
         } else if (report_.iterations >= task_.options.max_iterations) {
             store_solution();
             report_.end = SolverEnd::iteration_limit;
+            return false;
+        } else if (report_.iterations % stride == 0 &&
+                   task_.options.interrupted(report_.iterations, norm(r_.v) / scale_)) {
+            report_.end = SolverEnd::interrupted;
             return false;
         } else if (!advance()) {
             restart();
