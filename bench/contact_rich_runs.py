@@ -120,15 +120,14 @@ def figures(folder, entry, done=None):
     if not rows:
         raise SystemExit(f"{folder}: no step was made: {report['cause'] or folder.with_suffix('.err').read_text()}")
     mean = lambda column: total(rows, column) / len(rows)
-    audit = report["audit"]
+    audit = report["audit"] or {}
     found = {key: mean(key) for key in ("ms", "iterations", "linear_solves", "line_search", "ccd_queries", "contacts",
                                         "ms_solve", "ms_ccd", "ms_assembly", "ms_line_search", "ms_contacts")}
     return found | {
         "steps": len(rows), "most_contacts": max(int(row["contacts"]) for row in rows),
         "odd": dict(collections.Counter(row["status"] for row in rows if row["status"] != "converged")),
         "vertices": int(re.search(r"(\d+) vertices", (folder / "log.txt").read_text()).group(1)),
-        "imbalance": audit.get("imbalance") or audit.get("largest", {}).get("imbalance") or 0.0,
-        "faults": audit.get("faulty_states") or 0, "peak_mb": report["peak_mb"],
+        "imbalance": audit.get("imbalance", 0.0), "faults": audit.get("faulty_states", 0), "peak_mb": report["peak_mb"],
         "processor_s": done.processor_seconds if done else math.nan, "wall_s": done.seconds if done else math.nan,
     }
 
