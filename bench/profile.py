@@ -7,14 +7,14 @@
 DATA is the folder with ipc/input and polyfem/contact/examples. Nothing is audited and no frames are written. Shares are of the time of all steps.
 """
 import argparse
-import csv
-import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from measured import QUIET, ROOT, markdown_head, markdown_row, read_report, step_rows, total
+
 IPC, POLYFEM = "ipc/input/", "polyfem/contact/examples/3D/"
 #: Scene below DATA, steps.
 EARLY = [(IPC + "otherExamples/varyYoungs/2_mat40x40s_fall_E1e2.txt", 10), (IPC + "paperExamples/8_rollerBall.txt", 30), (IPC + "paperExamples/tb1_diffDt/rodsTwist_E1e4_dt2.txt", 1)]
@@ -26,15 +26,14 @@ COLUMNS = ["scene", "steps", "ms per step", "iterations per step", "ms per itera
 
 
 def profile(scene, steps, options, folder):
-    command = [options.command, "run", scene, "-o", folder, "--force", "--steps", steps, "--threads", options.threads, "--set", "audit=off", "--set", "output.every=1000000"]
+    command = [options.command, "run", scene, "-o", folder, "--force", "--steps", steps, "--threads", options.threads]
+    command += [word for change in QUIET for word in ("--set", change)]
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-    report = json.loads((folder / "report.json").read_text())
-    with open(folder / "steps.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    total = lambda column: sum(float(row[column]) for row in rows)
-    shares = [f"{100 * total('ms_' + phase) / total('ms'):.0f} %" for phase in PHASES]
-    return [f"`{scene.stem}`", len(rows), f"{total('ms') / len(rows):.0f}", f"{total('iterations') / len(rows):.1f}", f"{total('ms') / total('iterations'):.0f}",
-            f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", *shares, f"{total('line_search') / total('iterations'):.1f}", f"{report['peak_mb']:.0f}"]
+    report, rows = read_report(folder), step_rows(folder)
+    of = lambda column: total(rows, column)
+    shares = [f"{100 * of('ms_' + phase) / of('ms'):.0f} %" for phase in PHASES]
+    return [f"`{scene.stem}`", len(rows), f"{of('ms') / len(rows):.0f}", f"{of('iterations') / len(rows):.1f}", f"{of('ms') / of('iterations'):.0f}",
+            f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", *shares, f"{of('line_search') / of('iterations'):.1f}", f"{report['peak_mb']:.0f}"]
 
 
 def main():
@@ -45,12 +44,12 @@ def main():
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build/release/bin/stiction")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|", flush=True)
+    print(markdown_head(COLUMNS), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name, steps in WHOLE if options.whole else EARLY:
             if options.only and options.only not in name:
                 continue
-            print("| " + " | ".join(map(str, profile(options.data / name, steps, options, pathlib.Path(scratch) / "run"))) + " |", flush=True)
+            print(markdown_row(profile(options.data / name, steps, options, pathlib.Path(scratch) / "run")), flush=True)
     return 0
 
 

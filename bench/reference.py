@@ -10,7 +10,6 @@ Median of --repeat runs. The reference's times are scaled by how long the factor
 against --reference-factorisation ms there. Ratios below 1: ours needs less.
 """
 import argparse
-import json
 import pathlib
 import re
 import statistics
@@ -18,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from measured import QUIET, ROOT, markdown_head, markdown_row, read_report, step_rows, total
+
 # Row of the timings -> script below SCENES.
 SCRIPTS = {
     "10_cubeStack": "paperExamples/10_cubeStack.txt",
@@ -68,16 +69,10 @@ def factorisation_ms(program):
 
 
 def run(file, steps, options, output):
-    command = [options.command, "run", file, "-o", output, "--force", "--steps", str(steps), "--threads", str(options.threads),
-               "--set", "audit=off", "--set", "output.every=1000000", "--set", "output.checkpoint_every=0"]
+    command = [options.command, "run", file, "-o", output, "--force", "--steps", str(steps), "--threads", str(options.threads)]
+    command += [word for change in (*QUIET, "output.checkpoint_every=0") for word in ("--set", change)]
     subprocess.run([str(c) for c in command], stdout=subprocess.DEVNULL, check=True)
-    report = json.loads((output / "report.json").read_text())
-    milliseconds = sum(float(line.split(",")[column_of(output, "ms")]) for line in (output / "steps.csv").read_text().splitlines()[1:]) / steps
-    return milliseconds, report
-
-
-def column_of(output, name):
-    return (output / "steps.csv").read_text().splitlines()[0].split(",").index(name)
+    return total(step_rows(output), "ms") / steps, read_report(output)
 
 
 def race(name, stretch, row, options, scale, scratch):
@@ -108,13 +103,13 @@ def main():
     here = factorisation_ms(options.factorisation)
     scale = here / options.reference_factorisation
     head = f"Factorisation of the 60K matrix: {here:.0f} ms here, {options.reference_factorisation:.0f} ms there: reference times are scaled by {scale:.2f}."
-    lines = [head, "", "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    lines = [head, "", markdown_head(COLUMNS)]
     print("\n".join(lines), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name, stretch, row in read_timings(options.timings):
             if options.only and options.only not in name or options.stretch and options.stretch != stretch:
                 continue
-            lines.append("| " + " | ".join(str(c) for c in race(name, stretch, row, options, scale, pathlib.Path(scratch))) + " |")
+            lines.append(markdown_row(race(name, stretch, row, options, scale, pathlib.Path(scratch))))
             print(lines[-1], flush=True)
     if options.output:
         options.output.write_text("\n".join(lines) + "\n")
