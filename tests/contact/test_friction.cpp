@@ -47,7 +47,8 @@ TEST_CASE("friction of a stencil: derivatives, semi-definiteness, cone, no force
         const DerivativeCheck check = check_derivatives(
             [&](const VecX& y) { return friction_energy(contact, u(y), law); },
             [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law)); },
-            [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law, slip_direction(u(y)))); }, x, 1e-2);
+            [&](const VecX& y) { return Eigen::MatrixXd(friction_hessian(contact, u(y), law, slip_direction(u(y)))); },
+            x, 1e-2);
         CHECK(check.gradient_error < 1e-6);
         CHECK(check.hessian_error < 1e-6);
         const Mat12 hessian = friction_hessian(contact, u(x), law, slip_direction(u(x)));

@@ -210,7 +210,8 @@ TEST_CASE("adaptive stiffness: bounds, balance, and what makes it grow") {
     CHECK(soft.lower == relative(60 * 2.0 / (s_hat * (24 + 2 * std::log(4.0) - 3)), 1e-13));
     CHECK(soft.lower == relative(bounds.lower, 0.05));  // dhat = 1e-3 l
     CHECK(soft.upper == bounds.upper);
-    CHECK(stiffness_bounds(StiffnessRule::load, 2.0, 3.0, 3e-6).lower < 1e-3 * stiffness_bounds(StiffnessRule::balance, 2.0, 3.0, 3e-6).lower);
+    CHECK(stiffness_bounds(StiffnessRule::load, 2.0, 3.0, 3e-6).lower <
+          1e-3 * stiffness_bounds(StiffnessRule::balance, 2.0, 3.0, 3e-6).lower);
     VecX barrier(3), rest(3);
     barrier << -1, 0, 0;
     rest << 5 * bounds.lower, 1, 0;

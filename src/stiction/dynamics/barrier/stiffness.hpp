@@ -24,7 +24,7 @@ StiffnessRule stiffness_rule_from_name(const std::string& name);
 struct StiffnessBounds {
     /// balance: 1e11 m_mean / (4 s0 b''(s0)), s0 = (1e-8 l)^2 or less (Li et al. 2020, supplement). load: 60 m_mean /
     /// (4 s b''(s)), s = (dhat / 2)^2: at half of dhat, one contact is 60 times as stiff as the inertia of a mean
-    /// vertex. Both are the same at dhat = 1e-3 l.
+    /// vertex. Both agree to 1 % at dhat = 1e-3 l.
     double lower = 0.0;
     double upper = 0.0;  ///< 100 times the lower bound of `balance`
 };
