@@ -3,6 +3,7 @@
 #include "stiction/math/psd.hpp"
 
 #include "support/compare.hpp"
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
@@ -88,4 +89,77 @@ TEST_CASE("the secant curvature majorises the friction energy from any slip, the
         }
     }
     CHECK(tangent_violates);
+}
+
+namespace {
+
+/// Two points, slip of the first against the second in x and z.
+LaggedFriction two_points(double force_limit) {
+    LaggedFriction contact;
+    contact.pair.key = {PairKind::point_point, false, {0, 1, -1, -1}};
+    contact.pair.weights = {1.0, -1.0, 0.0, 0.0};
+    contact.pair.tangents.col(0) = Vec3::UnitX();
+    contact.pair.tangents.col(1) = Vec3::UnitZ();
+    contact.force_limit = force_limit;
+    return contact;
+}
+
+/// Full Newton steps on friction + stiffness/2 |u - free|^2 until its gradient is below 1e-10; 100 if they do not end.
+int newton_steps(const LaggedFriction& contact, const FrictionLaw& law, double stiffness, const Vec2& free,
+                 bool primal_dual, Vec2& u) {
+    const Mat32& tangents = contact.pair.tangents;
+    Vec2 w = Vec2::Zero();
+    for (int step = 0; step < 100; ++step) {
+        const Vec2 friction = tangents.transpose() * friction_gradient(contact, u, law).segment<3>(0);
+        const Vec2 gradient = friction + stiffness * (u - free);
+        if (gradient.norm() < 1e-10) return step;
+        const Mat12 hessian = friction_hessian(contact, u, law, primal_dual ? w : slip_direction(u));
+        const Mat2 planar = tangents.transpose() * hessian.block<3, 3>(0, 0) * tangents;
+        const Vec2 move = (planar + stiffness * Mat2::Identity()).ldlt().solve(-gradient);
+        w = next_slip_direction(contact, u, law, w, move);
+        u += move;
+    }
+    return 100;
+}
+
+}  // namespace
+
+TEST_CASE("the primal-dual curvature of friction is positive semi-definite for every direction in the unit disc") {
+    const LaggedFriction contact = two_points(3.0);
+    for (const FrictionProfile profile : {FrictionProfile::quadratic, FrictionProfile::rational}) {
+        const FrictionLaw law{profile, 0.01, 0.1};
+        for (const double y : {0.0, 1e-4, 5e-3, 0.02, 0.5}) {
+            for (int k = 0; k < 60; ++k) {
+                const Vec2 w = (k % 5) / 4.0 * Vec2(std::cos(k), std::sin(k)), u(0.6 * y, 0.8 * y);
+                const Mat12 hessian = friction_hessian(contact, u, law, w);
+                const Eigen::SelfAdjointEigenSolver<Mat12> solver(hessian);
+                CHECK(hessian == hessian.transpose());
+                CHECK(solver.eigenvalues()[0] >= -1e-13 * solver.eigenvalues()[11]);
+            }
+        }
+    }
+}
+
+TEST_CASE("with primal-dual curvature full Newton steps find whether a contact sticks, slides or turns round") {
+    const LaggedFriction contact = two_points(2.0);
+    const FrictionLaw law{FrictionProfile::quadratic, 1e-5, 0.0};
+    struct Case {
+        Vec2 start, free;
+    };
+    int worst = 0, worst_hessian = 0;
+    for (const Case& c : {Case{{-0.5, 0.1}, {1.0, 0.2}}, Case{{0.3, -0.4}, {1e-2, 1e-2}}, Case{{1e-6, 0.0}, {0.4, 0.3}},
+                          Case{{-0.5, 0.1}, {0.0, 0.021}}, Case{{0.0, 1.0}, {0.03, -0.02}}}) {
+        const double stiffness = 100.0, reach = 2.0 / stiffness;  // friction holds what is freed by less than `reach`
+        Vec2 u = c.start, by_hessian = c.start;
+        worst = std::max(worst, newton_steps(contact, law, stiffness, c.free, true, u));
+        worst_hessian = std::max(worst_hessian, newton_steps(contact, law, stiffness, c.free, false, by_hessian));
+        if (c.free.norm() < reach) {
+            CHECK(u.norm() < law.sticking_slip);
+        } else {
+            CHECK((u - (1.0 - reach / c.free.norm()) * c.free).norm() < 1e-11);
+        }
+    }
+    MESSAGE("steps: ", worst, ", with the Hessian: ", worst_hessian);
+    CHECK(worst <= 25);
+    CHECK(worst_hessian == 100);
 }
