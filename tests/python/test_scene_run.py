@@ -237,12 +237,21 @@ def test_values_are_changed_from_the_checkpoint_on(tmp_path: Path) -> None:
     assert slow.steps["kinetic"][-1] < fast.steps["kinetic"][-1]
 
 
+def rubbing(method, friction_iterations):
+    """A block that reaches the floor in the second step, and does not end it with many iterations."""
+    scene = st.Scene(step=0.01, steps=5, friction=0.3, audit="off",
+                     **{method: {"friction_iterations": friction_iterations}})
+    mesh = {"generate": "box", "size": [0.2, 0.2, 0.2], "cells": [4, 4, 4]}
+    scene.solid("block", mesh, youngs_modulus=1e5, translation=(0, 0.106, 0), velocity=(0.1, -0.3, 0))
+    scene.half_space("floor")
+    return scene
+
+
 @pytest.mark.parametrize("method", ["ipc", "implicit"])
 def test_an_interrupt_within_a_step_drops_it(method, tmp_path):
-    usual, endless = ({method: {"friction_iterations": number}} for number in (1, 1000000))  # of a step that rubs
-    falling(steps=5, **usual).run(tmp_path / "whole", method)
+    rubbing(method, 1).run(tmp_path / "whole", method)
     with alarm(signal.default_int_handler) as set_alarm, pytest.raises(KeyboardInterrupt):
-        falling(steps=5, **endless).run(tmp_path / "run", method, on_step=lambda step: set_alarm(0.5))
+        rubbing(method, 1000000).run(tmp_path / "run", method, on_step=lambda step: set_alarm(0.5))
     assert ended(tmp_path / "run")[0] == "interrupted"
     assert len(steps_without_times(tmp_path / "run")) - 1 == 1
     assert json.loads((tmp_path / "run" / "report.json").read_text())["steps"] == 1
@@ -252,8 +261,7 @@ def test_an_interrupt_within_a_step_drops_it(method, tmp_path):
 
 @pytest.mark.parametrize("method", ["ipc", "implicit"])
 def test_an_interrupt_within_a_step_of_a_simulation_drops_it(method):
-    sim = falling(**{method: {"friction_iterations": 1000000}}).simulate(method)
-    usual = falling(**{method: {"friction_iterations": 1}}).simulate(method)
+    sim, usual = (rubbing(method, number).simulate(method) for number in (1000000, 1))
     assert sim.step() and usual.step()
 
     class Enough(Exception):
