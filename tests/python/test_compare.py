@@ -25,7 +25,7 @@ from stiction.run import InputError  # noqa: E402
 WEIGHT = 0.2**3 * 1000 * 9.81
 SCENE = {
     "title": "A block & a <floor>",
-    "time": {"step": 0.02, "steps": 25, "integrator": "bdf2"},
+    "time": {"step": 0.02, "steps": 40, "integrator": "bdf2"},  # the mesh is lopsided: net friction fades slowly
     "contact": {"friction": 0.5},
     "bodies": [
         {
@@ -34,7 +34,7 @@ SCENE = {
         }
     ],
     "obstacles": [{"half_space": {}}],
-    "output": {"every": 5},
+    "output": {"every": 8},
 }
 SIZE = (120, 90)
 
@@ -99,7 +99,7 @@ def test_the_page_stands_alone(comparison, tmp_path):
 
 def test_pictures_are_in_step_and_show_the_same_view(comparison):
     data = Page(comparison.page.read_text()).data
-    assert data["times"] == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5]) and data["end"] == pytest.approx(0.5)
+    assert data["times"] == pytest.approx([0, 0.16, 0.32, 0.48, 0.64, 0.8]) and data["end"] == pytest.approx(0.8)
     assert [len(case["pictures"]) for case in data["cases"]] == [6, 6, 0, 0]
     first = []
     for case in data["cases"][:2]:
