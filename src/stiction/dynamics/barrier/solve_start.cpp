@@ -5,6 +5,7 @@
 #include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -16,6 +17,15 @@ constexpr double loaded_gap = 0.1;
 /// stiffness that balances the moving body at its present gap would make any slow approach an equilibrium: nothing
 /// would push a sinking body back.
 constexpr double kept_within = 4.0;
+/// Part of dhat below which gaps are guarded under the rule `load`: a soft barrier has to stiffen as soon as bodies
+/// strike, or gaps fall to where CCD cuts every step.
+constexpr double guarded_gap = 1e-2;
+
+/// Length of which the guard watches gaps below 1e-9: l as published, and more where `guarded_gap` asks for it.
+double guarded_length(const BarrierOptions& options, const World& world, double dhat) {
+    if (options.stiffness_rule == StiffnessRule::balance) return world.diagonal;
+    return std::max(world.diagonal, 1e9 * guarded_gap * dhat);
+}
 
 }  // namespace
 
@@ -32,7 +42,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       report_(report),
       limits_(resolve_limits(options, world)),
       bounds_(stiffness_bounds(options.stiffness_rule, world.mean_mass, world.diagonal, limits_.dhat)),
-      guard_(world.diagonal),
+      guard_(guarded_length(options, world, limits_.dhat)),
       potential_(world, stage, input.external_force, state.x, limits_.dhat,
                  FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity},
                  input.overpressure),

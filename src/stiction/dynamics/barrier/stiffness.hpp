@@ -36,7 +36,7 @@ StiffnessBounds stiffness_bounds(StiffnessRule rule, double mean_mass, double di
 /// |g_c|^2, clamped to the bounds; the lower bound when nothing touches. Only entries with `free` set count.
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds);
 
-/// Watches pairs that are closer than 1e-9 l from one iteration to the next.
+/// Watches pairs that are closer than 1e-9 of a length from one iteration to the next.
 class StiffnessGuard {
 public:
     explicit StiffnessGuard(double diagonal) : tiny_squared_(1e-18 * diagonal * diagonal) {}
