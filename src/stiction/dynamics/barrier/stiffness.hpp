@@ -39,7 +39,7 @@ double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradien
 /// Watches pairs that are closer than 1e-9 of a length from one iteration to the next.
 class StiffnessGuard {
 public:
-    explicit StiffnessGuard(double diagonal) : tiny_squared_(1e-18 * diagonal * diagonal) {}
+    explicit StiffnessGuard(double length) : tiny_squared_(1e-18 * length * length) {}
     /// Remembers the tiny pairs of this set and tells whether one of the last set is still tiny and has come closer.
     bool shrinking(const ContactSet& contacts);
 
