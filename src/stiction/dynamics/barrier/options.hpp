@@ -42,9 +42,7 @@ struct BarrierOptions {
     double ccd_slack = 0.1;
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian, see
     /// BarrierSolve::refine(); not a key of scenes.
-    int refine_after = 10;
-    /// Refine only where the last step was a full one.
-    bool refine_after_full_step_only = true;
+    int refine_after = 3;
 };
 
 /// Absolute values of the options for one world.

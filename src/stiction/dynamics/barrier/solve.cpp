@@ -62,9 +62,6 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     potential_.forget_slip_directions();
-    full_steps_ = 0;
-    last_step_was_full_ = false;
-    unprojected_after_ = 1;
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -125,17 +122,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
             assembly_.extend(stencils);
         }
     }
-    // Projection makes every local Hessian stiffer than it is, which slows the end down to linear convergence; near a
-    // minimum the sum is positive definite without. Tried after a full step; a failure costs one factorisation and
-    // waits twice as long each time.
-    if (full_steps_ >= unprojected_after_) {
-        if (factorise(false, p) && dot(p, gradient_) < 0.0) return true;
-        full_steps_ = 0;
-        unprojected_after_ = std::min(2 * unprojected_after_, 16);
-    }
-    if (factorise(true, p)) {
-        const bool may_refine = last_step_was_full_ || !options_.refine_after_full_step_only;
-        if (iteration >= options_.refine_after && may_refine) refine(p);
+    if (factorise(p)) {
+        if (iteration >= options_.refine_after) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
@@ -151,10 +139,10 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
     return false;
 }
 
-bool BarrierSolve::factorise(bool project, VecX& p) {
+bool BarrierSolve::factorise(VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
-        potential_.assemble(x_, contacts_, project, assembly_);
+        potential_.assemble(x_, contacts_, true, assembly_);
     }
     const ScopedTimer timer(timers_, "solve");
     ++report_.linear_solves;
@@ -202,8 +190,6 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     const auto gradient = [&](double) { return measure(potential_.gradient(trial, trial_contacts)); };
     const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
     report_.line_search += found.trials;
-    last_step_was_full_ = found.alpha == 1.0;
-    full_steps_ = last_step_was_full_ ? full_steps_ + 1 : 0;
     trace.line_search = found.trials;
     trace.step_length = found.alpha;
     trace.objective = found.difference;

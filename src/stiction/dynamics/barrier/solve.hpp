@@ -54,11 +54,12 @@ private:
     void fill_report();
     /// @param iteration  of this Newton solve, from 0
     bool direction(int iteration, VecX& p);
-    /// p = -H^-1 g with local Hessians projected or not; false when H is not positive definite.
-    bool factorise(bool project, VecX& p);
-    /// Takes a projected direction on towards the minimum of the quadratic model without projection. Where the true
-    /// curvature is small or negative (soft bodies that slide and buckle in contact) projected steps are full, good,
-    /// and far too short: hundreds in a row.
+    /// p = -H^-1 g with projected local Hessians; false when H is not positive definite.
+    bool factorise(VecX& p);
+    /// Takes a projected direction on towards the minimum of the quadratic model without projection, by a few conjugate
+    /// gradients. Projection makes every local Hessian stiffer than it is. Where the true curvature is small or
+    /// negative (soft bodies that slide and buckle in contact) projected steps are full and far too short: hundreds in
+    /// a row.
     void refine(VecX& p);
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
@@ -86,9 +87,6 @@ private:
     /// At this stiffness the most loaded contact of the last step sits at a fixed fraction of dhat, see
     /// start_stiffness().
     double loaded_stiffness_ = 0.0;
-    bool last_step_was_full_ = false;
-    int full_steps_ = 0;  ///< full steps since the last shortened one, or since Hessians without projection failed
-    int unprojected_after_ = 1;  ///< full steps before Hessians go unprojected
     BarrierPotential potential_;
     DrivenMotion driven_;
     VecX x_;  ///< present iterate
