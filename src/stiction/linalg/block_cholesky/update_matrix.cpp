@@ -1,0 +1,61 @@
+#include "stiction/linalg/block_cholesky/update_matrix.hpp"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace stiction::block_cholesky {
+
+Numbers allocate_numbers(std::size_t size) {
+    constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
+    const std::size_t bytes = size * sizeof(double), alignment = bytes >= 4 * huge_page ? huge_page : line;
+    void* memory = std::aligned_alloc(alignment, std::max(bytes + alignment - 1, alignment) / alignment * alignment);
+#ifdef __linux__
+    if (memory && alignment == huge_page) madvise(memory, bytes, MADV_HUGEPAGE);  // fewer page faults; may be refused
+#endif
+    return Numbers(static_cast<double*>(memory));
+}
+
+bool UpdateMatrix::allocate(std::ptrdiff_t rows) {
+    rows_ = rows;
+    const std::ptrdiff_t blocks = (rows + tile_size - 1) / tile_size;
+    std::ptrdiff_t size = 0;
+    for (std::ptrdiff_t b = 0; b < blocks; ++b) {
+        const std::ptrdiff_t rest = rows - b * tile_size;
+        size += rest * std::min(rest, tile_size);
+    }
+    numbers_ = allocate_numbers(static_cast<std::size_t>(size));
+    return numbers_ != nullptr;
+}
+
+void add_update(const UpdateMatrix& update, const Symbolic::Run* runs, const Symbolic::Run* end,
+                const FrontPart& part) {
+    const auto ends_before = [](const Symbolic::Run& run, Index place) { return run.parent + run.length <= place; };
+    const Symbolic::Run* first_row_run = std::lower_bound(runs, end, part.row_begin, ends_before);
+    const Symbolic::Run* run = std::lower_bound(runs, end, part.column_begin, ends_before);
+    for (; run != end && run->parent < part.column_end; ++run) {
+        const Index begin = std::max(run->parent, part.column_begin);
+        const Index stop = std::min(run->parent + run->length, part.column_end);
+        for (Index column = begin; column < stop; ++column) {
+            const Index child_column = run->below + column - run->parent;
+            const std::ptrdiff_t from_stride = update.stride(3 * child_column);
+            const double* const from = update.at(3 * child_column, 3 * child_column) - 3 * child_column;
+            double* const to = part.first + 3 * (column - part.column_begin) * part.stride - 3 * part.row_begin;
+            for (const Symbolic::Run* row_run = std::max(run, first_row_run);
+                 row_run != end && row_run->parent < part.row_end; ++row_run) {
+                const Index row = std::max({row_run->parent, part.row_begin, row_run == run ? column : 0});
+                const std::ptrdiff_t count =
+                    3 * static_cast<std::ptrdiff_t>(std::min(row_run->parent + row_run->length, part.row_end) - row);
+                const double* source = from + 3 * (row_run->below + row - row_run->parent);
+                double* target = to + 3 * row;
+                // Of the diagonal block the strictly upper triangle does not exist.
+                const bool is_diagonal = row_run == run && row == column;
+                for (std::ptrdiff_t c = 0; c < 3; ++c, source += from_stride, target += part.stride) {
+                    for (std::ptrdiff_t i = is_diagonal ? c : 0; i < count; ++i) target[i] += source[i];
+                }
+            }
+        }
+    }
+}
+
+}  // namespace stiction::block_cholesky
