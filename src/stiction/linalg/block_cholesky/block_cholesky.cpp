@@ -20,14 +20,18 @@ public:
     double factor_nonzeros() const override { return symbolic_.nonzeros(); }
 
 private:
+    bool make_room();
+
     block_cholesky::Symbolic symbolic_;
     block_cholesky::Numbers factor_;
+    block_cholesky::NumberPool pool_;
+    bool has_factor_ = false;
     std::vector<double> fronts_;
 };
 
 bool BlockCholesky::analyze(const BlockPattern& pattern, const std::vector<Index>& order) {
     failure_.clear();
-    factor_.reset();
+    has_factor_ = false;
     try {
         symbolic_ = block_cholesky::analyze(pattern, order);
     } catch (const std::bad_alloc&) {
@@ -38,17 +42,27 @@ bool BlockCholesky::analyze(const BlockPattern& pattern, const std::vector<Index
     return true;
 }
 
+/// The memory of another pattern is kept where it fits about.
+bool BlockCholesky::make_room() {
+    const std::size_t needed = symbolic_.value_begin.back();
+    if (!factor_.memory || factor_.size < needed || factor_.size / 2 > needed) {
+        factor_ = {};
+        factor_ = block_cholesky::allocate_numbers(needed + needed / 16);
+    }
+    return factor_.memory != nullptr;
+}
+
 bool BlockCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) {
     using Kind = block_cholesky::Outcome::Kind;
     use_one_blas_thread();
     failure_.clear();
-    if (!factor_) factor_ = block_cholesky::allocate_numbers(symbolic_.value_begin.back());
-    if (!factor_) {
+    has_factor_ = false;
+    if (!make_room()) {
         failure_ = "factorisation: out of memory";
         return false;
     }
-    const block_cholesky::Outcome outcome = block_cholesky::factorize(symbolic_, pattern, values, factor_.get());
-    if (outcome.kind == Kind::factored) return true;
+    const block_cholesky::Outcome outcome = block_cholesky::factorize(symbolic_, pattern, values, factor_.get(), pool_);
+    if (outcome.kind == Kind::factored) return has_factor_ = true;
     if (outcome.kind == Kind::out_of_memory) {
         failure_ = "factorisation: out of memory";
         return false;
@@ -67,7 +81,7 @@ bool BlockCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat
 
 void BlockCholesky::solve(const VecX& b, VecX& x) {
     use_one_blas_thread();
-    STICTION_CHECK(factor_ && b.size() == 3 * Eigen::Index{symbolic_.nodes()},
+    STICTION_CHECK(has_factor_ && b.size() == 3 * Eigen::Index{symbolic_.nodes()},
                    "right-hand side of another size than the factor");
     block_cholesky::solve(symbolic_, factor_.get(), b, x, fronts_);
 }

@@ -1,8 +1,8 @@
 // Numeric Cholesky factorisation of a matrix of 3x3 blocks: multifrontal, with BLAS, parallel.
 #pragma once
 
+#include "stiction/linalg/block_cholesky/number_pool.hpp"
 #include "stiction/linalg/block_cholesky/symbolic.hpp"
-#include "stiction/linalg/block_cholesky/update_matrix.hpp"
 
 #include <vector>
 
@@ -22,7 +22,8 @@ struct Outcome {
 /// @param values  one block a slot; of a diagonal block the lower triangle is read
 /// @param factor  room for symbolic.value_begin.back() numbers: the columns of the supernodes. The strictly upper
 /// triangle of a supernode's own rows is not defined afterwards.
+/// @param pool  of memory for what is not needed afterwards
 Outcome factorize(const Symbolic& symbolic, const BlockPattern& pattern, const std::vector<Mat3>& values,
-                  double* factor);
+                  double* factor, NumberPool& pool);
 
 }  // namespace stiction::block_cholesky

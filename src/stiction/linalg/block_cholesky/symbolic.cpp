@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/linalg/block_cholesky/elimination_tree.hpp"
+#include "stiction/linalg/block_cholesky/update_matrix.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -176,6 +177,26 @@ void find_subtrees(Symbolic& symbolic) {
     std::reverse(symbolic.subtrees.begin(), symbolic.subtrees.end());
 }
 
+/// Memory of the update matrices: one is there until its parent has taken it up.
+void count_updates(Symbolic& symbolic) {
+    symbolic.is_odd.assign(symbolic.supernodes(), false);
+    for (std::size_t s = symbolic.supernodes(); s-- > 0;) {
+        if (symbolic.parent[s] >= 0) symbolic.is_odd[s] = !symbolic.is_odd[symbolic.parent[s]];
+    }
+    const auto size = [&](std::size_t s) { return UpdateMatrix::size(3 * symbolic.below(s)); };
+    for (const Index s : symbolic.above) symbolic.update_numbers += size(static_cast<std::size_t>(s));
+    for (const auto& [begin, end] : symbolic.subtrees) {
+        symbolic.update_numbers += size(static_cast<std::size_t>(end - 1));
+        std::size_t numbers = 0;
+        for (auto s = static_cast<std::size_t>(begin); s + 1 < static_cast<std::size_t>(end); ++s) {
+            numbers += size(s);
+            symbolic.most_update_numbers = std::max(symbolic.most_update_numbers, numbers);
+            for (std::size_t c = symbolic.child_begin[s]; c < symbolic.child_begin[s + 1]; ++c)
+                numbers -= size(static_cast<std::size_t>(symbolic.children[c]));
+        }
+    }
+}
+
 /// Columns, tree and array sizes of the supernodes.
 /// @return the supernode of every position
 std::vector<Index> lay_out(const EliminationTree& tree, const std::vector<Candidate>& supernodes, Symbolic& symbolic) {
@@ -221,6 +242,7 @@ Symbolic analyze(const BlockPattern& pattern, const std::vector<Index>& order) {
     find_entries(pattern, tree, symbolic);
     find_children(symbolic);
     find_subtrees(symbolic);
+    count_updates(symbolic);
     return symbolic;
 }
 

@@ -29,20 +29,26 @@ struct Symbolic {
         Index begin, end;
     };
 
-    std::vector<Index> order;             ///< order[k] = node eliminated at position k
-    std::vector<Index> column_begin;      ///< supernodes + 1: positions of s are [column_begin[s], column_begin[s + 1])
-    std::vector<Index> parent;            ///< -1 at a root
-    std::vector<std::size_t> row_begin;   ///< supernodes + 1, into `rows`
-    std::vector<Index> rows;              ///< positions below, ascending
-    std::vector<std::size_t> run_begin;   ///< supernodes + 1, into `runs`
-    std::vector<Run> runs;                ///< of the rows below, ascending
-    std::vector<std::size_t> entry_begin; ///< positions + 1, into `entries`
+    std::vector<Index> order;            ///< order[k] = node eliminated at position k
+    std::vector<Index> column_begin;     ///< supernodes + 1: positions of s are [column_begin[s], column_begin[s + 1])
+    std::vector<Index> parent;           ///< -1 at a root
+    std::vector<std::size_t> row_begin;  ///< supernodes + 1, into `rows`
+    std::vector<Index> rows;             ///< positions below, ascending
+    std::vector<std::size_t> run_begin;  ///< supernodes + 1, into `runs`
+    std::vector<Run> runs;               ///< of the rows below, ascending
+    std::vector<std::size_t> entry_begin;  ///< positions + 1, into `entries`
     std::vector<Entry> entries;
-    std::vector<std::size_t> value_begin; ///< supernodes + 1: where the array of s starts, 3 front rows x 3 width
-    std::vector<std::size_t> child_begin; ///< supernodes + 1, into `children`
-    std::vector<Index> children;          ///< ascending
-    std::vector<Subtree> subtrees;        ///< ascending, of about equal work at most
-    std::vector<Index> above;             ///< all other supernodes, ascending
+    std::vector<std::size_t> value_begin;  ///< supernodes + 1: where the array of s starts, 3 front rows x 3 width
+    std::vector<std::size_t> child_begin;  ///< supernodes + 1, into `children`
+    std::vector<Index> children;           ///< ascending
+    std::vector<Subtree> subtrees;         ///< ascending, of about equal work at most
+    std::vector<Index> above;              ///< all other supernodes, ascending
+    /// Whether a supernode is an odd number of steps below its root.
+    std::vector<bool> is_odd;
+    /// The most numbers that the update matrices of one subtree take, but for that of its root.
+    std::size_t most_update_numbers = 0;
+    /// All other update matrices together.
+    std::size_t update_numbers = 0;
 
     std::size_t supernodes() const { return parent.size(); }
     Index nodes() const { return static_cast<Index>(order.size()); }

@@ -1,31 +1,15 @@
 #include "stiction/linalg/block_cholesky/update_matrix.hpp"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include <algorithm>
 
 namespace stiction::block_cholesky {
 
-Numbers allocate_numbers(std::size_t size) {
-    constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
-    const std::size_t bytes = size * sizeof(double), alignment = bytes >= 4 * huge_page ? huge_page : line;
-    void* memory = std::aligned_alloc(alignment, std::max(bytes + alignment - 1, alignment) / alignment * alignment);
-#ifdef __linux__
-    if (memory && alignment == huge_page) madvise(memory, bytes, MADV_HUGEPAGE);  // fewer page faults; may be refused
-#endif
-    return Numbers(static_cast<double*>(memory));
-}
-
-bool UpdateMatrix::allocate(std::ptrdiff_t rows) {
-    rows_ = rows;
-    const std::ptrdiff_t blocks = (rows + tile_size - 1) / tile_size;
+std::size_t UpdateMatrix::size(std::ptrdiff_t rows) {
     std::ptrdiff_t size = 0;
-    for (std::ptrdiff_t b = 0; b < blocks; ++b) {
-        const std::ptrdiff_t rest = rows - b * tile_size;
-        size += rest * std::min(rest, tile_size);
-    }
-    numbers_ = allocate_numbers(static_cast<std::size_t>(size));
-    return numbers_ != nullptr;
+    for (std::ptrdiff_t first = 0; first < rows; first += tile_size)
+        size += (rows - first) * std::min(rows - first, tile_size);
+    constexpr std::ptrdiff_t line = 8;
+    return static_cast<std::size_t>((size + line - 1) / line * line);
 }
 
 void add_update(const UpdateMatrix& update, const Symbolic::Run* runs, const Symbolic::Run* end,

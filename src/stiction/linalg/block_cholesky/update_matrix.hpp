@@ -3,32 +3,26 @@
 
 #include "stiction/linalg/block_cholesky/symbolic.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <cstddef>
 
 namespace stiction::block_cholesky {
 
 /// Columns of a tile: large enough for BLAS to run near its peak, small enough for many threads to share a front.
-inline constexpr std::ptrdiff_t tile_size = 192;
+inline constexpr std::ptrdiff_t tile_size = 384;
 static_assert(tile_size % 3 == 0, "a node must not stand in two tiles");
 
-struct FreeMemory {
-    void operator()(double* memory) const { std::free(memory); }
-};
-using Numbers = std::unique_ptr<double[], FreeMemory>;
-
-/// Memory for `size` numbers, not initialised, on a cache line of its own; null when there is none.
-Numbers allocate_numbers(std::size_t size);
-
-/// Lower triangle of a matrix in block columns of tile_size columns, each without the rows above its diagonal tile:
-/// about half the memory of the full square.
+/// Lower triangle of a matrix in block columns of tile_size columns, each without the rows above its diagonal tile: of
+/// a large one about half the memory of the full square.
 class UpdateMatrix {
 public:
-    /// Not initialised.
-    /// @return false when memory ran out
-    bool allocate(std::ptrdiff_t rows);
-    void free() { numbers_.reset(); }
+    /// Numbers that a matrix of so many rows takes.
+    static std::size_t size(std::ptrdiff_t rows);
+
+    /// In room for size(rows) numbers, which the caller owns.
+    void place(std::ptrdiff_t rows, double* numbers) {
+        rows_ = rows;
+        numbers_ = numbers;
+    }
 
     std::ptrdiff_t rows() const { return rows_; }
     /// Distance of two columns of the block column that holds `column`.
@@ -37,12 +31,12 @@ public:
     double* at(std::ptrdiff_t row, std::ptrdiff_t column) const {
         const std::ptrdiff_t block = column / tile_size, first = block * tile_size;
         const std::ptrdiff_t before = first * rows_ - tile_size * tile_size * (block * (block - 1) / 2);
-        return numbers_.get() + before + (column - first) * (rows_ - first) + row - first;
+        return numbers_ + before + (column - first) * (rows_ - first) + row - first;
     }
 
 private:
     std::ptrdiff_t rows_ = 0;
-    Numbers numbers_;
+    double* numbers_ = nullptr;
 };
 
 /// A rectangle of the front of a supernode, in nodes, and where it is stored.
