@@ -1,9 +1,5 @@
 #include "stiction/linalg/block_cholesky/number_pool.hpp"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -12,14 +8,10 @@
 namespace stiction::block_cholesky {
 
 Numbers allocate_numbers(std::size_t size) {
-    constexpr std::size_t line = 64, huge_page = std::size_t{1} << 21;
+    constexpr std::size_t line = 64;
     if (size > std::numeric_limits<std::size_t>::max() / (2 * sizeof(double))) return {};
     const std::size_t bytes = std::max(size, std::size_t{1}) * sizeof(double);
-    const std::size_t alignment = bytes >= 4 * huge_page ? huge_page : line;
-    void* const memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-#ifdef __linux__
-    if (memory && alignment == huge_page) madvise(memory, bytes, MADV_HUGEPAGE);  // fewer page faults; may be refused
-#endif
+    void* const memory = std::aligned_alloc(line, (bytes + line - 1) / line * line);
     return {std::unique_ptr<double[], FreeMemory>(static_cast<double*>(memory)), memory ? size : 0};
 }
 

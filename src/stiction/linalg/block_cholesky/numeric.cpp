@@ -1,11 +1,9 @@
 #include "stiction/linalg/block_cholesky/numeric.hpp"
 
+#include "stiction/base/parallel.hpp"
 #include "stiction/linalg/block_cholesky/dense_kernels.hpp"
 #include "stiction/linalg/block_cholesky/update_matrix.hpp"
 #include "stiction/linalg/sparse_factor.hpp"
-
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -22,15 +20,13 @@ constexpr std::ptrdiff_t panel_width = 192;
 constexpr std::ptrdiff_t tile_height = 2 * tile_size;
 constexpr Index tile_nodes = static_cast<Index>(tile_size / 3);
 
-/// body(i) for i in [0, n); other threads take part only where that pays. Isolated: a thread that waits here must not
-/// begin another subtree.
+/// body(i) for i in [0, n); other threads take part only where that pays.
 template <class Body>
 void for_tiles(bool is_parallel, std::ptrdiff_t n, const Body& body) {
-    if (!is_parallel || n < 2) {
-        for (std::ptrdiff_t i = 0; i < n; ++i) body(i);
-        return;
-    }
-    tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::ptrdiff_t{0}, n, body, tbb::simple_partitioner()); });
+    const auto call = [&](std::size_t i) { body(static_cast<std::ptrdiff_t>(i)); };
+    const auto count = static_cast<std::size_t>(n);
+    if (is_parallel && n > 1) return parallel_subtasks(count, call);
+    for (std::size_t i = 0; i < count; ++i) call(i);
 }
 
 class Factorization {
@@ -54,15 +50,12 @@ public:
         // Subtrees in order, whoever comes takes the next: what they leave is soon used up. Who does the last child
         // goes on with the parent.
         std::atomic<std::size_t> next = 0;
-        tbb::parallel_for(
-            std::size_t{0}, symbolic_.subtrees.size(),
-            [&](std::size_t) {
-                const auto subtree = symbolic_.subtrees[next++];
-                eliminate(subtree);
-                for (Index s = symbolic_.parent[subtree.end - 1]; s >= 0 && --pending_[s] == 0; s = symbolic_.parent[s])
-                    eliminate(static_cast<std::size_t>(s), true);
-            },
-            tbb::simple_partitioner());
+        parallel_tasks(symbolic_.subtrees.size(), [&](std::size_t) {
+            const auto subtree = symbolic_.subtrees[next++];
+            eliminate(subtree);
+            for (Index s = symbolic_.parent[subtree.end - 1]; s >= 0 && --pending_[s] == 0; s = symbolic_.parent[s])
+                eliminate(static_cast<std::size_t>(s), true);
+        });
         if (is_out_of_memory_) return {Outcome::Kind::out_of_memory, -1, 0.0};
         return outcome_;
     }
