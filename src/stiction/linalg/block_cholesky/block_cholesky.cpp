@@ -61,7 +61,12 @@ bool BlockCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat
         failure_ = "factorisation: out of memory";
         return false;
     }
-    const block_cholesky::Outcome outcome = block_cholesky::factorize(symbolic_, pattern, values, factor_.get(), pool_);
+    block_cholesky::Outcome outcome;
+    try {
+        outcome = block_cholesky::factorize(symbolic_, pattern, values, factor_.get(), pool_);
+    } catch (const std::bad_alloc&) {
+        outcome.kind = Kind::out_of_memory;
+    }
     if (outcome.kind == Kind::factored) return has_factor_ = true;
     if (outcome.kind == Kind::out_of_memory) {
         failure_ = "factorisation: out of memory";

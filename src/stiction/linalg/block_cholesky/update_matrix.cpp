@@ -23,19 +23,20 @@ void add_update(const UpdateMatrix& update, const Symbolic::Run* runs, const Sym
         for (Index column = begin; column < stop; ++column) {
             const Index child_column = run->below + column - run->parent;
             const std::ptrdiff_t from_stride = update.stride(3 * child_column);
-            const double* const from = update.at(3 * child_column, 3 * child_column) - 3 * child_column;
-            double* const to = part.first + 3 * (column - part.column_begin) * part.stride - 3 * part.row_begin;
+            const double* const from = update.at(3 * child_column, 3 * child_column);
+            double* const to = part.first + 3 * (column - part.column_begin) * part.stride;
             for (const Symbolic::Run* row_run = std::max(run, first_row_run);
                  row_run != end && row_run->parent < part.row_end; ++row_run) {
                 const Index row = std::max({row_run->parent, part.row_begin, row_run == run ? column : 0});
                 const std::ptrdiff_t count =
                     3 * static_cast<std::ptrdiff_t>(std::min(row_run->parent + row_run->length, part.row_end) - row);
-                const double* source = from + 3 * (row_run->below + row - row_run->parent);
-                double* target = to + 3 * row;
+                const double* const source = from + 3 * (row_run->below + row - row_run->parent - child_column);
+                double* const target = to + 3 * (row - part.row_begin);
                 // Of the diagonal block the strictly upper triangle does not exist.
                 const bool is_diagonal = row_run == run && row == column;
-                for (std::ptrdiff_t c = 0; c < 3; ++c, source += from_stride, target += part.stride) {
-                    for (std::ptrdiff_t i = is_diagonal ? c : 0; i < count; ++i) target[i] += source[i];
+                for (std::ptrdiff_t c = 0; c < 3; ++c) {
+                    for (std::ptrdiff_t i = is_diagonal ? c : 0; i < count; ++i)
+                        target[c * part.stride + i] += source[c * from_stride + i];
                 }
             }
         }
