@@ -15,7 +15,7 @@ namespace stiction::block_cholesky {
 namespace {
 
 /// Columns that are factored at a time.
-constexpr std::ptrdiff_t panel_width = 192;
+constexpr std::ptrdiff_t panel_width = 384;
 /// Rows of a tile below the diagonal.
 constexpr std::ptrdiff_t tile_height = 2 * tile_size;
 constexpr Index tile_nodes = static_cast<Index>(tile_size / 3);
