@@ -1,15 +1,22 @@
-// Times the sparse factorisation on linear elasticity: implicit Euler matrix M / h^2 + K of a unit cube of n^3 nodes,
-// Kuhn-divided.
-//   factorisation [--repeat R] [N...]     nodes along an edge, default 17 27 (5K and 20K nodes)
+// Times the sparse Cholesky factorisations on linear elasticity: implicit Euler matrix M / h^2 + K of a Kuhn-divided
+// grid of about N nodes, a cube, a bar (8 times as long as wide) or a mat (4 nodes thick). `factorisation --help` lists
+// the options. Prints the rows of a table.
+#include "stiction/base/parallel.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/linalg/blas.hpp"
 #include "stiction/linalg/element_scatter.hpp"
+#include "stiction/linalg/ordering.hpp"
 
+#include <CLI/CLI.hpp>
 #include <Eigen/LU>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <bit>
-#include <cstdlib>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <map>
 #include <numeric>
 #include <string>
 
@@ -17,21 +24,21 @@ using namespace stiction;
 
 namespace {
 
-struct Cube {
-    std::vector<Vec3> nodes;
+struct Grid {
+    std::vector<Vec3> nodes;  // unit distances
     std::vector<Tet> tets;
 };
 
-Cube kuhn_cube(Index n) {
-    Cube cube;
-    const auto number = [n](const std::array<Index, 3>& at) { return at[0] + n * (at[1] + n * at[2]); };
+Grid kuhn_grid(const std::array<Index, 3>& size) {
+    Grid grid;
+    const auto number = [&](const std::array<Index, 3>& at) { return at[0] + size[0] * (at[1] + size[1] * at[2]); };
     const std::array<std::array<std::size_t, 3>, 6> paths{
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
-    for (Index z = 0; z < n; ++z) {
-        for (Index y = 0; y < n; ++y) {
-            for (Index x = 0; x < n; ++x) {
-                cube.nodes.push_back(Vec3(x, y, z) / (n - 1));
-                if (x + 1 == n || y + 1 == n || z + 1 == n) continue;
+    for (Index z = 0; z < size[2]; ++z) {
+        for (Index y = 0; y < size[1]; ++y) {
+            for (Index x = 0; x < size[0]; ++x) {
+                grid.nodes.push_back(Vec3(x, y, z));
+                if (x + 1 == size[0] || y + 1 == size[1] || z + 1 == size[2]) continue;
                 for (const auto& path : paths) {  // a tet is a monotone walk along the cell's edges
                     std::array<Index, 3> at{x, y, z};
                     Tet tet{number(at), 0, 0, 0};
@@ -39,20 +46,34 @@ Cube kuhn_cube(Index n) {
                         ++at[path[k]];
                         tet[k + 1] = number(at);
                     }
-                    cube.tets.push_back(tet);
+                    grid.tets.push_back(tet);
                 }
             }
         }
     }
-    return cube;
+    return grid;
+}
+
+Grid make_grid(const std::string& shape, double nodes) {
+    const auto rounded = [](double value) { return std::max(Index{2}, static_cast<Index>(std::lround(value))); };
+    if (shape == "cube") {
+        const Index n = rounded(std::cbrt(nodes));
+        return kuhn_grid({n, n, n});
+    }
+    if (shape == "bar") {
+        const Index n = rounded(std::cbrt(nodes / 8));
+        return kuhn_grid({n, n, 8 * n});
+    }
+    const Index n = rounded(std::sqrt(nodes / 4));
+    return kuhn_grid({n, n, 4});
 }
 
 /// Stiffness of a linear tet: block (a, b) = V (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b I), g the gradients of
 /// the shape functions.
-Mat12 stiffness(const Cube& cube, const Tet& tet, double lambda, double mu) {
+Mat12 stiffness(const Grid& grid, const Tet& tet, double lambda, double mu) {
     Mat3 edges;
     for (int k = 0; k < 3; ++k) {
-        edges.col(k) = cube.nodes[tet[k + 1]] - cube.nodes[tet[0]];
+        edges.col(k) = grid.nodes[tet[k + 1]] - grid.nodes[tet[0]];
     }
     const double volume = std::abs(edges.determinant()) / 6;
     Eigen::Matrix<double, 3, 4> gradients;
@@ -69,86 +90,118 @@ Mat12 stiffness(const Cube& cube, const Tet& tet, double lambda, double mu) {
     return k;
 }
 
-void run(Index n, int repeats) {
-    constexpr double youngs_modulus = 1e5, poisson_ratio = 0.4, density = 1000.0, h = 0.01;
+/// M / h^2 + K of a body of nodes 1 cm apart.
+BlockSystem assemble(const Grid& grid) {
+    constexpr double youngs_modulus = 1e5, poisson_ratio = 0.4, density = 1000.0, h = 0.01, spacing = 0.01;
     const double mu = youngs_modulus / (2 * (1 + poisson_ratio));
     const double lambda = youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));
-    const Cube cube = kuhn_cube(n);
     std::vector<Mat12> hessians;
-    for (const Tet& tet : cube.tets) hessians.push_back(stiffness(cube, tet, lambda, mu));
-
+    for (const Tet& tet : grid.tets) hessians.push_back(spacing * stiffness(grid, tet, lambda, mu));
     BlockSystem system;
-    const auto timed = [](const auto& body) {
-        const double start = now_seconds();
-        body();
-        return 1e3 * (now_seconds() - start);
-    };
-    ElementScatter scatter;
-    const double pattern_ms = timed([&] {
-        system.set_pattern(static_cast<Index>(cube.nodes.size()), element_pairs(cube.tets));
-        scatter = ElementScatter(system.pattern(), cube.tets);
-    });
-    const double assemble_ms = timed([&] { scatter.add(hessians, 1.0, system); });
-    const double node_mass = density / 24.0 / static_cast<double>((n - 1) * (n - 1) * (n - 1));  // of one tet's share
-    for (const Tet& tet : cube.tets) {
+    system.set_pattern(static_cast<Index>(grid.nodes.size()), element_pairs(grid.tets));
+    ElementScatter(system.pattern(), grid.tets).add(hessians, 1.0, system);
+    const double node_mass = density / 24.0 * spacing * spacing * spacing;  // of one tet's share
+    for (const Tet& tet : grid.tets) {
         for (const Index node : tet) system.add_diagonal(node, node_mass / (h * h) * Mat3::Identity());
     }
+    return system;
+}
 
+/// "VmRSS" (now) or "VmHWM" (the most so far) in MiB; 0 where the system does not tell.
+double resident_mib(const std::string& name) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with(name)) return std::stod(line.substr(name.size() + 1)) / 1024;
+    }
+    return 0.0;
+}
+
+void forget_peak() {
+    malloc_trim(0);
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+std::uint64_t hash_of(const VecX& x) {
+    return std::accumulate(
+        x.begin(), x.end(), std::uint64_t{14695981039346656037u},
+        [](std::uint64_t sum, double value) { return (sum ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211u; });
+}
+
+double milliseconds(const auto& body) {
+    const double start = now_seconds();
+    body();
+    return 1e3 * (now_seconds() - start);
+}
+
+/// One row: the best of `repeats` of each time, the most memory at any time beyond what the matrix takes.
+void run(const BlockSystem& system, const std::vector<Index>& order, CholeskyCode code, const std::string& label,
+         int repeats) {
+    forget_peak();
+    const double before = resident_mib("VmRSS");
+    const auto factor = make_cholesky(code);
     const VecX b = VecX::LinSpaced(3 * system.nodes(), -1.0, 1.0);
     VecX x, y;
-    std::uint64_t first_hash = 0;
-    double factor_ms = 0.0, solve_ms = 0.0, multiply_ms = 0.0, residual = 0.0;
-    bool same = true;
+    double analyze = 1e300, factorize = 1e300, processor = 1e300, solve = 1e300;
     for (int r = 0; r < repeats; ++r) {
-        const FactorStatistics before = system.statistics();
-        if (!system.factorize()) {
-            fmt::print("{}^3: {}\n", n, system.failure());
+        bool works = true;
+        if (r == 0)
+            analyze = std::min(analyze, milliseconds([&] { works = factor->analyze(*system.pattern(), order); }));
+        const std::clock_t start = std::clock();
+        if (works)
+            factorize = std::min(factorize,
+                                 milliseconds([&] { works = factor->factorize(*system.pattern(), system.values()); }));
+        processor = std::min(processor, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+        if (!works) {
+            fmt::print("{} {}\n", label, factor->failure());
             return;
         }
-        system.solve(b, x);
-        const double factor = system.statistics().factor_ms - before.factor_ms,
-                     solve = system.statistics().solve_ms - before.solve_ms;
-        const double multiply = timed([&] { system.multiply(x, y); });
-        factor_ms = r == 0 ? factor : std::min(factor_ms, factor);
-        solve_ms = r == 0 ? solve : std::min(solve_ms, solve);
-        multiply_ms = r == 0 ? multiply : std::min(multiply_ms, multiply);
-        residual = (b - y).norm() / b.norm();
-        const std::uint64_t hash = std::accumulate(
-            x.begin(), x.end(), std::uint64_t{14695981039346656037u}, [](std::uint64_t sum, double value) {
-                return (sum ^ std::bit_cast<std::uint64_t>(value)) * 1099511628211u;
-            });
-        if (r == 0) first_hash = hash;
-        same = same && hash == first_hash;
+        solve = std::min(solve, milliseconds([&] { factor->solve(b, x); }));
     }
-    const FactorStatistics& statistics = system.statistics();
-    fmt::print(
-        "{:>3}^3 = {:>6} nodes, {:>7} tets, L {:.1f}M entries: pattern {:.1f}, assemble {:.1f}, analyse {:.0f}, factor "
-        "{:.0f}, solve {:.1f}, "
-        "multiply {:.1f} ms (best of {}); residual {:.1e}; bits {:016x}{}\n",
-        n, system.nodes(), cube.tets.size(), 1e-6 * statistics.nonzeros, pattern_ms, assemble_ms, statistics.analyze_ms,
-        factor_ms, solve_ms, multiply_ms, repeats, residual, first_hash, same ? "" : " DIFFER BETWEEN REPEATS");
+    const double memory = resident_mib("VmHWM") - before;
+    system.multiply(x, y);
+    fmt::print("{} {:.1f} | {:.0f} | {:.0f} | {:.0f} | {:.1f} | {:.0f} | {:.1e} | {:016x} |\n", label,
+               1e-6 * factor->factor_nonzeros(), analyze, factorize, processor, solve, memory,
+               (b - y).norm() / b.norm(), hash_of(x));
+    std::fflush(stdout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::vector<Index> sizes;
+    const std::map<std::string, CholeskyCode> codes{
+        {"own", CholeskyCode::own}, {"cholmod", CholeskyCode::cholmod}, {"mumps", CholeskyCode::mumps}};
+    std::vector<double> sizes{5000, 20000};
+    std::vector<std::string> shapes{"cube"}, names{"own", "cholmod"};
+    std::vector<int> threads{1, 2};
     int repeats = 3;
-    for (int k = 1; k < argc; ++k) {
-        if (std::string(argv[k]) == "--repeat" && k + 1 < argc) {
-            repeats = std::max(1, std::atoi(argv[++k]));
-        } else if (const int n = std::atoi(argv[k]); n >= 2) {
-            sizes.push_back(n);
-        } else {
-            fmt::print(stderr, "usage: factorisation [--repeat R] [N...]   (N >= 2 nodes along an edge)\n");
-            return 1;
+    CLI::App app{"Times sparse Cholesky factorisations on grids of linear tets"};
+    app.add_option("nodes", sizes, "about how many nodes, one or several")->check(CLI::Range(8.0, 1e7));
+    app.add_option("--shape", shapes, "cube, bar, mat")->delimiter(',')->check(CLI::IsMember({"cube", "bar", "mat"}));
+    app.add_option("--code", names, "own, cholmod, mumps")->delimiter(',')->check(CLI::IsMember(codes));
+    app.add_option("--threads", threads, "numbers of threads")->delimiter(',');
+    app.add_option("--repeat", repeats, "the best of how many")->check(CLI::PositiveNumber);
+    CLI11_PARSE(app, argc, argv);
+    use_one_blas_thread();
+    fmt::print("{}\n{}", loaded_blas().name, blas_warning().empty() ? "" : blas_warning() + "\n");
+    for (const auto& name : names) {
+        if (has_cholesky(codes.at(name))) fmt::print("{}: {}\n", name, factorisation_name(codes.at(name)));
+    }
+    fmt::print(
+        "| body | nodes | code | threads | L, M entries | analysis, ms | factor, ms | processor, ms | solve, ms "
+        "| memory, MiB | residual | bits |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (const auto& shape : shapes) {
+        for (const double size : sizes) {
+            const BlockSystem system = assemble(make_grid(shape, size));
+            const std::vector<Index> order = nested_dissection(*system.pattern());
+            for (const auto& name : names) {
+                for (const int count : threads) {
+                    if (!has_cholesky(codes.at(name))) continue;
+                    set_thread_count(count);
+                    run(system, order, codes.at(name),
+                        fmt::format("| {} | {} | {} | {} |", shape, system.nodes(), name, count), repeats);
+                }
+            }
         }
     }
-    if (sizes.empty()) sizes = {17, 27};
-    use_one_blas_thread();
-    const BlasInfo blas = loaded_blas();
-    fmt::print("{}\n{} ({} thread)\n{}", factorisation_name(), blas.name, blas.threads,
-               blas_warning().empty() ? "" : blas_warning() + "\n");
-    for (const Index n : sizes) run(n, repeats);
     return 0;
 }

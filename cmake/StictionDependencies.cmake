@@ -7,6 +7,10 @@ find_package(muparser REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Boost REQUIRED)  # headers only: exact integers
+if(NOT BLA_VENDOR)
+  set(BLA_VENDOR Generic)  # Debian's alternatives: the one that MUMPS and CHOLMOD use, too
+endif()
+find_package(LAPACK REQUIRED)
 find_package(METIS REQUIRED)
 find_package(MUMPS REQUIRED)
 if(STICTION_WITH_GPL)

@@ -3,7 +3,7 @@
 #
 #   asan    tests under the address and undefined-behaviour sanitizers: what handles memory and input files
 #   debug   tests with assertions on, those of Eigen and of the standard library too: what does linear algebra
-#   no-gpl  tests with MUMPS in the place of CHOLMOD: what factors symmetric matrices
+#   no-gpl  tests without CHOLMOD: what factors symmetric matrices
 #   clang   tests as clang compiles them
 #   tidy    clang-tidy over src/ and apps/, with the checks of .clang-tidy
 #   odr     scripts/check_odr.sh

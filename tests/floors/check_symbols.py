@@ -33,8 +33,6 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 NAMESPACE = re.compile(r"^(?:inline\s+)?namespace(?:\s+([\w:]+))?$")
 CLASS = re.compile(r"\b(?:class|struct|union|enum(?:\s+(?:class|struct))?)\s+(?:alignas\s*\([^)]*\)\s*)?(?:\[\[[^\]]*\]\]\s*)?"
                    r"([A-Za-z_][\w:]*(?:\s*<.*>)?)\s*(?:final\s*)?$", re.DOTALL)
-# Of these files the configuration compiles one.
-ALTERNATIVES = ({"src/stiction/linalg/cholesky_cholmod.cpp", "src/stiction/linalg/cholesky_mumps.cpp"},)
 
 
 def without_text(source: str) -> str:
@@ -177,7 +175,7 @@ def check_sources(root: Path) -> list[str]:
             for name, line in cache[file]:
                 places[name].append(f"{file.relative_to(root)}:{line}")
         complaints |= {f"{name}: defined in {' and '.join(where)}" for name, where in places.items()
-                       if len(where) > 1 and {place.split(":")[0] for place in where} not in ALTERNATIVES}
+                       if len(where) > 1}
     return sorted(complaints)
 
 

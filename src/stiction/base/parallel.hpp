@@ -5,6 +5,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,19 @@ void parallel_for(std::size_t n, const Body& body, std::size_t grain = 64) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, grain), [&](const tbb::blocked_range<std::size_t>& range) {
         for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
     });
+}
+
+/// parallel_for for few large bodies of unequal size: each is a task of its own.
+template <class Body>
+void parallel_tasks(std::size_t n, const Body& body) {
+    tbb::parallel_for(std::size_t{0}, n, body, tbb::simple_partitioner());
+}
+
+/// parallel_tasks inside a task: a thread that waits here for the last body takes up no task from outside, which might
+/// keep it for long.
+template <class Body>
+void parallel_subtasks(std::size_t n, const Body& body) {
+    tbb::this_task_arena::isolate([&] { parallel_tasks(n, body); });
 }
 
 namespace detail {

@@ -4,7 +4,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/blas.hpp"
-#include "stiction/linalg/sparse_factor.hpp"
+#include "stiction/linalg/cholesky.hpp"
 
 #include <cholmod.h>
 #include <fmt/format.h>
@@ -187,11 +187,11 @@ void CholmodCholesky::solve(const VecX& b, VecX& x) {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> make_cholesky() {
+std::unique_ptr<SparseFactor> make_cholmod_cholesky() {
     return std::make_unique<CholmodCholesky>();
 }
 
-std::string factorisation_name() {
+std::string cholmod_name() {
     return fmt::format("CHOLMOD {}.{}.{} supernodal (GPL), METIS ordering", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
                        CHOLMOD_SUBSUB_VERSION);
 }

@@ -1,10 +1,8 @@
-// L D L^T of MUMPS (CeCILL-C): the Cholesky factorisation of the build without GPL parts.
-#ifndef STICTION_WITH_CHOLMOD
-
+// L D L^T of MUMPS (CeCILL-C).
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
+#include "stiction/linalg/cholesky.hpp"
 #include "stiction/linalg/mumps_driver.hpp"
-#include "stiction/linalg/sparse_factor.hpp"
 
 #include <dmumps_c.h>
 #include <fmt/format.h>
@@ -120,14 +118,12 @@ void MumpsCholesky::solve(const VecX& b, VecX& x) {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> make_cholesky() {
+std::unique_ptr<SparseFactor> make_mumps_cholesky() {
     return std::make_unique<MumpsCholesky>();
 }
 
-std::string factorisation_name() {
+std::string mumps_cholesky_name() {
     return std::string("MUMPS ") + MUMPS_VERSION + " sequential (CeCILL-C), METIS ordering";
 }
 
 }  // namespace stiction
-
-#endif

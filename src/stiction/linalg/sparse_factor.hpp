@@ -51,11 +51,21 @@ inline std::string scalar_row_name(Index scalar) {
     return "node " + std::to_string(scalar / 3) + ", component " + "xyz"[scalar % 3];
 }
 
-/// A = L L^T of a symmetric positive definite matrix: CHOLMOD, or MUMPS in a build without GPL parts.
-std::unique_ptr<SparseFactor> make_cholesky();
+/// The code that makes a Cholesky factor.
+enum class CholeskyCode {
+    own,      ///< linalg/block_cholesky: multifrontal, parallel
+    cholmod,  ///< supernodal, one thread; its module is GPL, so that not every build has it
+    mumps,    ///< L D L^T, one thread
+};
+
+/// Whether make_cholesky() knows the code in this build.
+bool has_cholesky(CholeskyCode code);
+
+/// A = L L^T of a symmetric positive definite matrix. Throws InternalError when this build does not have the code.
+std::unique_ptr<SparseFactor> make_cholesky(CholeskyCode code = CholeskyCode::own);
 
 /// Name, version and licence of what make_cholesky() returns in a few words, for reports.
-std::string factorisation_name();
+std::string factorisation_name(CholeskyCode code = CholeskyCode::own);
 
 /// P A Q = L U of a matrix whose values are not symmetric: MUMPS.
 std::unique_ptr<SparseFactor> make_lu();
