@@ -152,6 +152,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
 }
 
 bool BarrierSolve::factorise(bool project, VecX& p) {
+    assembly_.set_positions(x_);
     {
         const ScopedTimer timer(timers_, "assembly");
         potential_.assemble(x_, contacts_, project, assembly_);
@@ -225,7 +226,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
             driven_.apply(potential_.incremental());
-            assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
+            begin_assembly();
             return false;
         }
         if (residual >= tolerance()) return false;
