@@ -27,7 +27,7 @@ constexpr int max_cg_iterations = 500;
 constexpr Index min_multigrid_nodes = 4000;
 /// ... and where nonzeros(L)^2 / scalar rows, which bounds its operations from below, is less than this many times the
 /// scalar entries of A: about what conjugate gradients with multigrid cost beside a product with A.
-constexpr double min_factor_work = 2000.0;
+constexpr double min_factor_work = 6000.0;
 
 /// The sparse matrix with its rank-one terms.
 struct Product {
@@ -85,6 +85,7 @@ void HessianAssembly::choose(SystemSolver wanted) {
                                      min_factor_work * 9.0 * static_cast<double>(pattern.row_entries.size());
         }
     }
+    gave_up_multigrid_ = false;
     uses_multigrid_ = wanted == SystemSolver::automatic ? *prefers_multigrid_ : wanted == SystemSolver::multigrid;
 }
 
@@ -277,7 +278,11 @@ bool HessianAssembly::solve_by_cg() {
     if (result.end == End::negative_curvature) {
         cg_failure_ = fmt::format("negative curvature in conjugate gradients, iteration {}", result.iterations);
     } else if (result.end == End::iteration_limit) {
-        cg_failure_ = fmt::format("{} iterations of conjugate gradients", result.iterations);
+        // Nothing says that the matrix is not positive definite: the direct solver decides, from now on in this solve.
+        uses_multigrid_ = false;
+        gave_up_multigrid_ = true;
+        if (!factorize()) return false;
+        apply_factor(node_gradient_, node_step_);
     }
     return cg_failure_.empty();
 }

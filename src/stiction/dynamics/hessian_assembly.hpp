@@ -46,6 +46,8 @@ public:
     void choose(SystemSolver wanted);
     /// `direct` or `multigrid`.
     SystemSolver solver() const { return uses_multigrid_ ? SystemSolver::multigrid : SystemSolver::direct; }
+    /// Whether conjugate gradients reached their iteration limit since choose(): the direct solver has taken over.
+    bool gave_up_multigrid() const { return gave_up_multigrid_; }
     /// Positions of the vertices (m) that multigrid makes its rigid-body modes from at the next factorisation.
     void set_positions(const VecX& x);
     /// Iterations of all solves with multigrid so far.
@@ -103,8 +105,8 @@ public:
     void add_shift(double shift);
 
     /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite. Multigrid leaves an
-    /// error of `cg_tolerance` of the step, both in the norm of the preconditioner, and fails at its iteration limit
-    /// too.
+    /// error of `cg_tolerance` of the step, both in the norm of the preconditioner, and the direct solver
+    /// takes over at its iteration limit.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
     /// Factors the present values, or makes their multigrid hierarchy; false when they are not positive definite.
     bool factorize();
@@ -151,6 +153,7 @@ private:
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
     bool uses_multigrid_ = false;
+    bool gave_up_multigrid_ = false;
     std::optional<bool> prefers_multigrid_;  ///< what `automatic` means with this map
     Multigrid multigrid_;
     VecX node_positions_;

@@ -35,6 +35,8 @@ void BarrierSolve::run() {
                  fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
     }
+    if (assembly_.gave_up_multigrid())
+        report_.notes.push_back("multigrid reached its iteration limit: the direct solver took over");
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(
             fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most",
