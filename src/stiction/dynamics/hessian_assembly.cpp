@@ -1,7 +1,11 @@
 #include "stiction/dynamics/hessian_assembly.hpp"
 
+#include "stiction/base/enum_names.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/linalg/krylov/truncated_cg.hpp"
+#include "stiction/linalg/ordering.hpp"
+
+#include <fmt/format.h>
 
 namespace stiction {
 namespace {
@@ -13,6 +17,17 @@ std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils
     for (const Tet& s : stencils) nodes.push_back({node(s[0]), node(s[1]), node(s[2]), node(s[3])});
     return nodes;
 }
+
+/// Conjugate gradients end at this part of the step, in the norm of the preconditioner, which is close to that of the
+/// energy: the decrease of the quadratic model falls short by its square.
+constexpr double cg_tolerance = 1e-4;
+constexpr int max_cg_iterations = 500;
+
+/// `automatic` keeps to the factor below so many nodes: there it wins or both are fast.
+constexpr Index min_multigrid_nodes = 4000;
+/// ... and where nonzeros(L)^2 / scalar rows, which bounds its operations from below, is less than this many times the
+/// scalar entries of A: about what conjugate gradients with multigrid cost beside a product with A.
+constexpr double min_factor_work = 6000.0;
 
 /// The sparse matrix with its rank-one terms.
 struct Product {
@@ -30,6 +45,15 @@ Edge ordered(Index a, Index b) {
 
 }  // namespace
 
+const std::vector<std::string>& system_solver_names() {
+    static const std::vector<std::string> names{"auto", "direct", "multigrid"};
+    return names;
+}
+
+SystemSolver system_solver_from_name(const std::string& name) {
+    return enum_from_name<SystemSolver>(system_solver_names(), name);
+}
+
 void HessianAssembly::begin(const DofMap& map) {
     const bool same_map = map_ && *map_ == map;
     const bool had_contacts = !contact_pairs_.empty();
@@ -38,6 +62,7 @@ void HessianAssembly::begin(const DofMap& map) {
     if (!same_map) {
         map_ = map;
         element_pairs_.clear();
+        prefers_multigrid_.reset();
         for (const std::vector<Tet>* stencils : element_stencils()) {
             const auto pairs = element_pairs(element_nodes(*stencils, map));
             element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
@@ -45,6 +70,33 @@ void HessianAssembly::begin(const DofMap& map) {
         scatters_.clear();
     }
     rebuild();
+}
+
+void HessianAssembly::choose(SystemSolver wanted) {
+    if (wanted == SystemSolver::automatic && !prefers_multigrid_) {
+        const Index nodes = map_->node_count();
+        prefers_multigrid_ = false;
+        if (nodes >= min_multigrid_nodes) {
+            const BlockPattern pattern = BlockPattern::from_pairs(nodes, element_pairs_);
+            const auto factor = make_cholesky();
+            // A factor that cannot even be counted does not fit.
+            prefers_multigrid_ = !factor->analyze(pattern, nested_dissection(pattern)) ||
+                                 factor->factor_nonzeros() * factor->factor_nonzeros() / (3.0 * nodes) >
+                                     min_factor_work * 9.0 * static_cast<double>(pattern.row_entries.size());
+        }
+    }
+    gave_up_multigrid_ = false;
+    uses_multigrid_ = wanted == SystemSolver::automatic ? *prefers_multigrid_ : wanted == SystemSolver::multigrid;
+}
+
+void HessianAssembly::set_positions(const VecX& x) {
+    if (!uses_multigrid_) return;
+    node_positions_.setZero(3 * static_cast<Eigen::Index>(map_->node_count()));
+    for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
+        if (const Index node = map_->node(vertex); node >= 0)
+            node_positions_.segment<3>(3 * static_cast<Eigen::Index>(node)) =
+                x.segment<3>(3 * static_cast<Eigen::Index>(vertex));
+    }
 }
 
 bool HessianAssembly::covers(const Stencil& stencil) const {
@@ -208,19 +260,60 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
     }
     if (!factorize()) return false;
     node_gradient_ = -node_gradient_;
-    apply_factor(node_gradient_, node_step_);
+    if (uses_multigrid_) {
+        if (!solve_by_cg()) return false;
+    } else {
+        apply_factor(node_gradient_, node_step_);
+    }
     map_->expand_step(node_step_, vertex_step);
     return vertex_step.allFinite();
 }
 
+bool HessianAssembly::solve_by_cg() {
+    using End = TruncatedCgResult::End;
+    const TruncatedCgResult result = truncated_conjugate_gradient(
+        Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
+        {.tolerance = cg_tolerance, .max_iterations = max_cg_iterations, .min_curvature = 0.0});
+    cg_iterations_ += result.iterations;
+    if (result.end == End::negative_curvature) {
+        cg_failure_ = fmt::format("negative curvature in conjugate gradients, iteration {}", result.iterations);
+    } else if (result.end == End::iteration_limit) {
+        // Nothing says that the matrix is not positive definite: the direct solver decides, from now on in this solve.
+        uses_multigrid_ = false;
+        gave_up_multigrid_ = true;
+        if (!factorize()) return false;
+        apply_factor(node_gradient_, node_step_);
+    }
+    return cg_failure_.empty();
+}
+
+bool HessianAssembly::set_up_multigrid() {
+    cg_failure_.clear();
+    return multigrid_.set_up(system_, node_positions_);
+}
+
+const std::string& HessianAssembly::failure() const {
+    if (uses_multigrid_ && !multigrid_.failure().empty()) return multigrid_.failure();
+    if (uses_multigrid_ && !cg_failure_.empty()) return cg_failure_;
+    return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure();
+}
+
 bool HessianAssembly::factorize() {
-    if (!system_.factorize()) return false;
+    if (uses_multigrid_ ? !set_up_multigrid() : !system_.factorize()) return false;
     factored_rank_one_ = rank_one_;
-    return factored_rank_one_.factorize([&](const VecX& b, VecX& x) { system_.solve(b, x); });
+    return factored_rank_one_.factorize([&](const VecX& b, VecX& x) { apply_sparse(b, x); });
+}
+
+void HessianAssembly::apply_sparse(const VecX& b, VecX& x) {
+    if (uses_multigrid_) {
+        multigrid_.apply(b, x);
+    } else {
+        system_.solve(b, x);
+    }
 }
 
 void HessianAssembly::apply_factor(const VecX& r, VecX& z) {
-    factored_rank_one_.solve([&](const VecX& b, VecX& x) { system_.solve(b, x); }, r, z);
+    factored_rank_one_.solve([&](const VecX& b, VecX& x) { apply_sparse(b, x); }, r, z);
 }
 
 void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {

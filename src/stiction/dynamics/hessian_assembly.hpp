@@ -5,14 +5,28 @@
 #include "stiction/linalg/block_system.hpp"
 #include "stiction/linalg/element_scatter.hpp"
 #include "stiction/linalg/low_rank_update.hpp"
+#include "stiction/linalg/multigrid/multigrid.hpp"
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace stiction {
+
+/// How solve() and factorize() work.
+enum class SystemSolver {
+    automatic,  ///< multigrid where the factor of the elements alone would cost more, see HessianAssembly::choose()
+    direct,     ///< sparse Cholesky
+    multigrid,  ///< conjugate gradients with a Multigrid as preconditioner
+};
+
+/// Names of scenes, in the order of the enumerators; `auto` is the first.
+const std::vector<std::string>& system_solver_names();
+/// Throws InternalError for any other name.
+SystemSolver system_solver_from_name(const std::string& name);
 
 /// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when
 /// a stencil falls outside, so the symbolic factorisation survives contact changes. At the start of a step it is
@@ -26,6 +40,18 @@ public:
     /// Starts a solve with these unknowns and no stencils beyond the elements.
     void begin(const DofMap& map);
     const DofMap& map() const { return *map_; }
+
+    /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
+    /// factor of the elements; they are counted once for each map. Call it after begin().
+    void choose(SystemSolver wanted);
+    /// `direct` or `multigrid`.
+    SystemSolver solver() const { return uses_multigrid_ ? SystemSolver::multigrid : SystemSolver::direct; }
+    /// Whether conjugate gradients reached their iteration limit since choose(): the direct solver has taken over.
+    bool gave_up_multigrid() const { return gave_up_multigrid_; }
+    /// Positions of the vertices (m) that multigrid makes its rigid-body modes from at the next factorisation.
+    void set_positions(const VecX& x);
+    /// Iterations of all solves with multigrid so far.
+    long cg_iterations() const { return cg_iterations_; }
 
     /// Whether every pair of unknowns of the stencil has a block.
     bool covers(const Stencil& stencil) const;
@@ -78,11 +104,13 @@ public:
     /// Adds `shift` times the mass to the diagonal.
     void add_shift(double shift);
 
-    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite.
+    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite. Multigrid leaves an
+    /// error of `cg_tolerance` of the step, both in the norm of the preconditioner, and the direct solver
+    /// takes over at its iteration limit.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
-    /// Factors the present values; false when they are not positive definite.
+    /// Factors the present values, or makes their multigrid hierarchy; false when they are not positive definite.
     bool factorize();
-    /// z = A^-1 r with the last factor, in unknowns.
+    /// z = A^-1 r with the last factor, or one multigrid cycle, in unknowns.
     void apply_factor(const VecX& r, VecX& z);
     /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be
     /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(); a direction
@@ -91,11 +119,13 @@ public:
     /// The sparse part.
     const BlockSystem& system() const { return system_; }
     /// Why the last solve() failed.
-    const std::string& failure() const {
-        return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure();
-    }
+    const std::string& failure() const;
 
 private:
+    bool set_up_multigrid();
+    bool solve_by_cg();
+    /// The inverse of the sparse part, or its approximation.
+    void apply_sparse(const VecX& b, VecX& x);
     void rebuild();
     /// Vertices of the elements of each group, -1 = unused.
     std::vector<const std::vector<Tet>*> element_stencils() const;
@@ -122,6 +152,13 @@ private:
     std::vector<ElementScatter> scatters_;
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
+    bool uses_multigrid_ = false;
+    bool gave_up_multigrid_ = false;
+    std::optional<bool> prefers_multigrid_;  ///< what `automatic` means with this map
+    Multigrid multigrid_;
+    VecX node_positions_;
+    long cg_iterations_ = 0;
+    std::string cg_failure_;
 };
 
 }  // namespace stiction

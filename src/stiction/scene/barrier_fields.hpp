@@ -8,7 +8,7 @@
 namespace stiction::scene {
 
 template <class A>
-void describe(A& a, ipc::Options& s) {
+void describe_barrier(A& a, BarrierOptions& s) {
     a.field(s.dhat,
             Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
     a.field(s.dhat_relative,
@@ -64,8 +64,20 @@ void describe(A& a, ipc::Options& s) {
 }
 
 template <class A>
+void describe(A& a, ipc::Options& s) {
+    describe_barrier(a, s);
+    std::string solver = system_solver_names()[static_cast<std::size_t>(s.linear_solver)];
+    a.choice(solver,
+             Field{"linear_solver", "",
+                   "linear systems by sparse Cholesky (`direct`) or by conjugate gradients with a multigrid "
+                   "preconditioner (`multigrid`); `auto` chooses by counts of unknowns and predicted factor entries"},
+             system_solver_names());
+    s.linear_solver = system_solver_from_name(solver);
+}
+
+template <class A>
 void describe(A& a, implicit::Options& s) {
-    describe(a, static_cast<BarrierOptions&>(s));
+    describe_barrier(a, s);
     a.field(s.implicit_tolerance, Field{"implicit_tolerance", "m/s",
                                         "Newton on the whole balance stops when the largest component of its step "
                                         "divided by h is below this; 0 means 1e-3 of the friction velocity",

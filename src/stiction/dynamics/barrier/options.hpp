@@ -3,6 +3,7 @@
 
 #include "stiction/contact/friction_law.hpp"
 #include "stiction/dynamics/barrier/stiffness.hpp"
+#include "stiction/dynamics/hessian_assembly.hpp"
 #include "stiction/world/world.hpp"
 
 namespace stiction {
@@ -38,6 +39,8 @@ struct BarrierOptions {
     StiffnessRule stiffness_rule = StiffnessRule::load;
     /// Multiplies both bounds of the adaptive stiffness.
     double barrier_stiffness_scale = 1.0;
+    /// How Newton's linear systems are solved.
+    SystemSolver linear_solver = SystemSolver::automatic;
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian, see

@@ -35,6 +35,8 @@ void BarrierSolve::run() {
                  fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
     }
+    if (assembly_.gave_up_multigrid())
+        report_.notes.push_back("multigrid reached its iteration limit: the direct solver took over");
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(
             fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most",
@@ -140,6 +142,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
 }
 
 bool BarrierSolve::factorise(VecX& p) {
+    assembly_.set_positions(x_);
     {
         const ScopedTimer timer(timers_, "assembly");
         potential_.assemble(x_, contacts_, true, assembly_);
@@ -211,7 +214,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
             driven_.apply(potential_.incremental());
-            assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
+            begin_assembly();
             return false;
         }
         if (residual >= tolerance()) return false;

@@ -43,6 +43,7 @@ private:
     bool is_feasible();
     std::vector<ContactForce> list_contacts() const;
     void move_driven();
+    void begin_assembly();
     void find_contacts();
     void lag_friction(double stiffness);
     /// Sets loaded_stiffness_.

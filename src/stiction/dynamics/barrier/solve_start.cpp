@@ -52,7 +52,13 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
     // another's, which would throw off whatever rests.
     bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
     bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
+    begin_assembly();
+}
+
+void BarrierSolve::begin_assembly() {
     assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
+    assembly_.choose(options_.linear_solver);
+    if (assembly_.solver() == SystemSolver::multigrid) report_.linear_solver = "multigrid";
 }
 
 bool BarrierSolve::is_feasible() {
@@ -108,7 +114,7 @@ void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
     driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
     driven_.apply(potential_.incremental());
-    if (driven_.pulling()) assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
+    if (driven_.pulling()) begin_assembly();
 }
 
 void BarrierSolve::find_contacts() {

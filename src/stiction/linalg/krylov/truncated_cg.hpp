@@ -49,7 +49,11 @@ TruncatedCgResult truncated_conjugate_gradient(const Operator& A, const Precondi
         ++result.iterations;
         M(r, z);
         const double next = dot(r, z);
-        if (!(next > enough)) {
+        if (!(next >= 0.0)) {  // true for NaN: M is not positive definite
+            result.end = TruncatedCgResult::End::negative_curvature;
+            return result;
+        }
+        if (next <= enough) {
             result.end = TruncatedCgResult::End::converged;
             return result;
         }

@@ -52,6 +52,9 @@ LinearSolver choose_solver(LinearSolver wanted, Index nodes);
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
 struct Options : BarrierOptions {
+    /// The lagged solve is followed by BiCGSTAB with the same factor, for which a multigrid cycle is untried.
+    Options() { linear_solver = SystemSolver::direct; }
+
     /// Newton on the whole balance stops when |p|_inf / s falls below this (m/s); 0 means 1e-3 of the friction
     /// velocity, so that even creep of a sticking contact is resolved.
     double implicit_tolerance = 0.0;

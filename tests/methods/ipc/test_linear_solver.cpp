@@ -1,0 +1,72 @@
+// The linear solvers of Newton's method, one against the other.
+#include "stiction/mesh/generate.hpp"
+
+#include "support/compare.hpp"
+#include "support/run.hpp"
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+/// A box that strikes the ground and slides, one face of another held on one axis, and a fluid-filled third.
+struct Boxes {
+    World world;
+    State state;
+
+    Boxes() {
+        WorldBuilder builder;
+        const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e5, 0.4, 1000.0};
+        builder.add_deformable("lower", translated(generate_box({1, 1, 1}, {6, 6, 6}), {0, 0.502, 0}), rubber,
+                               {0.5, -0.5, 0});
+        const Index upper = builder.add_deformable(
+            "upper", translated(generate_box({0.8, 0.8, 0.8}, {5, 5, 5}), {0.05, 1.41, 0.03}), rubber, {0, -1, 0.3});
+        builder.add_filling(upper, FilledPart::surface, VolumeLaw{});
+        Motion motion;  // vertices on the left face of the upper box keep their x
+        motion.name = "guide";
+        motion.axes = 1;
+        for (Index v = 0; v < builder.body(upper).vertex_count(); ++v) {
+            if (builder.body(upper).mesh.vertices[at(v)].x() < -0.34)
+                motion.vertices.push_back(builder.first_vertex(upper) + v);
+        }
+        motion.trajectory = std::make_shared<HoldTrajectory>();
+        builder.add_motion(std::move(motion));
+        builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+        builder.set_gravity({0, -9.81, 0});
+        builder.set_default_friction(0.3);
+        std::tie(world, state) = builder.build();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("ipc: multigrid and the direct solver end at the same state") {
+    const Boxes boxes;
+    const double h = 0.01, tolerance = 1e-6;
+    const int steps = 6;
+    const auto end = [&](SystemSolver solver) {
+        ipc::Options options;
+        options.velocity_tolerance = tolerance;
+        options.linear_solver = solver;
+        ipc::Ipc ipc(options);
+        int contacts = 0;
+        const State state =
+            run_steps(ipc, boxes.world, boxes.state, h, steps, [&](const State&, const StepResult& result) {
+                CHECK(result.report.linear_solver == (solver == SystemSolver::multigrid ? "multigrid" : ""));
+                contacts = std::max(contacts, result.report.contacts);
+            });
+        CHECK(contacts > 50);
+        return state.x;
+    };
+    const VecX direct = end(SystemSolver::direct), multigrid = end(SystemSolver::multigrid);
+    CHECK((direct - boxes.state.x).lpNorm<Eigen::Infinity>() > 1e-2);
+    // A step is off by h times the tolerance; lagged friction hands errors on.
+    CHECK((multigrid - direct).lpNorm<Eigen::Infinity>() == within(0.0, 10.0 * steps * h * tolerance));
+}
+
+TEST_CASE("ipc: small systems are solved directly unless multigrid is asked for") {
+    const Boxes boxes;
+    ipc::Ipc ipc({});
+    run_steps(ipc, boxes.world, boxes.state, 0.01, 1,
+              [&](const State&, const StepResult& result) { CHECK(result.report.linear_solver.empty()); });
+}
