@@ -8,7 +8,7 @@
 #   tidy    clang-tidy over src/ and apps/, with the checks of .clang-tidy
 #   odr     scripts/check_odr.sh
 #   wheel   scripts/wheel.sh, and scripts/check_wheel.sh: the wheel on a machine without compilers
-#   browser the page of a run in headless Chromium, without network
+#   browser the page of a run in headless Chromium, without network (wants the Debian package chromium)
 #   valgrind  tests of the Python package: what may be passed, edited, kept (wants the Debian package valgrind)
 #   dask    a sweep of 60 cases on three Dask workers, one of which is killed; the same on local processes
 #
@@ -71,7 +71,7 @@ run_part() {
         tidy) run_tidy ;;
         odr) scripts/check_odr.sh self-test && scripts/check_odr.sh ;;
         wheel) scripts/wheel.sh && scripts/check_wheel.sh ;;
-        browser) python_environment && build/check-all/venv/bin/python -m pytest -q -p no:cacheprovider \
+        browser) command -v chromium && python_environment && build/check-all/venv/bin/python -m pytest -q -p no:cacheprovider \
             tests/python/browser tests/python/test_html.py tests/python/test_usd.py tests/python/test_simulation.py ;;
         valgrind) python_environment && PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
             valgrind --suppressions=tests/python/valgrind.supp --error-exitcode=9 --leak-check=no \

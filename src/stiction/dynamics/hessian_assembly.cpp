@@ -23,6 +23,9 @@ std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils
 constexpr double cg_tolerance = 1e-4;
 constexpr int max_cg_iterations = 500;
 
+/// A cycle is a rougher inverse than a factor: as good a direction takes more iterations.
+constexpr TruncatedCgOptions refinement_by_multigrid{.tolerance = 0.01, .max_iterations = 60};
+
 /// `automatic` keeps to the factor below so many nodes: there it wins or both are fast.
 constexpr Index min_multigrid_nodes = 4000;
 /// ... and where nonzeros(L)^2 / scalar rows, which bounds its operations from below, is less than this many times the
@@ -320,7 +323,8 @@ void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     map_->restrict_gradient(vertex_gradient, node_gradient_);
     node_gradient_ = -node_gradient_;
     truncated_conjugate_gradient(
-        Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_);
+        Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
+        uses_multigrid_ ? refinement_by_multigrid : TruncatedCgOptions{});
     map_->expand_step(node_step_, vertex_step);
 }
 
