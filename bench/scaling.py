@@ -8,7 +8,7 @@ saddle point of the energy. The first step starts a quarter of the activation di
 and a run for each size and solver, and a table is printed: contacts of the last step, iterations a step, time per
 iteration, most memory. Below stands the exponent of time per iteration over vertices,
 for each solver with two sizes or more. A run that is there already is not made again. `stiction verify` looks at the
-last frame of each.
+last frame of each. --plot FILE draws time per iteration over vertices.
 """
 import argparse
 import json
@@ -70,6 +70,23 @@ def exponent(rows):
     return (sum((x - mean[0]) * (y - mean[1]) for x, y in points) / sum((x - mean[0]) ** 2 for x, _ in points))
 
 
+def plot(rows, file):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as pyplot
+    figure, axes = pyplot.subplots(figsize=(6, 4))
+    for solver in dict.fromkeys(row["solver"] for row in rows):
+        mine = [row for row in rows if row["solver"] == solver]
+        slope = f", exponent {exponent(mine):.2f}" if len(mine) > 1 else ""
+        axes.loglog([row["vertices"] for row in mine], [row["seconds"] for row in mine], "o-", label=solver + slope)
+    axes.set_xlabel("vertices")
+    axes.set_ylabel("s per Newton iteration")
+    axes.grid(True, which="both", alpha=0.3)
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(file, dpi=120)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
@@ -78,6 +95,7 @@ def main():
     parser.add_argument("--solvers", nargs="+", default=["direct", "multigrid"])
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--plot", type=pathlib.Path)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     print(markdown_head(COLUMNS), flush=True)
@@ -89,6 +107,8 @@ def main():
             print(markdown_row([row["vertices"], row["tetrahedra"], solver, row["contacts"],
                                 f"{row['iterations']:.1f}", f"{row['seconds']:.3g}", f"{row['memory']:.0f}",
                                 row["verify"]]), flush=True)
+    if options.plot:
+        plot(rows, options.plot)
     for solver in options.solvers:
         mine = [row for row in rows if row["solver"] == solver]
         if len(mine) > 1:
