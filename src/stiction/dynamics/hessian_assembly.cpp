@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stiction {
 namespace {
 
@@ -21,7 +23,6 @@ std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils
 /// Conjugate gradients end at this part of the step, in the norm of the preconditioner, which is close to that of the
 /// energy: the decrease of the quadratic model falls short by its square.
 constexpr double cg_tolerance = 1e-4;
-constexpr int max_cg_iterations = 500;
 
 /// A cycle is a rougher inverse than a factor: as good a direction takes more iterations.
 constexpr TruncatedCgOptions refinement_by_multigrid{.tolerance = 0.01, .max_iterations = 60};
@@ -31,6 +32,8 @@ constexpr Index min_multigrid_nodes = 4000;
 /// ... and where nonzeros(L)^2 / scalar rows, which bounds its operations from below, is less than this many times the
 /// scalar entries of A: about what conjugate gradients with multigrid cost beside a product with A.
 constexpr double min_factor_work = 6000.0;
+/// Sets of driven coordinates whose choice is kept.
+constexpr std::size_t max_preferences = 8;
 
 /// The sparse matrix with its rank-one terms.
 struct Product {
@@ -65,7 +68,6 @@ void HessianAssembly::begin(const DofMap& map) {
     if (!same_map) {
         map_ = map;
         element_pairs_.clear();
-        prefers_multigrid_.reset();
         for (const std::vector<Tet>* stencils : element_stencils()) {
             const auto pairs = element_pairs(element_nodes(*stencils, map));
             element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
@@ -75,21 +77,31 @@ void HessianAssembly::begin(const DofMap& map) {
     rebuild();
 }
 
-void HessianAssembly::choose(SystemSolver wanted) {
-    if (wanted == SystemSolver::automatic && !prefers_multigrid_) {
-        const Index nodes = map_->node_count();
-        prefers_multigrid_ = false;
-        if (nodes >= min_multigrid_nodes) {
-            const BlockPattern pattern = BlockPattern::from_pairs(nodes, element_pairs_);
-            const auto factor = make_cholesky();
-            // A factor that cannot even be counted does not fit.
-            prefers_multigrid_ = !factor->analyze(pattern, nested_dissection(pattern)) ||
-                                 factor->factor_nonzeros() * factor->factor_nonzeros() / (3.0 * nodes) >
-                                     min_factor_work * 9.0 * static_cast<double>(pattern.row_entries.size());
-        }
-    }
+bool HessianAssembly::prefers_multigrid() const {
+    const Index nodes = map_->node_count();
+    if (nodes < min_multigrid_nodes) return false;
+    const BlockPattern pattern = BlockPattern::from_pairs(nodes, element_pairs_);
+    const auto factor = make_cholesky();
+    // A factor that cannot even be counted does not fit.
+    return !factor->analyze(pattern, nested_dissection(pattern)) ||
+           factor->factor_nonzeros() * factor->factor_nonzeros() / (3.0 * nodes) >
+               min_factor_work * 9.0 * static_cast<double>(pattern.row_entries.size());
+}
+
+void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
     gave_up_multigrid_ = false;
-    uses_multigrid_ = wanted == SystemSolver::automatic ? *prefers_multigrid_ : wanted == SystemSolver::multigrid;
+    max_cg_iterations_ = max_cg_iterations;
+    uses_multigrid_ = wanted == SystemSolver::multigrid;
+    if (wanted != SystemSolver::automatic) return;
+    const auto& axes = map_->driven_axes();
+    const auto known = std::ranges::find_if(preferences_, [&](const auto& entry) { return entry.first == axes; });
+    if (known != preferences_.end()) {
+        uses_multigrid_ = known->second;
+        return;
+    }
+    uses_multigrid_ = prefers_multigrid();
+    if (preferences_.size() >= max_preferences) preferences_.clear();
+    preferences_.emplace_back(axes, uses_multigrid_);
 }
 
 void HessianAssembly::set_positions(const VecX& x) {
@@ -124,12 +136,15 @@ void HessianAssembly::extend(const std::vector<Stencil>& stencils) {
                 if (stencil[static_cast<std::size_t>(a)] < 0 || stencil[static_cast<std::size_t>(b)] < 0) continue;
                 for (const auto& left : map_->entries(stencil[static_cast<std::size_t>(a)])) {
                     for (const auto& right : map_->entries(stencil[static_cast<std::size_t>(b)])) {
-                        if (left.node != right.node) contact_pairs_.insert(ordered(left.node, right.node));
+                        if (left.node != right.node) contact_pairs_.push_back(ordered(left.node, right.node));
                     }
                 }
             }
         }
     }
+    std::ranges::sort(contact_pairs_);
+    const auto repeated = std::ranges::unique(contact_pairs_);
+    contact_pairs_.erase(repeated.begin(), repeated.end());
     if (contact_pairs_.size() != before) rebuild();
 }
 
@@ -276,7 +291,7 @@ bool HessianAssembly::solve_by_cg() {
     using End = TruncatedCgResult::End;
     const TruncatedCgResult result = truncated_conjugate_gradient(
         Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
-        {.tolerance = cg_tolerance, .max_iterations = max_cg_iterations, .min_curvature = 0.0});
+        {.tolerance = cg_tolerance, .max_iterations = max_cg_iterations_, .min_curvature = 0.0});
     cg_iterations_ += result.iterations;
     if (result.end == End::negative_curvature) {
         cg_failure_ = fmt::format("negative curvature in conjugate gradients, iteration {}", result.iterations);

@@ -9,9 +9,10 @@
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
+#include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -42,8 +43,9 @@ public:
     const DofMap& map() const { return *map_; }
 
     /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
-    /// factor of the elements; they are counted once for each map. Call it after begin().
-    void choose(SystemSolver wanted);
+    /// factor of the elements; they are counted once for each set of driven coordinates. Call it after begin().
+    /// @param max_cg_iterations  of one solve by multigrid, after which the direct solver takes over
+    void choose(SystemSolver wanted, int max_cg_iterations = 500);
     /// `direct` or `multigrid`.
     SystemSolver solver() const { return uses_multigrid_ ? SystemSolver::multigrid : SystemSolver::direct; }
     /// Whether conjugate gradients reached their iteration limit since choose(): the direct solver has taken over.
@@ -123,6 +125,8 @@ public:
 
 private:
     bool set_up_multigrid();
+    /// What `automatic` means with the present map.
+    bool prefers_multigrid() const;
     bool solve_by_cg();
     /// The inverse of the sparse part, or its approximation.
     void apply_sparse(const VecX& b, VecX& x);
@@ -148,13 +152,15 @@ private:
     BlockSystem system_;
     LowRankUpdate rank_one_, factored_rank_one_;  ///< of the matrix, and of its last factor
     std::vector<Edge> element_pairs_;
-    std::set<Edge> contact_pairs_;
+    std::vector<Edge> contact_pairs_;  ///< sorted, each once
     std::vector<ElementScatter> scatters_;
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
     bool uses_multigrid_ = false;
     bool gave_up_multigrid_ = false;
-    std::optional<bool> prefers_multigrid_;  ///< what `automatic` means with this map
+    int max_cg_iterations_ = 0;
+    /// prefers_multigrid() by driven coordinates: driven vertices are now pulled, now prescribed.
+    std::vector<std::pair<std::vector<std::uint8_t>, bool>> preferences_;
     Multigrid multigrid_;
     VecX node_positions_;
     long cg_iterations_ = 0;

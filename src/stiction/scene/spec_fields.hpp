@@ -326,7 +326,7 @@ void describe(A& a, SceneSpec& s) {
              audit_rate_names);
     a.field(s.ipc, Field{"ipc", "", "options of the method `ipc`"});
     // A scene that was set up for `ipc` keeps its lengths and speeds under --method implicit.
-    if constexpr (A::is_reader) static_cast<BarrierOptions&>(s.implicit) = s.ipc;
+    if constexpr (A::is_reader) s.implicit.take(s.ipc);
     a.field(s.implicit, Field{"implicit", "",
                               "options of the method `implicit`: those of `ipc`, whose solve each stage starts with "
                               "and whose values are the defaults, and more"});

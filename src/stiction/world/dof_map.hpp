@@ -25,6 +25,8 @@ public:
     /// (World::embedded)
     explicit DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded = {});
 
+    /// Per vertex: bits of coordinates that are prescribed.
+    const std::vector<std::uint8_t>& driven_axes() const { return driven_axes_; }
     Index node_count() const { return static_cast<Index>(vertex_of_node_.size()); }
     std::span<const Entry> entries(Index vertex) const {
         const auto v = static_cast<std::size_t>(vertex);

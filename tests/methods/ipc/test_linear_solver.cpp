@@ -1,4 +1,5 @@
 // The linear solvers of Newton's method, one against the other.
+#include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/mesh/generate.hpp"
 
 #include "support/compare.hpp"
@@ -69,4 +70,29 @@ TEST_CASE("ipc: small systems are solved directly unless multigrid is asked for"
     ipc::Ipc ipc({});
     run_steps(ipc, boxes.world, boxes.state, 0.01, 1,
               [&](const State&, const StepResult& result) { CHECK(result.report.linear_solver.empty()); });
+}
+
+TEST_CASE("hessian assembly: the direct solver takes over from multigrid at the iteration limit") {
+    const Boxes boxes;
+    const StepInput input = schedule(boxes.world, boxes.state, 0.01);
+    const Stage stage{1.0, 0.01, boxes.state.x, boxes.state.v};
+    const IncrementalPotential potential(boxes.world, stage, input.external_force, boxes.state.x);
+    const VecX gradient = potential.gradient(boxes.state.x);
+    const auto solved = [&](SystemSolver solver, int limit, bool gives_up) {
+        HessianAssembly assembly(boxes.world);
+        assembly.begin(DofMap(input.driven_axes, boxes.world.embedded));
+        assembly.choose(solver, limit);
+        assembly.set_positions(boxes.state.x);
+        potential.assemble(boxes.state.x, true, assembly);
+        VecX step;
+        REQUIRE(assembly.solve(gradient, step));
+        CHECK(assembly.gave_up_multigrid() == gives_up);
+        CHECK(assembly.solver() == (gives_up ? SystemSolver::direct : solver));
+        return step;
+    };
+    const VecX direct = solved(SystemSolver::direct, 1, false);
+    CHECK(direct.norm() > 0.0);
+    CHECK(solved(SystemSolver::multigrid, 1, true) == direct);
+    // What conjugate gradients may leave, see HessianAssembly::solve().
+    CHECK((solved(SystemSolver::multigrid, 500, false) - direct).norm() == within(0.0, 1e-3 * direct.norm()));
 }

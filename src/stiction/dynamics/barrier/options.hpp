@@ -24,6 +24,9 @@ struct BarrierOptions {
     /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;
+    /// It goes on while a coordinate's unbalanced force is more than this part of the largest force; 0 leaves that out,
+    /// as published.
+    double balance_tolerance = 1e-2;
     /// While anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap.
     double friction_tolerance_factor = 0.1;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most
@@ -45,7 +48,7 @@ struct BarrierOptions {
     double ccd_slack = 0.1;
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian, see
     /// BarrierSolve::refine(); not a key of scenes.
-    int refine_after = 3;
+    int refine_after = 30;
 };
 
 /// Absolute values of the options for one world.

@@ -227,7 +227,25 @@ bool BarrierSolve::finished(double residual, Status& status) {
                          100.0 * driven_.completion(x_)));
         return true;
     }
-    return residual < tolerance();
+    if (residual >= tolerance()) return false;
+    // A step that small moves a contact by no more than rounding: nothing is left to gain.
+    constexpr double negligible = 1e-3;
+    return options_.balance_tolerance == 0.0 || residual < negligible * tolerance() ||
+           imbalance() <= options_.balance_tolerance;
+}
+
+double BarrierSolve::imbalance() const {
+    const double s = stage_.scale();
+    const auto largest = [&](const VecX& force) {
+        VecX free;
+        assembly_.map().restrict_gradient(force, free);
+        return infinity_norm(free);
+    };
+    const double scale =
+        std::max({largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
+                  s * s * largest(input_.external_force), largest(potential_.friction_gradient_sum(x_)),
+                  potential_.stiffness() * largest(potential_.barrier_gradient_sum(x_, contacts_))});
+    return scale > 0.0 ? largest(potential_.gradient(x_, contacts_)) / scale : 0.0;
 }
 
 }  // namespace stiction

@@ -65,6 +65,9 @@ private:
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
+    /// What is left of the balance of the present iterate: the largest entry of the gradient over that of its largest
+    /// term (inertia, external forces, barrier, friction), prescribed coordinates left out.
+    double imbalance() const;
     void stop(Status status, std::string cause);
     std::string touching_cause() const;
     /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the

@@ -36,6 +36,12 @@ LinearSolver choose_solver(LinearSolver wanted, Index nodes) {
     return nodes >= iterative_nodes ? LinearSolver::iterative : LinearSolver::direct;
 }
 
+void Options::take(const BarrierOptions& options) {
+    static_cast<BarrierOptions&>(*this) = options;
+    linear_solver = SystemSolver::direct;
+    balance_tolerance = 0.0;
+}
+
 double implicit_tolerance(const Options& options, double friction_velocity) {
     return options.implicit_tolerance > 0.0 ? options.implicit_tolerance : 1e-3 * friction_velocity;
 }

@@ -52,8 +52,11 @@ LinearSolver choose_solver(LinearSolver wanted, Index nodes);
 
 /// Those of the lagged solve that every stage starts with, and what comes after it.
 struct Options : BarrierOptions {
-    /// The lagged solve is followed by BiCGSTAB with the same factor, for which a multigrid cycle is untried.
-    Options() { linear_solver = SystemSolver::direct; }
+    Options() { take(BarrierOptions{}); }
+
+    /// Takes what `ipc` was given. The lagged solve keeps two values of its own: BiCGSTAB follows with the same factor,
+    /// for which a multigrid cycle is untried, and the whole balance is solved after it.
+    void take(const BarrierOptions& options);
 
     /// Newton on the whole balance stops when |p|_inf / s falls below this (m/s); 0 means 1e-3 of the friction
     /// velocity, so that even creep of a sticking contact is resolved.

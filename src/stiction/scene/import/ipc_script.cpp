@@ -73,7 +73,7 @@ public:
         add_half_spaces();
         set_contact();
         set_options();
-        static_cast<BarrierOptions&>(spec_.implicit) = spec_.ipc;
+        spec_.implicit.take(spec_.ipc);
         spec_.imported = ImportSpec{"ipc_script", script_.without_effect, stage_.known_until.value_or(0.0)};
         return std::move(spec_);
     }

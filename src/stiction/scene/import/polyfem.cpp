@@ -66,7 +66,7 @@ public:
         for (auto& obstacle : geometry_.obstacles) scene_.obstacles.push_back(std::move(obstacle.spec));
         if (!contact_) switch_contact_off();
         std::sort(notes_.without_effect.begin(), notes_.without_effect.end());
-        static_cast<BarrierOptions&>(scene_.implicit) = scene_.ipc;
+        scene_.implicit.take(scene_.ipc);
         scene_.imported = ImportSpec{"polyfem", notes_.without_effect};
         return std::move(scene_);
     }

@@ -1,0 +1,47 @@
+// How well the last iterate of a step is in balance, by the audit's own recomputation.
+#include "stiction/audit/residuals.hpp"
+#include "stiction/mesh/generate.hpp"
+
+#include "support/compare.hpp"
+#include "support/run.hpp"
+
+using namespace stiction;
+using namespace stiction::test;
+
+namespace {
+
+/// Largest unbalanced force at a vertex over the largest force of its step, of a ball that strikes the ground.
+double worst_imbalance_of_impact(double balance_tolerance) {
+    WorldBuilder builder;
+    const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e6, 0.4, 1000.0};
+    builder.add_deformable("ball", translated(generate_ball(0.1, 6), {0, 0.102, 0}), rubber, {0.5, -3, 0});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -9.81, 0});
+    builder.set_default_friction(0.3);
+    auto [world, state] = builder.build();
+    ipc::Options options;
+    options.balance_tolerance = balance_tolerance;
+    ipc::Ipc ipc(options);
+    audit::StepAuditOptions audit_options;
+    audit_options.dhat = resolve_limits(options, world).dhat;
+    double worst = 0.0;
+    StepResult result;
+    for (int step = 0; step < 12; ++step) {
+        const StepInput input = schedule(world, state, 0.002);
+        ipc.step(world, state, input, result);
+        REQUIRE(is_accepted(result.report.status));
+        const audit::StepAudit audit = audit::audit_step(world, state, input, result, audit_options);
+        worst = std::max(worst, audit.worst_imbalance / audit.force_scale);
+        state = result.state;
+    }
+    return worst;
+}
+
+}  // namespace
+
+TEST_CASE("ipc: an impact ends in balance, and does not by the tolerance of velocities alone") {
+    // The solver compares coordinates, the audit vectors at vertices.
+    CHECK(worst_imbalance_of_impact(0.01) < 0.01 * std::sqrt(3.0));
+    CHECK(worst_imbalance_of_impact(1e-4) < 1e-4 * std::sqrt(3.0));
+    CHECK(worst_imbalance_of_impact(0.0) > 0.05);
+}
