@@ -8,6 +8,7 @@
 #include "support/run.hpp"
 
 #include <random>
+#include <set>
 
 using namespace stiction;
 using namespace stiction::test;

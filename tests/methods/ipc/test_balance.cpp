@@ -13,7 +13,7 @@ namespace {
 /// Largest unbalanced force at a vertex over the largest force of its step, of a ball that strikes the ground.
 double worst_imbalance_of_impact(double balance_tolerance) {
     WorldBuilder builder;
-    const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e6, 0.4, 1000.0};
+    const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e7, 0.4, 1000.0};
     builder.add_deformable("ball", translated(generate_ball(0.1, 6), {0, 0.102, 0}), rubber, {0.5, -3, 0});
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
@@ -27,7 +27,7 @@ double worst_imbalance_of_impact(double balance_tolerance) {
     double worst = 0.0;
     StepResult result;
     for (int step = 0; step < 12; ++step) {
-        const StepInput input = schedule(world, state, 0.002);
+        const StepInput input = schedule(world, state, 0.005);
         ipc.step(world, state, input, result);
         REQUIRE(is_accepted(result.report.status));
         const audit::StepAudit audit = audit::audit_step(world, state, input, result, audit_options);
@@ -42,6 +42,6 @@ double worst_imbalance_of_impact(double balance_tolerance) {
 TEST_CASE("ipc: an impact ends in balance, and does not by the tolerance of velocities alone") {
     // The solver compares coordinates, the audit vectors at vertices.
     CHECK(worst_imbalance_of_impact(0.01) < 0.01 * std::sqrt(3.0));
-    CHECK(worst_imbalance_of_impact(1e-4) < 1e-4 * std::sqrt(3.0));
+    CHECK(worst_imbalance_of_impact(1e-3) < 1e-3 * std::sqrt(3.0));
     CHECK(worst_imbalance_of_impact(0.0) > 0.05);
 }
