@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Two builds of `stiction` on steps deep in contact, from the same starts (docs/performance.md).
 
-    bench/contact_rich.py prepare OUT --command OLD [--only NAME...] [--limit-minutes M]    makes OUT/starts/NAME
+    bench/contact_rich.py prepare OUT --command BUILD [--only NAME...] [--limit-minutes M]  makes OUT/starts/NAME
     bench/contact_rich.py run OUT --old OLD --new NEW [--only NAME...]                      the table, from OUT/starts
     bench/contact_rich.py tighten OUT --old OLD --new NEW [--only NAME...]                  what a solve leaves unsolved
 
 bench/contact_rich/scenes.json names scenes, starts and windows. `prepare` runs each scene to its start, the state
-before a window of a few steps. It goes on where it was ended. Starts are made by the older build: the newer one reads
-its files.
+before a window of a few steps. It goes on where it was ended. Starts are made by the older build, whose files the newer
+one reads, or by the newer one with `--old OLD`: then the scene file beside the state is the older one's.
 
 `run` resumes both builds from copies of a start, in turns, twice if they are short; the faster run counts. Every step
 of the window is audited. Times are those of steps.csv, without the audit. Rows are kept in OUT/pairs and measured
@@ -212,8 +212,9 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["prepare", "run", "tighten"])
     parser.add_argument("output", type=pathlib.Path, help="folder for starts, runs and what they came to")
-    parser.add_argument("--command", type=pathlib.Path, help="prepare: the older of two builds to compare")
-    parser.add_argument("--old", type=pathlib.Path, help="run, tighten: one build")
+    parser.add_argument("--command", type=pathlib.Path, help="prepare: the build that runs to the start")
+    parser.add_argument("--old", type=pathlib.Path,
+                        help="run, tighten: one build; prepare: the older one, which has to read the start")
     parser.add_argument("--new", type=pathlib.Path, help="run, tighten: the other")
     parser.add_argument("--scenes", type=pathlib.Path, default=ROOT / "bench/contact_rich/scenes.json")
     parser.add_argument("--only", nargs="+", metavar="NAME")
@@ -228,6 +229,7 @@ def parse():
         if program is None or not program.is_file():
             parser.error(f"--{name}: no program {program}" if program else f"{options.what} needs --{name}")
         setattr(options, name, program.resolve())
+    options.old = options.old and options.old.resolve()
     options.output = options.output.resolve()
     return options
 

@@ -5,6 +5,7 @@ import json
 import math
 import re
 import shutil
+import tempfile
 import time
 
 from measured import DATA, QUIET, ROOT, call, read_report, step_rows, total
@@ -77,8 +78,22 @@ def prepare(entry, options):
     done = call([*command, "--steps", entry["start"], "--threads", options.threads], folder.with_suffix(".err"), left)
     if reached(folder) != entry["start"]:
         raise Interrupted(f"at step {reached(folder)} of {entry['start']}, exit code {done.code} {done.errors.strip()}")
+    if options.old:
+        write_scene_by(options.old, entry, file, folder)
     contacts = [int(row["contacts"]) for row in step_rows(folder)[-3:]]
     return f"at step {entry['start']} after {done.seconds:.0f} s, contacts of the last steps {contacts}"
+
+
+def write_scene_by(program, entry, file, folder):
+    """Replaces scene.json of a start by that of an older build, which does not know every key of a newer one."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [program, "run", file, "-o", f"{scratch}/run", "--method", entry["method"], "--steps", 0]
+        for change in (*QUIET, *FRAMES, *entry.get("set", [])):
+            command += ["--set", change]
+        done = call(command, folder.with_suffix(".err"))
+        if done.code:
+            raise Interrupted(f"the older build does not take the scene: {done.errors.strip()}")
+        shutil.copy(f"{scratch}/run/scene.json", folder / "scene.json")
 
 
 def windows(entry, options):
