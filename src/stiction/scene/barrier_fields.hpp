@@ -68,8 +68,8 @@ void describe(A& a, ipc::Options& s) {
     describe_barrier(a, s);
     a.field(s.balance_tolerance,
             Field{"balance_tolerance", "",
-                  "Newton also goes on while a coordinate's unbalanced force is more than this part of the largest "
-                  "force; 0 leaves that out, as Li et al. publish it",
+                  "in contact, Newton also goes on while a coordinate's unbalanced force is more than this part of the "
+                  "largest force; 0 leaves that out, as Li et al. publish it",
                   between(0, 1)});
     std::string solver = system_solver_names()[static_cast<std::size_t>(s.linear_solver)];
     a.choice(solver,

@@ -41,7 +41,8 @@ double worst_imbalance_of_impact(double balance_tolerance) {
 
 TEST_CASE("ipc: an impact ends in balance, and does not by the tolerance of velocities alone") {
     // The solver compares coordinates, the audit vectors at vertices.
-    CHECK(worst_imbalance_of_impact(0.01) < 0.01 * std::sqrt(3.0));
+    const double balance_tolerance = ipc::Options{}.balance_tolerance;
+    CHECK(worst_imbalance_of_impact(balance_tolerance) < balance_tolerance * std::sqrt(3.0));
     CHECK(worst_imbalance_of_impact(1e-3) < 1e-3 * std::sqrt(3.0));
     CHECK(worst_imbalance_of_impact(0.0) > 0.05);
 }

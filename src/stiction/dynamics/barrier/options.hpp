@@ -24,9 +24,9 @@ struct BarrierOptions {
     /// Newton stops when |p|_inf / h falls below this (m/s); 0 means velocity_tolerance_relative * l.
     double velocity_tolerance = 0.0;
     double velocity_tolerance_relative = 1e-2;
-    /// It goes on while a coordinate's unbalanced force is more than this part of the largest force; 0 leaves that out,
-    /// as published.
-    double balance_tolerance = 1e-2;
+    /// In contact it goes on while a coordinate's unbalanced force is more than this part of the largest force; 0
+    /// leaves that out, as published.
+    double balance_tolerance = 0.03;
     /// While anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap.
     double friction_tolerance_factor = 0.1;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most

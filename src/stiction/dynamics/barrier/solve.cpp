@@ -230,7 +230,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
     if (residual >= tolerance()) return false;
     // A step that small moves a contact by no more than rounding: nothing is left to gain.
     constexpr double negligible = 1e-3;
-    return options_.balance_tolerance == 0.0 || residual < negligible * tolerance() ||
+    return options_.balance_tolerance == 0.0 || contacts_.contacts.empty() || residual < negligible * tolerance() ||
            imbalance() <= options_.balance_tolerance;
 }
 
