@@ -46,8 +46,8 @@ struct BarrierOptions {
     SystemSolver linear_solver = SystemSolver::automatic;
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
-    /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian, see
-    /// BarrierSolve::refine(); not a key of scenes.
+    /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian in any case,
+    /// see BarrierSolve::refine() and softening(); not a key of scenes.
     int refine_after = 30;
 };
 

@@ -12,6 +12,12 @@
 #include <utility>
 
 namespace stiction {
+namespace {
+
+/// Directions are refined where the last move met that much less curvature than its matrix has.
+constexpr double refined_softening = 0.25;
+
+}  // namespace
 
 void BarrierSolve::run() {
     if (!is_feasible()) return;
@@ -64,6 +70,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     potential_.forget_slip_directions();
+    last_move_ = {};
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -108,6 +115,12 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     return end;
 }
 
+double BarrierSolve::softening() const {
+    if (!(last_move_.slope < 0.0)) return 0.0;
+    const double slope_left = dot(last_move_.direction, gradient_) / last_move_.slope;
+    return (slope_left - (1.0 - last_move_.alpha)) / last_move_.alpha;
+}
+
 bool BarrierSolve::direction(int iteration, VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
@@ -125,7 +138,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         }
     }
     if (factorise(p)) {
-        if (iteration >= options_.refine_after) refine(p);
+        if (iteration >= options_.refine_after || softening() > refined_softening) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
@@ -204,6 +217,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     if (input_.moves) input_.moves->accepted_move(x_, trial);
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
     potential_.update_slip_directions(x_, p);
+    last_move_ = {p, found.alpha, dot(p, gradient_)};
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;

@@ -62,6 +62,9 @@ private:
     /// negative (soft bodies that slide and buckle in contact) projected steps are full and far too short: hundreds in
     /// a row.
     void refine(VecX& p);
+    /// How much less curvature the last move of this Newton solve met than the matrix that it came from has, as a part
+    /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
+    double softening() const;
     bool line_search(const VecX& p, IterationTrace& trace);
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
@@ -95,6 +98,11 @@ private:
     DrivenMotion driven_;
     VecX x_;  ///< present iterate
     VecX gradient_;
+    struct {
+        VecX direction;
+        double alpha = 0.0;  ///< part of it that was taken
+        double slope = 0.0;  ///< of the potential along it, at its start
+    } last_move_;
     double force_sum_ = 0.0;  ///< see BarrierPotential::difference
     ContactSet contacts_;
 };
