@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace stiction {
 namespace {
@@ -29,11 +30,15 @@ constexpr TruncatedCgOptions refinement_by_multigrid{.tolerance = 0.01, .max_ite
 
 /// `automatic` keeps to the factor below so many nodes: there it wins or both are fast.
 constexpr Index min_multigrid_nodes = 4000;
-/// ... and where nonzeros(L)^2 / scalar rows, which bounds its operations from below, is less than this many times the
-/// scalar entries of A: about what conjugate gradients with multigrid cost beside a product with A.
-constexpr double min_factor_work = 6000.0;
-/// Sets of driven coordinates whose choice is kept.
-constexpr std::size_t max_preferences = 8;
+/// ... and where the factor's work beside a product with A is less than this. Below `large_nodes` levels and threads
+/// count for more than operations: it takes more work there, by the square.
+constexpr double min_factor_work = 900.0, large_nodes = 12000.0;
+/// A factor takes about as long as multigrid's set-up and an iteration for each so much of its work.
+constexpr double work_an_iteration = 36.0;
+/// Iterations left at least, and at most, to a solve that `automatic` gave to multigrid.
+constexpr double fewest_iterations = 25.0, most_iterations = 500.0;
+/// Sets of driven coordinates whose counts are kept.
+constexpr std::size_t max_factor_works = 8;
 
 /// The sparse matrix with its rank-one terms.
 struct Product {
@@ -77,15 +82,15 @@ void HessianAssembly::begin(const DofMap& map) {
     rebuild();
 }
 
-bool HessianAssembly::prefers_multigrid() const {
+double HessianAssembly::factor_work() const {
     const Index nodes = map_->node_count();
-    if (nodes < min_multigrid_nodes) return false;
+    if (nodes < min_multigrid_nodes) return 0.0;
     const BlockPattern pattern = BlockPattern::from_pairs(nodes, element_pairs_);
     const auto factor = make_cholesky();
     // A factor that cannot even be counted does not fit.
-    return !factor->analyze(pattern, nested_dissection(pattern)) ||
-           factor->factor_nonzeros() * factor->factor_nonzeros() / (3.0 * nodes) >
-               min_factor_work * 9.0 * static_cast<double>(pattern.row_entries.size());
+    if (!factor->analyze(pattern, nested_dissection(pattern))) return std::numeric_limits<double>::infinity();
+    return factor->factor_nonzeros() * factor->factor_nonzeros() /
+           (3.0 * nodes * 9.0 * static_cast<double>(pattern.row_entries.size()));
 }
 
 void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
@@ -94,14 +99,16 @@ void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
     uses_multigrid_ = wanted == SystemSolver::multigrid;
     if (wanted != SystemSolver::automatic) return;
     const auto& axes = map_->driven_axes();
-    const auto known = std::ranges::find_if(preferences_, [&](const auto& entry) { return entry.first == axes; });
-    if (known != preferences_.end()) {
-        uses_multigrid_ = known->second;
-        return;
-    }
-    uses_multigrid_ = prefers_multigrid();
-    if (preferences_.size() >= max_preferences) preferences_.clear();
-    preferences_.emplace_back(axes, uses_multigrid_);
+    const auto known = std::ranges::find_if(factor_works_, [&](const auto& entry) { return entry.first == axes; });
+    const double work = known != factor_works_.end() ? known->second : factor_work();
+    const double small = std::max(1.0, large_nodes / std::max<Index>(map_->node_count(), 1));
+    uses_multigrid_ = work > small * small * min_factor_work;
+    // Where the system is so ill conditioned that the factor costs less, the factor takes over.
+    const double iterations = std::clamp(work / work_an_iteration, fewest_iterations, most_iterations);
+    max_cg_iterations_ = std::min(max_cg_iterations, static_cast<int>(iterations));
+    if (known != factor_works_.end()) return;
+    if (factor_works_.size() >= max_factor_works) factor_works_.clear();
+    factor_works_.emplace_back(axes, work);
 }
 
 void HessianAssembly::set_positions(const VecX& x) {

@@ -44,7 +44,8 @@ public:
 
     /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
     /// factor of the elements; they are counted once for each set of driven coordinates. Call it after begin().
-    /// @param max_cg_iterations  of one solve by multigrid, after which the direct solver takes over
+    /// @param max_cg_iterations  of one solve by multigrid, after which the direct solver takes over; `automatic` makes
+    ///                           it fewer where the factor would take less time
     void choose(SystemSolver wanted, int max_cg_iterations = 500);
     /// `direct` or `multigrid`.
     SystemSolver solver() const { return uses_multigrid_ ? SystemSolver::multigrid : SystemSolver::direct; }
@@ -125,8 +126,9 @@ public:
 
 private:
     bool set_up_multigrid();
-    /// What `automatic` means with the present map.
-    bool prefers_multigrid() const;
+    /// nonzeros(L)^2 / scalar rows, which bounds the operations of the factorisation of the elements from below, over
+    /// the scalar entries of A. 0 where there are too few nodes to care, infinite where the factor does not fit.
+    double factor_work() const;
     bool solve_by_cg();
     /// The inverse of the sparse part, or its approximation.
     void apply_sparse(const VecX& b, VecX& x);
@@ -159,8 +161,8 @@ private:
     bool uses_multigrid_ = false;
     bool gave_up_multigrid_ = false;
     int max_cg_iterations_ = 0;
-    /// prefers_multigrid() by driven coordinates: driven vertices are now pulled, now prescribed.
-    std::vector<std::pair<std::vector<std::uint8_t>, bool>> preferences_;
+    /// factor_work() by driven coordinates: driven vertices are now pulled, now prescribed.
+    std::vector<std::pair<std::vector<std::uint8_t>, double>> factor_works_;
     Multigrid multigrid_;
     VecX node_positions_;
     long cg_iterations_ = 0;

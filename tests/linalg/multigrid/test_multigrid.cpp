@@ -244,6 +244,21 @@ TEST_CASE("multigrid: iterations hardly depend on the size of the body") {
     CHECK(most <= 2 * fewest);
 }
 
+TEST_CASE("multigrid: a dense coarse level keeps the tentative prolongation, and iterations stay few") {
+    ElasticCube body(14);
+    body.add_mass(1e-6);
+    Multigrid multigrid({.coarsest_blocks = 5, .longest_smoothed_row = 20});
+    REQUIRE(multigrid.set_up(body.system, body.positions));
+    REQUIRE(multigrid.coarse().size() > 1);
+    const MultigridLevel<6>& level = multigrid.coarse().front();
+    REQUIRE(level.matrix.value.size() > 20 * at(level.matrix.rows));
+    CHECK(level.prolongation.value.size() == at(level.matrix.rows));
+    CHECK(multigrid.fine().prolongation.value.size() > at(body.system.nodes()));
+    VecX x;
+    const VecX b = VecX::LinSpaced(3 * static_cast<Eigen::Index>(body.system.nodes()), -1.0, 1.0);
+    CHECK(solve(body.system, multigrid, b, x, 1e-8) < 40);
+}
+
 TEST_CASE("multigrid: the same bits for any number of threads") {
     ElasticCube body(12, 1e3);
     body.add_mass(1e-5);

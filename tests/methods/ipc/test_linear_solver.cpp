@@ -96,3 +96,50 @@ TEST_CASE("hessian assembly: the direct solver takes over from multigrid at the 
     // What conjugate gradients may leave, see HessianAssembly::solve().
     CHECK((solved(SystemSolver::multigrid, 500, false) - direct).norm() == within(0.0, 1e-3 * direct.norm()));
 }
+
+TEST_CASE("hessian assembly: automatic takes multigrid for large solids, and the factor where that is slow") {
+    // Cells along the edges, Poisson's ratio, what is taken, whether the factor takes over.
+    struct Row {
+        std::array<int, 3> cells;
+        double poissons_ratio;
+        SystemSolver taken;
+        bool gives_up;
+    };
+    const double h = 0.01;
+    for (const Row& row : {Row{{17, 17, 17}, 0.4, SystemSolver::multigrid, false},
+                           Row{{8, 8, 165}, 0.4999999, SystemSolver::multigrid, true},
+                           Row{{4, 4, 200}, 0.4, SystemSolver::direct, false}}) {
+        CAPTURE(row.cells[2]);
+        CAPTURE(row.poissons_ratio);
+        WorldBuilder builder;
+        builder.add_deformable("box",
+                               generate_box({0.1 * row.cells[0], 0.1 * row.cells[1], 0.1 * row.cells[2]}, row.cells),
+                               {MaterialLaw::neo_hookean, 1e7, row.poissons_ratio, 1000.0}, {});
+        builder.set_gravity({0, -9.81, 0});
+        const auto [world, state] = builder.build();
+        const StepInput input = schedule(world, state, h);
+        // Off the rest shape, so that no element is singular.
+        VecX x = state.x;
+        for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 1e-4 * std::sin(7.0 * static_cast<double>(i));
+        const IncrementalPotential potential(world, Stage{1.0, h, state.x, state.v}, input.external_force, x);
+        const VecX gradient = potential.gradient(x);
+        const auto solve = [&](SystemSolver solver, VecX& step) {
+            HessianAssembly assembly(world);
+            assembly.begin(DofMap(input.driven_axes, world.embedded));
+            assembly.choose(solver);
+            assembly.set_positions(x);
+            potential.assemble(x, true, assembly);
+            CHECK(assembly.solver() == (solver == SystemSolver::automatic ? row.taken : solver));
+            REQUIRE(assembly.solve(gradient, step));
+            CHECK(assembly.gave_up_multigrid() == (solver == SystemSolver::automatic && row.gives_up));
+            return assembly.cg_iterations();
+        };
+        VecX automatic, other;
+        const long iterations = solve(SystemSolver::automatic, automatic);
+        if (row.taken == SystemSolver::direct || row.gives_up) {
+            solve(SystemSolver::direct, other);
+            CHECK((automatic - other).norm() == 0.0);
+        }
+        if (row.gives_up) CHECK(iterations < solve(SystemSolver::multigrid, other));
+    }
+}

@@ -64,7 +64,7 @@ struct BlockRows {
 template <int R, int K, int C>
 BlockRows<R, C> product(const BlockRows<R, K>& A, const BlockRows<K, C>& B) {
     STICTION_CHECK(A.columns == B.rows, "product of matrices of different sizes");
-    constexpr std::size_t tile_rows = 512;
+    constexpr std::size_t tile_rows = 64;
     const std::size_t rows = at(A.rows), tiles = (rows + tile_rows - 1) / tile_rows;
     BlockRows<R, C> result;
     result.rows = A.rows;

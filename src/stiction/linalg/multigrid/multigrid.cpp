@@ -143,14 +143,16 @@ void relax(const MultigridLevel<3>& level, Modes<3>& modes) {
 
 /// Transfer of a level and the matrix of the next. @return false when it would be hardly smaller
 template <int N>
-bool coarsen(MultigridLevel<N>& level, double strength, Modes<N>& modes, Modes<6>& coarse_modes,
+bool coarsen(MultigridLevel<N>& level, const MultigridOptions& options, Modes<N>& modes, Modes<6>& coarse_modes,
              BlockRows<6, 6>& next) {
-    const Aggregates aggregates = aggregate(strength_graph(level.matrix, strength));
+    const Aggregates aggregates = aggregate(strength_graph(level.matrix, options.strength));
     if (aggregates.count == 0 || 10 * static_cast<long>(aggregates.count) > 8 * static_cast<long>(level.matrix.rows))
         return false;
     const BlockRows<N, 6> T = tentative_prolongation<N>(modes, aggregates, coarse_modes);
-    level.prolongation =
-        smoothed_prolongation<N>(level.matrix, level.inverse_diagonal, 4.0 / (3.0 * level.largest_eigenvalue), T);
+    const bool is_dense = N == 6 && level.matrix.value.size() > options.longest_smoothed_row * at(level.matrix.rows);
+    level.prolongation = is_dense ? T
+                                  : smoothed_prolongation<N>(level.matrix, level.inverse_diagonal,
+                                                             4.0 / (3.0 * level.largest_eigenvalue), T);
     level.restriction = level.prolongation.transposed();
     next = product(level.restriction, product(level.matrix, level.prolongation));
     return true;
@@ -178,7 +180,7 @@ bool Multigrid::set_up(const BlockSystem& system, const VecX& positions) {
     relax(fine_, modes);
     Modes<6> coarse_modes;
     BlockRows<6, 6> next;
-    bool is_coarser = coarsen(fine_, options_.strength, modes, coarse_modes, next);
+    bool is_coarser = coarsen(fine_, options_, modes, coarse_modes, next);
     while (is_coarser) {
         MultigridLevel<6>& level = coarse_.emplace_back();
         level.matrix = std::move(next);
@@ -189,7 +191,7 @@ bool Multigrid::set_up(const BlockSystem& system, const VecX& positions) {
         if (level.matrix.rows <= options_.coarsest_blocks) break;
         level.largest_eigenvalue = estimate_largest_eigenvalue(level);
         Modes<6> finer_modes = std::move(coarse_modes);
-        is_coarser = coarsen(level, options_.strength, finer_modes, coarse_modes, next);
+        is_coarser = coarsen(level, options_, finer_modes, coarse_modes, next);
     }
     count_costs();
     return set_up_coarsest();

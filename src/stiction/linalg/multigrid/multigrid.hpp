@@ -20,6 +20,9 @@ struct MultigridOptions {
     double smoother_range = 12.0;
     /// Coarsening stops at so many blocks.
     Index coarsest_blocks = 150;
+    /// Coarse levels with more blocks a row, on average, keep the tentative prolongation. A smoothed one reaches nearly
+    /// every aggregate there: its products cost more than the rest of the set-up, and hardly save iterations.
+    std::size_t longest_smoothed_row = 40;
 };
 
 /// What a set-up came to.
