@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/contact/contact_solver.hpp"
 
+#include "stiction/base/error.hpp"
+
 #include <algorithm>
 
 namespace stiction::local_global {
@@ -230,12 +232,20 @@ void ContactSolver::sweep(int times) {
     force_ = z_;
 }
 
+void ContactSolver::values_without_forces(const ContactIterate& iterate) {
+    if (iterate.half == nullptr) return values_of(iterate.free, free_values_);
+    STICTION_CHECK(takes_half(), "half a solve needs S B");
+    values_of(iterate.last, free_values_);
+    delassus_.values_of_half(iterate.half, values_.data());
+    for (std::size_t j = 0; j < values_.size(); ++j) free_values_[j] += values_[j];
+}
+
 ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
     const std::size_t count = z_.size();
     for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * iterate.lambda[j];
     drop_adhesion();
     force_ = z_;
-    values_of(iterate.free, free_values_);
+    values_without_forces(iterate);
     if (printed()) values_of(iterate.last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
         sweep(sweeps_before);
@@ -246,7 +256,10 @@ ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
         for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
     }
     project_friction(force_);
-    delassus_.positions(iterate.free, force_.data(), iterate.q);
+    if (iterate.half != nullptr)
+        delassus_.positions_of_half(iterate.last, iterate.half, force_.data(), iterate.q);
+    else
+        delassus_.positions(iterate.free, force_.data(), iterate.q);
     for (std::size_t j = 0; j < count; ++j) iterate.lambda[j] = z_[j] / h_squared_;
     return residual(iterate.q);
 }

@@ -46,21 +46,15 @@ double ContactSweep::bilateral_step(std::size_t b, double value, double z) const
     return rows_->one_sided[b] ? std::max(step, -z) : step;
 }
 
-/// Row `column` of G times the present forces of the columns.
-Vec3 ContactSweep::column_value(std::size_t column) const {
-    const double* row = delassus_->formed_row(column);
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t d = 0; d < forces_.size() / 3; ++d) sum += row[d] * ConstVec3(forces_.data() + 3 * d);
-    return sum;
-}
-
 void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<double>& z) {
     const std::size_t contacts = rows_->friction.size();
     rows_->column_forces(z.data(), forces_.data());
+    planar_.set(forces_.data(), forces_.size() / 3);
+    const auto column_value = [&](std::size_t column) { return delassus_->formed_product(column, planar_); };
     for (std::size_t k = 0; k < contacts; ++k) {
         const ConstFrame frame(rows_->frames.data() + 9 * k);
         solve_contact(k, frame * column_value(k) + ConstVec3(free.data() + 3 * k), z.data() + 3 * k);
-        Eigen::Map<Vec3>(forces_.data() + 3 * k) = frame.transpose() * ConstVec3(z.data() + 3 * k);
+        planar_.set(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const auto begin = static_cast<std::size_t>(rows_->term_start[b]),
@@ -72,8 +66,7 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
         const double step = bilateral_step(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
         for (std::size_t t = begin; t < end; ++t)
-            Eigen::Map<Vec3>(forces_.data() + 3 * static_cast<std::size_t>(rows_->term_columns[t])) +=
-                step * direction(t);
+            planar_.add(static_cast<std::size_t>(rows_->term_columns[t]), step * direction(t));
     }
 }
 

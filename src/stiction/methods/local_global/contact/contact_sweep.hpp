@@ -27,13 +27,13 @@ private:
     void one_by_one(const std::vector<double>& free, std::vector<double>& z);
     void all_at_once(const std::vector<double>& free, std::vector<double>& z);
     void solve_contact(std::size_t k, const Vec3& value, double* z) const;
-    Vec3 column_value(std::size_t column) const;
     double bilateral_step(std::size_t b, double value, double z) const;
 
     const ContactRows* rows_ = nullptr;
     DelassusOperator* delassus_ = nullptr;
     double h_squared_ = 0.0;
     std::vector<double> forces_;  ///< of the columns, 3 each
+    PlanarColumns planar_;        ///< the same, as they are now
     std::vector<double> value_, direction_, image_;
 };
 

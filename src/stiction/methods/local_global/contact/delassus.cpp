@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
+#include "stiction/methods/local_global/contact/row_product.hpp"
 
 #include <algorithm>
 
@@ -68,12 +69,14 @@ void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& 
     formed_ = kind == DelassusKind::formed ||
               (kind == DelassusKind::automatic && square * (0.5 * length + times) < 2.0 * times * factor_entries);
     make_diagonal();
+    keeps_half_ = false;
     if (formed_) {
         make_blocks();
         form();
+        keeps_half_ = static_cast<double>(row_values_.size()) <= system.entries();
     }
     for (auto* list : {&forces_, &values_}) list->resize(3 * at(columns_));
-    work_.resize(3 * at(system.size()));
+    for (auto* list : {&work_, &half_}) list->resize(3 * at(system.size()));
 }
 
 void DelassusOperator::collect_unknowns() {
@@ -271,19 +274,25 @@ void DelassusOperator::form_tile(Index begin, Index end, std::vector<double>& sc
     }
 }
 
+void PlanarColumns::set(const double* columns, std::size_t count) {
+    for (auto& list : lists_) list.resize(count);
+    for (std::size_t c = 0; c < count; ++c) {
+        for (std::size_t k = 0; k < 3; ++k) lists_[k][c] = columns[3 * c + k];
+    }
+}
+
+Vec3 DelassusOperator::formed_product(std::size_t c, const PlanarColumns& forces) const {
+    const std::size_t m = at(columns_);
+    return row_product(matrix_.data() + c * m, forces.list(0), forces.list(1), forces.list(2), m);
+}
+
 void DelassusOperator::multiply(const double* z, double* out) {
     if (formed_) {
         rows_->column_forces(z, forces_.data());
         const std::size_t m = at(columns_);
+        planar_.set(forces_.data(), m);
         parallel_for(
-            m,
-            [&](std::size_t c) {
-                const double* row = matrix_.data() + c * m;
-                Vec3 sum = Vec3::Zero();
-                for (std::size_t d = 0; d < m; ++d) sum += row[d] * Eigen::Map<const Vec3>(forces_.data() + 3 * d);
-                Eigen::Map<Vec3>(values_.data() + 3 * c) = sum;
-            },
-            16);
+            m, [&](std::size_t c) { Eigen::Map<Vec3>(values_.data() + 3 * c) = formed_product(c, planar_); }, 64);
     } else {
         respond(z);
         rows_->column_values(work_.data(), values_.data());
@@ -302,6 +311,44 @@ void DelassusOperator::respond(const double* z) {
     std::fill(work_.begin(), work_.end(), 0.0);
     rows_->add_to_unknowns(forces_.data(), work_.data());
     system_->solve(work_.data(), work_.data());
+}
+
+/// y += S P H^T z
+void DelassusOperator::add_half(const double* z, double* y) {
+    rows_->column_forces(z, forces_.data());
+    parallel_for(
+        at(system_->size()),
+        [&](std::size_t r) {
+            if (row_start_[r] == row_start_[r + 1]) return;
+            Vec3 sum = Vec3::Zero();
+            for (std::size_t k = row_start_[r]; k < row_start_[r + 1]; ++k)
+                sum += row_values_[k] * Eigen::Map<const Vec3>(forces_.data() + 3 * at(row_columns_[k]));
+            Eigen::Map<Vec3>(y + 3 * r) += sum;
+        },
+        256);
+}
+
+void DelassusOperator::values_of_half(const double* y, double* rows) {
+    parallel_for(
+        chunk_count,
+        [&](std::size_t k) {
+            const HalfColumns& chunk = of_columns_[k];
+            for (std::size_t c = 0; c + 1 < chunk.start.size(); ++c) {
+                Vec3 sum = Vec3::Zero();
+                for (std::size_t i = chunk.start[c]; i < chunk.start[c + 1]; ++i)
+                    sum += chunk.values[i] * Eigen::Map<const Vec3>(y + 3 * at(chunk.rows[i]));
+                Eigen::Map<Vec3>(values_.data() + 3 * (chunk_begin(k, at(columns_)) + c)) = sum;
+            }
+        },
+        1);
+    rows_->row_values(values_.data(), false, rows);
+}
+
+void DelassusOperator::positions_of_half(const double* present, const double* y, const double* z, double* q) {
+    std::copy_n(y, half_.size(), half_.begin());
+    add_half(z, half_.data());
+    system_->solve_second_half(half_.data(), work_.data());
+    for (std::size_t i = 0; i < work_.size(); ++i) q[i] = present[i] + work_[i];
 }
 
 }  // namespace stiction::local_global

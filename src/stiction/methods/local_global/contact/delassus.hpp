@@ -15,6 +15,23 @@ enum class DelassusKind {
     applied,    ///< by a solve with A in every product: no cost is quadratic in the number of contacts
 };
 
+/// 3-vectors of columns as three lists, for SIMD.
+class PlanarColumns {
+public:
+    /// From `count` 3-vectors one after the other.
+    void set(const double* columns, std::size_t count);
+    void set(std::size_t column, const Vec3& value) {
+        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] = value[static_cast<Eigen::Index>(k)];
+    }
+    void add(std::size_t column, const Vec3& value) {
+        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] += value[static_cast<Eigen::Index>(k)];
+    }
+    const double* list(std::size_t axis) const { return lists_[axis].data(); }
+
+private:
+    std::vector<double> lists_[3];
+};
+
 /// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows, W = D G D^T. The bits are the same for any
 /// number of threads. Nothing is allocated after a step with as many rows.
 class DelassusOperator {
@@ -30,8 +47,16 @@ public:
     void multiply(const double* z, double* out);
     /// q = free + A^-1 H^T z, n x 3; q may be free.
     void positions(const double* free, const double* z, double* q);
-    /// Row c of G; formed() only.
-    const double* formed_row(std::size_t c) const { return matrix_.data() + c * static_cast<std::size_t>(columns_); }
+    /// Whether S B is kept and has fewer entries than solves read. Products with it then take the place of half a solve
+    /// (FactoredOperator::solve_first_half).
+    bool keeps_half() const { return keeps_half_; }
+    /// rows = H A^-1 b for y = S P b, n x 3; keeps_half() only.
+    void values_of_half(const double* y, double* rows);
+    /// q = present + P^T S^T (y + S P H^T z), n x 3: present + A^-1 (b + H^T z) for y = S P b. keeps_half() only; q may
+    /// be present.
+    void positions_of_half(const double* present, const double* y, const double* z, double* q);
+    /// Row c of G times forces of the columns; formed() only.
+    Vec3 formed_product(std::size_t c, const PlanarColumns& forces) const;
 
 private:
     /// Some consecutive columns (of S, or of S B) one after the other.
@@ -48,6 +73,7 @@ private:
     };
 
     void respond(const double* z);
+    void add_half(const double* z, double* y);
     void collect_unknowns();
     void make_half_columns();
     void combine(Index column, HalfColumns& out) const;
@@ -59,7 +85,7 @@ private:
 
     const ContactRows* rows_ = nullptr;
     const FactoredOperator* system_ = nullptr;
-    bool formed_ = false;
+    bool formed_ = false, keeps_half_ = false;
     Index columns_ = 0;
     std::vector<Index> used_, place_;  ///< unknowns with weights, and the place of each unknown among them (-1: none)
     std::vector<HalfColumns> of_unknowns_, of_columns_;
@@ -69,7 +95,8 @@ private:
     std::vector<double> row_values_;
     std::vector<Block> blocks_;
     std::vector<std::vector<double>> tiles_;
-    std::vector<double> forces_, values_, work_;
+    std::vector<double> forces_, values_, work_, half_;
+    PlanarColumns planar_;
 };
 
 }  // namespace stiction::local_global
