@@ -36,7 +36,8 @@ KeptCandidates::KeptCandidates(const World& world, double reach, BodyPairTable p
     broad_phase_.build(world.surface, pairs_, world.initial_positions);
 }
 
-/// The margin is wide enough for some moves like those since the last search, unless it would be too wide.
+/// The margin is wide enough for some moves like those since the last search, unless it would be too wide, and for a
+/// step that ends as far from its prediction as the last one did.
 void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
     from_ = &x0;
     to_ = &x1;
@@ -51,6 +52,8 @@ void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
     margin_ = drift > 0.5 * largest_margin_
                   ? 0.0
                   : std::clamp(moves_of_margin * drift, 0.25 * largest_margin_, largest_margin_);
+    const double wanted = 1.25 * end_excess_;
+    if (wanted <= 2.0 * largest_margin_) margin_ = std::max(margin_, wanted);
     moves_ = 0;
     lower_ = x0.cwiseMin(x1);
     upper_ = x0.cwiseMax(x1);
@@ -58,7 +61,8 @@ void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
 }
 
 void KeptCandidates::cover_near(const VecX& x, double distance) {
-    if (excess(x, x) <= margin_ + 0.5 * (reach_ - distance) * (1.0 - 1e-12)) return;
+    end_excess_ = excess(x, x) - 0.5 * (reach_ - distance) * (1.0 - 1e-12);
+    if (end_excess_ <= margin_) return;
     // Wider boxes, so that the next step need not search again.
     for (const Index v : world_.surface.vertices) {
         const Vec3 here = x.segment<3>(3 * v) - shift_[group_of(v)];

@@ -50,6 +50,7 @@ private:
     BroadPhase broad_phase_;
     const VecX *from_ = nullptr, *to_ = nullptr;  ///< the move of the last cover()
     double margin_ = 0.0;                         ///< m, of the pairs that are kept
+    double end_excess_ = 0.0;                     ///< m: margin that the last cover_near() asked for
     VecX lower_, upper_;                          ///< of every vertex: box that they were searched for
     double inflation_ = 0.0;                      ///< m: by which a search would grow boxes
     std::vector<Vec3> shift_;                     ///< of each group: what its vertices move in common

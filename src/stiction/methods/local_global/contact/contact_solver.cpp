@@ -213,9 +213,13 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
         present = &product_;
     }
     assemble(linearised_at, *present);
+    delassus_.select(sigma_);
     const auto product = [&](const double* in, double* out) {
         for (std::size_t j = 0; j < count; ++j) weighted_[j] = sigma_[j] * in[j];
-        multiply(weighted_, out);
+        turned_ = weighted_;
+        turn(-1.0, turned_.data());
+        delassus_.multiply_selected(turned_.data(), out);
+        turn(1.0, out);
         for (std::size_t j = 0; j < count; ++j) out[j] = sigma_[j] * out[j] + compliance_[j] * in[j];
     };
     linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
@@ -228,7 +232,7 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
 void ContactSolver::sweep(int times) {
     if (printed()) return;
     project_friction(z_);
-    for (int k = 0; k < times; ++k) sweep_.run(free_values_, z_);
+    sweep_.run(free_values_, z_, times);
     force_ = z_;
 }
 

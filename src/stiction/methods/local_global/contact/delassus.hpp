@@ -18,14 +18,17 @@ enum class DelassusKind {
 /// 3-vectors of columns as three lists, for SIMD.
 class PlanarColumns {
 public:
-    /// From `count` 3-vectors one after the other.
-    void set(const double* columns, std::size_t count);
-    void set(std::size_t column, const Vec3& value) {
-        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] = value[static_cast<Eigen::Index>(k)];
+    void resize(std::size_t count) {
+        for (auto& list : lists_) list.resize(count);
     }
-    void add(std::size_t column, const Vec3& value) {
-        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] += value[static_cast<Eigen::Index>(k)];
+    void set(std::size_t column, const double* value) {
+        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] = value[k];
     }
+    void set_zero(std::size_t count) {
+        for (auto& list : lists_) list.assign(count, 0.0);
+    }
+    Vec3 operator[](std::size_t column) const { return {lists_[0][column], lists_[1][column], lists_[2][column]}; }
+    double* list(std::size_t axis) { return lists_[axis].data(); }
     const double* list(std::size_t axis) const { return lists_[axis].data(); }
 
 private:
@@ -55,8 +58,16 @@ public:
     /// q = present + P^T S^T (y + S P H^T z), n x 3: present + A^-1 (b + H^T z) for y = S P b. keeps_half() only; q may
     /// be present.
     void positions_of_half(const double* present, const double* y, const double* z, double* q);
-    /// Row c of G times forces of the columns; formed() only.
-    Vec3 formed_product(std::size_t c, const PlanarColumns& forces) const;
+    /// The contacts whose rows multiply_selected() may meet: those with a number that is not 0 in one of their rows.
+    /// The columns of bilateral rows are always selected.
+    void select(const std::vector<double>& rows);
+    /// As multiply(), for z that is 0 in all rows that are not selected; `out` is right in the others alone.
+    void multiply_selected(const double* z, double* out);
+
+    /// values = G forces, one 3-vector a column; formed() only.
+    void formed_values(const double* forces, PlanarColumns& values);
+    /// values += G (the force of one column); formed() only.
+    void add_formed(std::size_t column, const Vec3& force, PlanarColumns& values) const;
 
 private:
     /// Some consecutive columns (of S, or of S B) one after the other.
@@ -73,6 +84,7 @@ private:
     };
 
     void respond(const double* z);
+    void collect_acting(const double* forces);
     void add_half(const double* z, double* y);
     void collect_unknowns();
     void make_half_columns();
@@ -80,6 +92,7 @@ private:
     void make_diagonal();
     double bilateral_diagonal(Index row) const;
     void make_blocks();
+    bool same_columns(std::size_t a, std::size_t b) const;
     void form();
     void form_tile(Index begin, Index end, std::vector<double>& scratch);
 
@@ -94,9 +107,14 @@ private:
     std::vector<Index> row_columns_;
     std::vector<double> row_values_;
     std::vector<Block> blocks_;
+    std::vector<char> continues_;  ///< of each row: whether it belongs to the block of the row before
     std::vector<std::vector<double>> tiles_;
     std::vector<double> forces_, values_, work_, half_;
-    PlanarColumns planar_;
+    PlanarColumns all_values_, planar_;       ///< of all columns, and of those selected
+    std::vector<const double*> acting_rows_;  ///< rows of G of the columns with a force
+    std::vector<Vec3> acting_forces_;
+    std::vector<std::size_t> selected_;  ///< columns
+    std::vector<double> selected_matrix_;
 };
 
 }  // namespace stiction::local_global
