@@ -131,7 +131,9 @@ TEST_CASE(
         for (const VecX* end : {&prediction, &stopped, &beyond}) {
             const double expected = smallest_distance(world, *end, near_distance);
             CHECK(expected < near_distance);
-            CHECK(candidates.smallest_gap(*end) == expected);
+            // What is beyond the motion may be near pairs that were not looked at.
+            CHECK(candidates.smallest_gap(*end) >= expected);
+            if (end != &beyond) CHECK(candidates.smallest_gap(*end) == expected);
         }
     }
 }

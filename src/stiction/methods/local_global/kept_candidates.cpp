@@ -36,8 +36,7 @@ KeptCandidates::KeptCandidates(const World& world, double reach, BodyPairTable p
     broad_phase_.build(world.surface, pairs_, world.initial_positions);
 }
 
-/// The margin is wide enough for some moves like those since the last search, unless it would be too wide, and for a
-/// step that ends as far from its prediction as the last one did.
+/// The margin is wide enough for some moves like those since the last search, unless it would be too wide.
 void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
     from_ = &x0;
     to_ = &x1;
@@ -52,24 +51,11 @@ void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
     margin_ = drift > 0.5 * largest_margin_
                   ? 0.0
                   : std::clamp(moves_of_margin * drift, 0.25 * largest_margin_, largest_margin_);
-    const double wanted = 1.25 * end_excess_;
-    if (wanted <= 2.0 * largest_margin_) margin_ = std::max(margin_, wanted);
     moves_ = 0;
     lower_ = x0.cwiseMin(x1);
     upper_ = x0.cwiseMax(x1);
-    search();
-}
-
-void KeptCandidates::cover_near(const VecX& x, double distance) {
-    end_excess_ = excess(x, x) - 0.5 * (reach_ - distance) * (1.0 - 1e-12);
-    if (end_excess_ <= margin_) return;
-    // Wider boxes, so that the next step need not search again.
-    for (const Index v : world_.surface.vertices) {
-        const Vec3 here = x.segment<3>(3 * v) - shift_[group_of(v)];
-        lower_.segment<3>(3 * v) = lower_.segment<3>(3 * v).cwiseMin(here);
-        upper_.segment<3>(3 * v) = upper_.segment<3>(3 * v).cwiseMax(here);
-    }
-    search();
+    broad_phase_.find_swept(x0, x1, reach_ + 2.0 * margin_);
+    ++searches_;
 }
 
 /// shift_ = middle of moved(v) along each axis: of the vertices of each body, or of all for pairs between bodies.
@@ -90,11 +76,6 @@ double KeptCandidates::excess(const VecX& x0, const VecX& x1) {
                          (start.cwiseMax(end) - upper_.segment<3>(3 * v)).maxCoeff()});
     }
     return most;
-}
-
-void KeptCandidates::search() {
-    broad_phase_.find_swept(lower_, upper_, reach_ + 2.0 * margin_);
-    ++searches_;
 }
 
 bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind) const {

@@ -24,8 +24,6 @@ public:
     /// Every pair whose boxes, each grown by half the reach, overlap on the straight move from x0 to x1, and others.
     /// Both are kept by pointer until the next call.
     void cover(const VecX& x0, const VecX& x1);
-    /// Every pair within `distance` (m, at most the reach) at x, and others.
-    void cover_near(const VecX& x, double distance);
     const Candidates& candidates() const { return broad_phase_.candidates(); }
     /// Whether the boxes of a pair do overlap on the move of the last cover(): what a search for it would find.
     bool is_fresh(const std::array<Index, 4>& vertices, PairKind kind) const;
@@ -36,7 +34,6 @@ private:
     template <class Moved>
     void set_shift(const Moved& moved);
     double excess(const VecX& x0, const VecX& x1);
-    void search();
     /// The body of a vertex, or 0 for pairs between bodies.
     std::size_t group_of(Index vertex) const {
         return of_one_body_ ? static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)]) : 0;
@@ -50,7 +47,6 @@ private:
     BroadPhase broad_phase_;
     const VecX *from_ = nullptr, *to_ = nullptr;  ///< the move of the last cover()
     double margin_ = 0.0;                         ///< m, of the pairs that are kept
-    double end_excess_ = 0.0;                     ///< m: margin that the last cover_near() asked for
     VecX lower_, upper_;                          ///< of every vertex: box that they were searched for
     double inflation_ = 0.0;                      ///< m: by which a search would grow boxes
     std::vector<Vec3> shift_;                     ///< of each group: what its vertices move in common

@@ -131,13 +131,9 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
 }
 
 double StepCandidates::smallest_gap(const VecX& x) {
-    end_ = x;
-    remove_common_motion(world_, begun_, end_);
     extents_.measure(x, x);
-    for (KeptCandidates* kept : {&between_, &within_})
-        kept->cover_near(end_, largest_offset_ + near_reach * thickness_);
-    look_at_all([&](const KeptCandidates&, PairKind kind, const std::array<Index, 2>& pair, Found& found) {
-        measure_gap(kind, pair, x, found);
+    look_at_all([&](const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, Found& found) {
+        measure_gap(kept, kind, pair, x, found);
     });
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t b = 0; b < used_; ++b) smallest = std::min(smallest, blocks_[b].squared_gap);
@@ -211,7 +207,8 @@ void StepCandidates::look(const KeptCandidates& kept, PairKind kind, const std::
     if (kept.is_fresh(vertices, kind)) found.pairs.push_back(close);
 }
 
-void StepCandidates::measure_gap(PairKind kind, const std::array<Index, 2>& pair, const VecX& x, Found& found) const {
+void StepCandidates::measure_gap(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair,
+                                 const VecX& x, Found& found) const {
     const double near = largest_offset_ + near_reach * thickness_;
     if (squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair)) > near * near) return;
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
@@ -222,6 +219,7 @@ void StepCandidates::measure_gap(PairKind kind, const std::array<Index, 2>& pair
                           static_cast<std::size_t>(vertex_count(kind)),
                           (1.0 + 1e-9) * (std::sqrt(found.squared_gap) + offset)))
         return;
+    if (!kept.is_fresh(vertices, kind)) return;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = offset;
     found.squared_gap = std::min(found.squared_gap, squared_gap(close));

@@ -32,7 +32,9 @@ public:
     /// Pairs at x that may come within two thicknesses on the motion to `prediction`, and pairs of which one may be
     /// inside the other's body. Sorted by key, each once. Valid until the next call.
     const std::vector<ClosePair>& find(const VecX& x, const VecX& prediction);
-    /// Smallest gap of two primitives at x (m), complete up to near_reach; infinity where no boxes are that near.
+    /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds, of those whose
+    /// boxes are within near_reach; infinity where none are. Where x is near that motion, no pair within near_reach is
+    /// missing: between bodies within four thicknesses, within a body within one.
     double smallest_gap(const VecX& x);
 
     /// Surface and half-spaces, for find_contacts() without candidates.
@@ -65,7 +67,8 @@ private:
     Reach reach_of(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
     void look(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
               const VecX& prediction, Found& found) const;
-    void measure_gap(PairKind kind, const std::array<Index, 2>& pair, const VecX& x, Found& found) const;
+    void measure_gap(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                     Found& found) const;
 
     const World& world_;
     double thickness_, largest_offset_;
@@ -74,9 +77,9 @@ private:
     ContactScene scene_;
     KeptCandidates between_, within_;  ///< pairs of two bodies, and of one
     PrimitiveExtents extents_;
-    double farthest_ = 0.0;  ///< m: beyond this distance no closest features are looked at
-    VecX begun_;             ///< x of the last find()
-    VecX end_;               ///< end of its motion, or the x of smallest_gap(), without the common motion since begun_
+    double farthest_ = 0.0;      ///< m: beyond this distance no closest features are looked at
+    VecX begun_;                 ///< x of the last find()
+    VecX end_;                   ///< end of its motion, without the common motion
     std::vector<Found> blocks_;  ///< of the last look_at_all(), `used_` of them
     std::size_t used_ = 0;
     std::vector<ClosePair> pairs_;

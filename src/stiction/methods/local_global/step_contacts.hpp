@@ -53,8 +53,9 @@ public:
 
     const std::vector<StepContact>& contacts() const { return contacts_; }
     double thickness() const { return thickness_; }
-    /// Smallest gap (m) at x, from a search of its own. Complete up to two thicknesses: a larger value, or infinity,
-    /// says only that no pair is nearer than that.
+    /// Smallest gap (m) at x of half-spaces and of the pairs that may come close in the step
+    /// (StepCandidates::smallest_gap()). A value above two thicknesses, or infinity, says only that none of them is
+    /// nearer than that.
     double smallest_gap(const VecX& x);
 
 private:
