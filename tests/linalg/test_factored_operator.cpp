@@ -102,8 +102,14 @@ void check_against_dense(Random& random, const Sparse& matrix, const FactoredOpe
     Columns in_place = b;
     factored.solve(in_place.data(), in_place.data());
     CHECK((in_place.array() == x.array()).all());
+    Columns first(n, 3), second(n, 3);
+    factored.solve_first_half(b.data(), first.data());
+    factored.solve_second_half(first.data(), second.data());
+    CHECK((second.array() == x.array()).all());
     Eigen::MatrixXd half(n, n);
     for (Index j = 0; j < n; ++j) half.col(j) = half_column(factored, j);
+    Columns permuted = half * b;
+    CHECK((first - permuted).norm() <= tolerance * permuted.norm());
     CHECK((half.transpose() * half - inverse).norm() <= tolerance * inverse.norm());
 }
 

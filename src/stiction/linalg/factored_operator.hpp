@@ -39,6 +39,12 @@ public:
     /// threads. No allocation.
     virtual void solve(const double* right_hand_side, double* solution) const = 0;
 
+    /// y = S P b, the first half of solve(), n x 3 row-major: row k belongs to position k of the elimination order. y
+    /// must not be b. Parallel, same bits for any number of threads. No allocation.
+    virtual void solve_first_half(const double* right_hand_side, double* half) const = 0;
+    /// x = P^T S^T y, the second half: after solve_first_half() x = A^-1 b, with the bits of solve(). x must not be y.
+    virtual void solve_second_half(const double* half, double* solution) const = 0;
+
     /// Column S P e_j of S = L^-1 for one unknown j: rows (positions in the elimination order, ascending) and values
     /// are appended; entries that are zero may be among them. A^-1(i, j) is the dot product of columns i and j. Throws
     /// InternalError when j is out of range.

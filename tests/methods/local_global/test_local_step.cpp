@@ -1,7 +1,9 @@
 // The local step over arrays against the energies and gradients of fem/, element by element.
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/math/x_minus_log1p.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/local_step.hpp"
+#include "stiction/methods/local_global/pack.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <doctest/doctest.h>
@@ -49,6 +51,28 @@ void compare(const Block& block, std::size_t corners, const VecX& x, const std::
 }
 
 }  // namespace
+
+TEST_CASE("local_global: logarithms of four numbers at a time") {
+    std::mt19937 random(5);
+    CAPTURE("seed 5");
+    std::uniform_real_distribution<double> power(-12.0, 3.0);
+    for (int k = 0; k < 20000; ++k) {
+        const double size = std::pow(10.0, power(random)), x = k % 2 == 0 ? size : -size;
+        if (x <= -0.999) continue;
+        Pack lanes(0.0);
+        lanes[static_cast<std::size_t>(k % 4)] = x;
+        const PackLogarithm logarithm(lanes);
+        for (std::size_t lane = 0; lane < Pack::size; ++lane) {
+            const auto exact = static_cast<long double>(lanes[lane]);  // 64 bits of mantissa
+            const double log1p = static_cast<double>(std::log1p(exact)),
+                         rest = std::abs(lanes[lane]) < 0.01 ? x_minus_log1p(lanes[lane])
+                                                             : static_cast<double>(exact - std::log1p(exact));
+            CAPTURE(lanes[lane]);
+            CHECK(std::abs(logarithm.log1p[lane] - log1p) <= 4e-16 * std::abs(log1p));
+            CHECK(std::abs(logarithm.rest[lane] - rest) <= 3e-15 * rest);
+        }
+    }
+}
 
 TEST_CASE("local_global: the local step of tets is that of the finite elements") {
     for (const MaterialLaw law : all_material_laws) {

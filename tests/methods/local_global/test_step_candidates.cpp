@@ -1,4 +1,4 @@
-// Candidates of a step against all pairs of primitives, looked at one by one.
+// Close pairs of a step against all pairs of primitives, looked at one by one.
 #include "stiction/dynamics/common_motion.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/method.hpp"
@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 
 using namespace stiction;
@@ -63,12 +65,34 @@ std::vector<std::array<Index, 2>> near_pairs(const World& world, PairKind kind, 
     return found;
 }
 
-/// How many of the pairs are missing among candidates.
-std::size_t missing(const std::vector<std::array<Index, 2>>& pairs, std::vector<std::array<Index, 2>> candidates) {
-    std::sort(candidates.begin(), candidates.end());
+/// How many of the pairs are missing: their closest features at x are not among those found.
+std::size_t missing(const World& world, PairKind kind, const std::vector<std::array<Index, 2>>& pairs, const VecX& x,
+                    const std::vector<ClosePair>& found) {
     return static_cast<std::size_t>(std::count_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
-        return !std::binary_search(candidates.begin(), candidates.end(), pair);
+        const auto stencil = stencil_vertices(world.surface, kind, pair);
+        Vec3 points[4];
+        gather_stencil(stencil, x, points);
+        const ClosestFeature feature = classify(kind, points);
+        ContactKey key;
+        key.kind = feature.kind;
+        for (std::size_t k = 0; k < 4 && feature.local[k] >= 0; ++k)
+            key.vertices[k] = stencil[static_cast<std::size_t>(feature.local[k])];
+        sort_features(key);
+        return std::none_of(found.begin(), found.end(), [&](const ClosePair& close) { return close.key == key; });
     }));
+}
+
+/// Smallest distance of two primitives that are within `distance` (m), from all pairs; infinity where none are.
+double smallest_distance(const World& world, const VecX& x, double distance) {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
+        for (const auto& pair : near_pairs(world, kind, x, distance)) {
+            Vec3 points[4];
+            gather_stencil(stencil_vertices(world.surface, kind, pair), x, points);
+            smallest = std::min(smallest, std::sqrt(closest_squared_distance(kind, points)));
+        }
+    }
+    return smallest;
 }
 
 VecX moved(const World& world, const VecX& x, const Vec3& way, double scatter, std::mt19937& random) {
@@ -84,38 +108,69 @@ VecX moved(const World& world, const VecX& x, const Vec3& way, double scatter, s
 }  // namespace
 
 TEST_CASE(
-    "local_global: candidates hold every pair that is near at the start of a step or at its predicted end, and where "
-    "it ends instead") {
+    "local_global: every pair that is near at the start of a step or at its predicted end is found, and the gap") {
     const auto [world, state] = cloths_over_a_ball();
     std::mt19937 random(11);
     CAPTURE("seed 11");
+    const double near_distance = StepCandidates::near_reach * thickness;
     for (const Vec3& way : {Vec3(0, 0, 0), Vec3(0, -0.03, 0), Vec3(0.2, 0.1, 0)}) {
         StepCandidates candidates(world, thickness);
         const VecX start = moved(world, state.x, {0, 0, 0}, 1e-3, random),
                    prediction = moved(world, start, way, 3e-3, random);
         const VecX stopped = moved(world, start, {0, 0, 0}, 2e-3, random),
                    beyond = moved(world, prediction, 0.5 * way, 8e-3, random);
+        const std::vector<ClosePair> found = candidates.find(start, prediction);
+        CHECK(found.size() < world.surface.edges.size() * world.surface.edges.size() / 40);
         for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
-            const std::size_t all = kind == PairKind::edge_edge
-                                        ? world.surface.edges.size() * world.surface.edges.size() / 2
-                                        : world.surface.vertices.size() * world.surface.triangles.size();
-            const auto found = candidates.find(start, prediction).pairs(kind);
-            CHECK(found.size() < all / 20);
             for (const VecX* x : {&start, &prediction}) {
-                const auto near = near_pairs(world, kind, *x, StepCandidates::near_reach * thickness);
+                const auto near = near_pairs(world, kind, *x, near_distance);
                 CHECK(near.size() > 50);
-                CHECK(missing(near, found) == 0);
+                CHECK(missing(world, kind, near, start, found) == 0);
             }
-            for (const VecX* end : {&prediction, &stopped, &beyond}) {
-                const auto near = near_pairs(world, kind, *end, StepCandidates::near_reach * thickness);
-                CHECK(near.size() > 50);
-                CHECK(missing(near, candidates.find_near(*end).pairs(kind)) == 0);
-            }
+        }
+        for (const VecX* end : {&prediction, &stopped, &beyond}) {
+            const double expected = smallest_distance(world, *end, near_distance);
+            CHECK(expected < near_distance);
+            // What is beyond the motion may be near pairs that were not looked at.
+            CHECK(candidates.smallest_gap(*end) >= expected);
+            if (end != &beyond) CHECK(candidates.smallest_gap(*end) == expected);
         }
     }
 }
 
-TEST_CASE("local_global: what is deep in an obstacle is among the candidates") {
+TEST_CASE("local_global: pairs kept from step to step are those of a search for the step alone") {
+    const auto [world, state] = cloths_over_a_ball();
+    for (const unsigned seed : {21u, 22u}) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+        StepCandidates kept(world, thickness);
+        VecX x = moved(world, state.x, {0, 0, 0}, 1e-3, random);
+        int alone_searches = 0;
+        for (int step = 0; step < 40; ++step) {
+            CAPTURE(step);
+            // Slow, common and fast motion in turn.
+            const double size = step % 20 < 14 ? 2e-4 : 8e-3;
+            const Vec3 common = step % 20 < 7 ? Vec3(0, 0, 0) : Vec3(0.01, 2e-4, -0.01);
+            const Vec3 drift = size * Vec3(uniform(random), uniform(random), uniform(random));
+            const VecX prediction = moved(world, x, common + drift, size, random);
+            StepCandidates alone(world, thickness);
+            const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
+            REQUIRE(found.size() == expected.size());
+            CHECK(std::equal(found.begin(), found.end(), expected.begin(), [](const ClosePair& a, const ClosePair& b) {
+                return a.key == b.key && a.squared_distance == b.squared_distance && a.offset == b.offset;
+            }));
+            x = moved(world, x, common + 0.5 * drift, 0.5 * size, random);
+            CHECK(kept.smallest_gap(x) == alone.smallest_gap(x));
+            alone_searches += alone.searches();
+            if (step % 20 == 19) x = moved(world, state.x, {0, 0, 0}, 1e-3, random);
+        }
+        MESSAGE(kept.searches() << " searches in place of " << alone_searches);
+        CHECK(2 * kept.searches() < 3 * alone_searches / 2);
+    }
+}
+
+TEST_CASE("local_global: what is deep in an obstacle is among the pairs") {
     const auto [world, state] = cloths_over_a_ball();
     VecX x = state.x;
     for (Index v = 0; v < world.vertex_count(); ++v) {
@@ -129,7 +184,7 @@ TEST_CASE("local_global: what is deep in an obstacle is among the candidates") {
                world.is_obstacle(world.surface.triangles[static_cast<std::size_t>(pair[1])][0]);
     });
     CHECK(deep.size() > 50);
-    CHECK(missing(deep, candidates.find(x, x).point_triangle) == 0);
+    CHECK(missing(world, PairKind::point_triangle, deep, x, candidates.find(x, x)) == 0);
 }
 
 TEST_CASE("what moves in common is taken out of a move, and distances on the way stay") {

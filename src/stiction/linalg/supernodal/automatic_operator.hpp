@@ -24,6 +24,12 @@ public:
     void solve(const double* right_hand_side, double* solution) const override {
         solves_.solve(right_hand_side, solution);
     }
+    void solve_first_half(const double* right_hand_side, double* half) const override {
+        solves_.solve_first_half(right_hand_side, half);
+    }
+    void solve_second_half(const double* half, double* solution) const override {
+        solves_.solve_second_half(half, solution);
+    }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override { return solves_.bytes() + (products_ ? products_->bytes() : 0); }
     double entries() const override { return solves_.entries(); }

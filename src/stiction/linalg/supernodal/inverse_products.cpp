@@ -47,6 +47,32 @@ InverseProducts::InverseProducts(SparseInverse inverse)
 }
 
 void InverseProducts::solve(const double* right_hand_side, double* solution) const {
+    multiply(right_hand_side);
+    multiply_transposed(solution);
+}
+
+void InverseProducts::solve_first_half(const double* right_hand_side, double* half) const {
+    multiply(right_hand_side);
+    parallel_for(
+        rows(),
+        [&](std::size_t k) {
+            for (std::size_t c = 0; c < 3; ++c) half[3 * k + c] = half_[c * rows() + k];
+        },
+        2048);
+}
+
+void InverseProducts::solve_second_half(const double* half, double* solution) const {
+    parallel_for(
+        rows(),
+        [&](std::size_t k) {
+            for (std::size_t c = 0; c < 3; ++c) half_[c * rows() + k] = half[3 * k + c];
+        },
+        2048);
+    multiply_transposed(solution);
+}
+
+// half_ = S P b
+void InverseProducts::multiply(const double* right_hand_side) const {
     parallel_for(
         rows(),
         [&](std::size_t k) {
@@ -61,6 +87,10 @@ void InverseProducts::solve(const double* right_hand_side, double* solution) con
                 k = multiply_rows(k, row_ends_[piece]);
         },
         1);
+}
+
+// P^T S^T half_
+void InverseProducts::multiply_transposed(double* solution) const {
     parallel_for(
         supernode_ends_.size(),
         [&](std::size_t piece) {

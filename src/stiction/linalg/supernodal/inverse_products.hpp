@@ -14,11 +14,15 @@ public:
     const SparseInverse& inverse() const { return inverse_; }
     Index size() const override { return inverse_.unknowns; }
     void solve(const double* right_hand_side, double* solution) const override;
+    void solve_first_half(const double* right_hand_side, double* half) const override;
+    void solve_second_half(const double* half, double* solution) const override;
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override;
     double entries() const override { return static_cast<double>(inverse_.values.size()); }
 
 private:
+    void multiply(const double* right_hand_side) const;
+    void multiply_transposed(double* solution) const;
     Index multiply_rows(Index begin, Index end) const;
     void multiply_transposed(std::size_t s, double* solution) const;
     std::size_t rows() const { return static_cast<std::size_t>(inverse_.unknowns); }

@@ -15,7 +15,9 @@ struct Schedule {
         Index begin, end;  ///< supernodes
     };
     std::vector<Range> subtrees;
-    std::vector<Index> above;  ///< ascending
+    /// The supernodes above them, level by level: none is below another of its level or of a level before.
+    std::vector<Index> above;
+    std::vector<std::size_t> level_begin;  ///< in `above`, one more than levels
 
     /// Calls visit(s) for every supernode after its descendants.
     template <class Visit>
@@ -26,19 +28,28 @@ struct Schedule {
                 for (Index s = subtrees[k].begin; s < subtrees[k].end; ++s) visit(static_cast<std::size_t>(s));
             },
             1);
-        for (const Index s : above) visit(static_cast<std::size_t>(s));
+        for (std::size_t l = 0; l + 1 < level_begin.size(); ++l) visit_level(l, visit);
     }
 
     /// Calls visit(s) for every supernode before its descendants.
     template <class Visit>
     void from_roots(const Visit& visit) const {
-        for (auto s = above.rbegin(); s != above.rend(); ++s) visit(static_cast<std::size_t>(*s));
+        for (std::size_t l = level_begin.size() - 1; l-- > 0;) visit_level(l, visit);
         parallel_for(
             subtrees.size(),
             [&](std::size_t k) {
                 for (Index s = subtrees[k].end; s-- > subtrees[k].begin;) visit(static_cast<std::size_t>(s));
             },
             1);
+    }
+
+private:
+    template <class Visit>
+    void visit_level(std::size_t level, const Visit& visit) const {
+        const std::size_t begin = level_begin[level], end = level_begin[level + 1];
+        if (end == begin + 1) return visit(static_cast<std::size_t>(above[begin]));
+        parallel_for(
+            end - begin, [&](std::size_t k) { visit(static_cast<std::size_t>(above[begin + k])); }, 1);
     }
 };
 

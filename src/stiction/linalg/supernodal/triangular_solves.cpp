@@ -27,6 +27,20 @@ void TriangularSolves::solve(const double* right_hand_side, double* solution) co
     schedule_.from_roots([&](std::size_t s) { backward(s, solution); });
 }
 
+void TriangularSolves::solve_first_half(const double* right_hand_side, double* half) const {
+    schedule_.from_leaves([&](std::size_t s) {
+        forward(s, right_hand_side);
+        store_half(s, half);
+    });
+}
+
+void TriangularSolves::solve_second_half(const double* half, double* solution) const {
+    schedule_.from_roots([&](std::size_t s) {
+        load_half(s, half);
+        backward(s, solution);
+    });
+}
+
 std::size_t TriangularSolves::bytes() const {
     return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + fronts_.size()) +
            sizeof(std::size_t) * children_begin_.size() +
@@ -73,6 +87,27 @@ void TriangularSolves::backward(std::size_t s, double* solution) const {
     for (Index i = 0; i < w; ++i) {
         double* row = solution + 3 * static_cast<std::size_t>(pattern.order[pattern.column_begin[s] + i]);
         for (Index k = 0; k < 3; ++k) row[k] = values[k * f + i];
+    }
+}
+
+// The supernode's own rows of y, from its front and back.
+void TriangularSolves::store_half(std::size_t s, double* half) const {
+    const Pattern& pattern = factor_.pattern;
+    const Index w = pattern.width(s), f = pattern.front(s);
+    const double* const values = front(s);
+    double* row = half + 3 * static_cast<std::size_t>(pattern.column_begin[s]);
+    for (Index i = 0; i < w; ++i, row += 3) {
+        for (Index k = 0; k < 3; ++k) row[k] = values[k * f + i];
+    }
+}
+
+void TriangularSolves::load_half(std::size_t s, const double* half) const {
+    const Pattern& pattern = factor_.pattern;
+    const Index w = pattern.width(s), f = pattern.front(s);
+    double* const values = front(s);
+    const double* row = half + 3 * static_cast<std::size_t>(pattern.column_begin[s]);
+    for (Index i = 0; i < w; ++i, row += 3) {
+        for (Index k = 0; k < 3; ++k) values[k * f + i] = row[k];
     }
 }
 

@@ -44,6 +44,12 @@ void Constraints::solve(const VecX& free, const VecX& last, VecX& end) {
     residual_ = solver_.solve({.free = free.data(), .last = last.data(), .lambda = lambda_.data(), .q = end.data()});
 }
 
+void Constraints::solve_from_half(const VecX& half, const VecX& last, VecX& end) {
+    end.resize(last.size());
+    residual_ = solver_.solve(
+        {.free = nullptr, .last = last.data(), .lambda = lambda_.data(), .q = end.data(), .half = half.data()});
+}
+
 void Constraints::forces(VecX& out) {
     out.resize(3 * static_cast<Eigen::Index>(solver_.unknown_count()));
     solver_.forces(out.data());

@@ -32,6 +32,10 @@ public:
     /// @param last  the last iterate (m)
     /// @param end   A^-1 (b + h^2 H^T lambda) (m); its size is set
     void solve(const VecX& free, const VecX& last, VecX& end);
+    /// The same from half = S P (b - A last), the first half of a solve; only where takes_half().
+    void solve_from_half(const VecX& half, const VecX& last, VecX& end);
+    /// Whether the first half of a solve is enough for a global step; it saves the second.
+    bool takes_half() const { return solver_.takes_half(); }
     /// H^T lambda of the last solve (N), stacked over the unknowns; its size is set.
     void forces(VecX& out);
 

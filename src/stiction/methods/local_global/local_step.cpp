@@ -85,15 +85,14 @@ void local_step(const TetArrays& tets, const double* x, double* energy, double* 
         const auto alone = [&](std::size_t e) {
             do_tet(tets, make({tets.mu[e], tets.lambda[e]}), e, x, energy, force);
         };
-        if (tets.law != MaterialLaw::arap && tets.law != MaterialLaw::fixed_corotated)
-            return parallel_for(tets.count, alone);
         const bool with_volume = tets.law == MaterialLaw::fixed_corotated;
-        in_blocks(
-            tets.count, energy,
-            [&](std::size_t begin, std::size_t end) {
-                corotated_tets(tets, with_volume, begin, end, x, energy, force);
-            },
-            alone);
+        if (tets.law != MaterialLaw::arap && tets.law != MaterialLaw::neo_hookean && !with_volume)
+            return parallel_for(tets.count, alone);
+        const auto kernel = [&](std::size_t begin, std::size_t end) {
+            if (tets.law == MaterialLaw::neo_hookean) return neo_hookean_tets(tets, begin, end, x, energy, force);
+            corotated_tets(tets, with_volume, begin, end, x, energy, force);
+        };
+        in_blocks(tets.count, energy, kernel, alone);
     });
 }
 

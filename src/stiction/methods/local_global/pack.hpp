@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace stiction::local_global {
 
@@ -31,6 +32,33 @@ STICTION_INLINE Pack root(const Pack& a) {
     Pack result;
     for (std::size_t k = 0; k < Pack::size; ++k) result[k] = std::sqrt(a[k]);
     return result;
+}
+
+/// ln(1 + x) and x - ln(1 + x), to 2 and 10 units in the last place for x > -1; no meaning for other x.
+struct PackLogarithm {
+    Pack log1p, rest;
+    STICTION_INLINE explicit PackLogarithm(const Pack& x);
+};
+
+/// 1 + x = 2^k (1 + t) with 1 + t from sqrt(1/2) to sqrt(2). With r = t / (2 + t): ln(1 + t) = 2 atanh(r), and
+/// t - ln(1 + t) = t r - 2 (r^3/3 + r^5/5 + ...). Where k = 0, t is x itself, so that small x keep all digits.
+STICTION_INLINE PackLogarithm::PackLogarithm(const Pack& x) {
+    using Integers = std::int64_t __attribute__((vector_size(Pack::size * sizeof(std::int64_t))));
+    constexpr std::int64_t root_half = 0x3FE6A09E667F3BCD, one = 0x3FF0000000000000;  // bits of doubles
+    constexpr std::int64_t large = 0x4338000000000000;                                // bits of 3 * 2^51
+    constexpr double log_two = 0.69314718055994530942;
+    const Pack u = Pack(1.0) + x, lost = x - (u - Pack(1.0));
+    const Integers k = (reinterpret_cast<Integers>(u.lanes) - root_half) >> 52;
+    const Integers power_bits = one - (k << 52), count_bits = k + large;
+    const Pack power(reinterpret_cast<Pack::Lanes>(power_bits));                                    // 2^-k
+    const Pack count = Pack(reinterpret_cast<Pack::Lanes>(count_bits)) - Pack(6755399441055744.0);  // k
+    const Pack t = (u * power - Pack(1.0)) + lost * power;
+    const Pack r = t / (Pack(2.0) + t), square = r * r;  // at most 0.0295: ten terms reach 1e-17
+    Pack series(1.0 / 21.0);
+    for (int odd = 19; odd >= 3; odd -= 2) series = series * square + Pack(1.0 / odd);
+    const Pack of_t = t * r - Pack(2.0) * r * square * series, twos = count * Pack(log_two);
+    log1p = twos + (t - of_t);
+    rest = ((x - t) - twos) + of_t;
 }
 
 /// The largest of all lanes.

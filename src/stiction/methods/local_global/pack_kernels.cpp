@@ -1,9 +1,9 @@
 #include "stiction/methods/local_global/pack_kernels.hpp"
 
-#include "stiction/math/x_minus_log1p.hpp"
 #include "stiction/methods/local_global/pack.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 // Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
@@ -29,6 +29,10 @@ struct Elements {
     }
     STICTION_INLINE Pack load(const double* values) const {
         Pack result;
+        if (used == lanes) {
+            std::memcpy(&result.lanes, values + index[0], sizeof(result.lanes));
+            return result;
+        }
         for (std::size_t k = 0; k < lanes; ++k) result[k] = values[index[k]];
         return result;
     }
@@ -125,6 +129,18 @@ struct SheetMetric {
     }
 };
 
+STICTION_INLINE void load_gradient(const TetArrays& tets, const Elements& elements, const double* x, Pack* F,
+                                   Pack* inverse) {
+    Pack edges[9];
+    load_edges<4>(tets.corner, tets.count, elements, x, edges);
+    for (std::size_t k = 0; k < 9; ++k) inverse[k] = elements.load(tets.rest_inverse.data() + k * tets.count);
+    for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t i = 0; i < 3; ++i)
+            F[3 * j + i] =
+                edges[i] * inverse[3 * j] + edges[3 + i] * inverse[3 * j + 1] + edges[6 + i] * inverse[3 * j + 2];
+    }
+}
+
 STICTION_INLINE void load_sheet(const TriangleArrays& triangles, const Elements& elements, const double* x, Pack* F,
                                 Pack* inverse) {
     Pack edges[6];
@@ -155,14 +171,8 @@ STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::
                                   const double* x, double* energy, double* force) {
     for (std::size_t first = begin; first < end; first += lanes) {
         const Elements elements(first, end);
-        Pack edges[9], inverse[9], F[9], R[9], P[9], C[9];
-        load_edges<4>(tets.corner, tets.count, elements, x, edges);
-        for (std::size_t k = 0; k < 9; ++k) inverse[k] = elements.load(tets.rest_inverse.data() + k * tets.count);
-        for (std::size_t j = 0; j < 3; ++j) {
-            for (std::size_t i = 0; i < 3; ++i)
-                F[3 * j + i] =
-                    edges[i] * inverse[3 * j] + edges[3 + i] * inverse[3 * j + 1] + edges[6 + i] * inverse[3 * j + 2];
-        }
+        Pack inverse[9], F[9], R[9], P[9], C[9];
+        load_gradient(tets, elements, x, F, inverse);
         const Pack mu = elements.load(tets.mu.data()),
                    lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
         const Pack change = polar_factor(F, R);
@@ -178,6 +188,34 @@ STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::
         density = mu * density + Pack(0.5) * pressure * (J - Pack(1.0));
         density = nan_unless_above(J, Pack(1e-4) * size * size * size, density);
         density = nan_unless_above(Pack(1e-15), change, density);
+        store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+    }
+}
+
+STICTION_WIDE void neo_hookean_tets(const TetArrays& tets, std::size_t begin, std::size_t end, const double* x,
+                                    double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack inverse[9], F[9], P[9], C[9];
+        load_gradient(tets, elements, x, F, inverse);
+        cofactors(F, C);
+        const Pack J = dot3(F, C);
+        // Green strain E: J^2 - 1 = 2 tr E + `quadratic` has no cancellation for small strains.
+        const Pack half(0.5), e00 = half * (dot3(F, F) - Pack(1.0)), e11 = half * (dot3(F + 3, F + 3) - Pack(1.0)),
+                              e22 = half * (dot3(F + 6, F + 6) - Pack(1.0)), e01 = half * dot3(F, F + 3),
+                              e02 = half * dot3(F, F + 6), e12 = half * dot3(F + 3, F + 6);
+        const Pack minors = (e00 * e11 - e01 * e01) + (e11 * e22 - e12 * e12) + (e00 * e22 - e02 * e02);
+        const Pack determinant =
+            e00 * (e11 * e22 - e12 * e12) - e01 * (e01 * e22 - e12 * e02) + e02 * (e01 * e12 - e11 * e02);
+        const Pack trace = e00 + e11 + e22, quadratic = Pack(4.0) * minors + Pack(8.0) * determinant;
+        const PackLogarithm logarithm(Pack(2.0) * trace + quadratic);
+        const Pack mu = elements.load(tets.mu.data()), lambda = elements.load(tets.lambda.data());
+        const Pack log_volume = half * logarithm.log1p, slope = (lambda * log_volume - mu) / J;
+        for (std::size_t i = 0; i < 9; ++i) P[i] = mu * F[i] + slope * C[i];
+        Pack density = half * (mu * (logarithm.rest - quadratic) + lambda * log_volume * log_volume);
+        const Pack size = root(square_sum(F, 9));
+        density = nan_unless_above(J, Pack(1e-2) * size * size * size, density);
+        density = nan_unless_above(J, Pack(tets.extrapolate_below), density);
         store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
     }
 }
@@ -222,11 +260,8 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
         // strains.
         const Pack alpha = metric.a - Pack(1.0), gamma = metric.c - Pack(1.0),
                    mixed = metric.b * metric.b - alpha * gamma, q = alpha + gamma - mixed;
-        Pack log_area, isochoric;
-        for (std::size_t k = 0; k < lanes; ++k) {
-            log_area[k] = 0.5 * std::log1p(q[k]);
-            isochoric[k] = mixed[k] + x_minus_log1p(q[k]);
-        }
+        const PackLogarithm logarithm(q);
+        const Pack log_area = Pack(0.5) * logarithm.log1p, isochoric = mixed + logarithm.rest;
         const Pack slope = (lambda * log_area - mu) / (metric.J * metric.J);
         for (std::size_t i = 0; i < 3; ++i) {
             P[i] = mu * F[i] + slope * (F[i] * metric.c - F[3 + i] * metric.b);

@@ -1,4 +1,4 @@
-// SIMD kernels of the local step: corotated laws and ARAP by the polar rotation, and neo-Hookean sheets.
+// SIMD kernels of the local step: corotated laws and ARAP by the polar rotation, and neo-Hookean.
 #pragma once
 
 #include "stiction/methods/local_global/element_arrays.hpp"
@@ -15,6 +15,9 @@ void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, 
 /// The same for sheets, with lambda of plane stress and R in closed form.
 void corotated_triangles(const TriangleArrays& triangles, bool with_area, std::size_t begin, std::size_t end,
                          const double* x, double* energy, double* force);
+/// Neo-Hookean tets where J is at least `extrapolate_below`, psi = mu/2 (|F|^2 - 3 - 2 ln J) + lambda/2 (ln J)^2.
+void neo_hookean_tets(const TetArrays& tets, std::size_t begin, std::size_t end, const double* x, double* energy,
+                      double* force);
 /// Neo-Hookean sheets, psi = mu/2 (|F|^2 - 2 - 2 ln J) + lambda/2 (ln J)^2.
 void neo_hookean_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end, const double* x,
                            double* energy, double* force);

@@ -21,6 +21,7 @@ bool Solve::start(const GlobalSystem& system, const VecX& x) {
     omega_ = 1.0;
     change_ = step_length_ = decrease_ = 0.0;
     iteration_ = global_steps_ = 0;
+    predicted_ = false;
     evaluations_ = 1;
     here_.x = x;
     objective_.evaluate(here_);
@@ -28,7 +29,15 @@ bool Solve::start(const GlobalSystem& system, const VecX& x) {
 }
 
 void Solve::predict(VecX& x) {
-    global_step();
+    if (is_incomplete(options_.global_step)) {
+        global_step();
+    } else {
+        first_half_step();
+        direction_.resize(half_.size());
+        system_->inverse().solve_second_half(half_.data(), direction_.data());
+        first_ = direction_;
+        predicted_ = true;
+    }
     x = here_.x;
     const std::vector<Index>& unknowns = system_->unknowns();
     for (std::size_t i = 0; i < unknowns.size(); ++i)
@@ -38,6 +47,7 @@ void Solve::predict(VecX& x) {
 
 bool Solve::iterate() {
     global_step();
+    predicted_ = false;
     ++iteration_;
     ++global_steps_;
     if (!direction_.allFinite()) return false;
@@ -80,7 +90,18 @@ void Solve::global_step() {
     constrained_global_step();
 }
 
+/// Sets half_ for b = -gradient.
+void Solve::first_half_step() {
+    residual_ = -here_.gradient;
+    half_.resize(residual_.size());
+    system_->inverse().solve_first_half(residual_.data(), half_.data());
+}
+
 void Solve::free_global_step() {
+    if (predicted_) {  // L-BFGS has no pairs yet
+        direction_ = first_;
+        return;
+    }
     switch (options_.global_step) {
         case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
         case GlobalStep::lbfgs:
@@ -95,8 +116,20 @@ void Solve::free_global_step() {
 /// A d = -grad E + h^2 H^T lambda, with the lambda of the end of the step. L-BFGS acts on the gradient less the forces
 /// of the last iteration, and A on the change of the forces: both vanish at the solution.
 void Solve::constrained_global_step() {
-    residual_ = here_.gradient;
     const bool accelerated = options_.global_step == GlobalStep::lbfgs && iteration_ > 0;
+    if (options_.global_step == GlobalStep::complete && constraints_->takes_half()) {
+        if (!predicted_) first_half_step();
+        constraints_->solve_from_half(half_, present_, direction_);
+    } else {
+        corrected_free_step(accelerated);
+    }
+    direction_ -= present_;
+    constraints_->forces(force_);
+    force_ *= h_squared_;
+}
+
+void Solve::corrected_free_step(bool accelerated) {
+    residual_ = here_.gradient;
     if (accelerated) residual_ -= force_;
     free_global_step();
     free_ = present_ + direction_;
@@ -105,9 +138,6 @@ void Solve::constrained_global_step() {
         free_ += direction_;
     }
     constraints_->solve(free_, present_, direction_);
-    direction_ -= present_;
-    constraints_->forces(force_);
-    force_ *= h_squared_;
 }
 
 double Solve::slope() {

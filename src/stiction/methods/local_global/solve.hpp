@@ -40,8 +40,10 @@ public:
 
 private:
     void global_step();
+    void first_half_step();
     void free_global_step();
     void constrained_global_step();
+    void corrected_free_step(bool accelerated);
     void measure_change();
     bool line_search();
     void chebyshev_step();
@@ -58,12 +60,15 @@ private:
     Constraints* constraints_ = nullptr;  ///< null where there are none
     VecX direction_, gradient_change_, last_x_;
     VecX force_;           ///< h^2 H^T lambda of the last global step
+    VecX first_;           ///< step from the first guess without constraints, by predict()
+    VecX half_;            ///< S P b for the last right-hand side b = -gradient
     VecX residual_;        ///< what the next global step solves for: gradient, less force_ with L-BFGS
     VecX present_, free_;  ///< unknowns now, and after a global step without forces
     double h_squared_ = 0.0;
     BlockSum sum_;
     double omega_ = 1.0;  ///< weight of the Chebyshev acceleration
     double change_ = 0.0, step_length_ = 0.0, decrease_ = 0.0;
+    bool predicted_ = false;  ///< first_ and half_ are those of here_
     int iteration_ = 0, evaluations_ = 0, global_steps_ = 0;
 };
 

@@ -1,15 +1,26 @@
-// Broad phase of a step: pairs of primitives that it may bring into contact.
+// Close pairs of primitives that a step may bring into contact.
 #pragma once
 
-#include "stiction/dynamics/contact_detection.hpp"
+#include "stiction/contact/contact_key.hpp"
+#include "stiction/contact/contact_set.hpp"
+#include "stiction/methods/local_global/kept_candidates.hpp"
+#include "stiction/methods/local_global/primitive_extents.hpp"
 
 #include <vector>
 
 namespace stiction::local_global {
 
-/// Two broad phases, one between bodies and one within them. A point may be deep inside another body, so the first
+/// The closest features of two primitives.
+struct ClosePair {
+    ContactKey key;                 ///< after sort_features()
+    double squared_distance = 0.0;  ///< m^2
+    double offset = 0.0;            ///< m: part of the distance that is contact thickness
+};
+
+/// Two searches, one between bodies and one within them. A point may be deep inside another body, so the first
 /// reaches ten thicknesses. The second reaches four: ten would find most neighbours of a sheet's own vertices. Boxes
-/// are swept without the common motion of all bodies (remove_common_motion). Keeps its memory from step to step.
+/// are swept without the common motion of all bodies (remove_common_motion). What is found does not depend on the steps
+/// before, and its bits not on the number of threads. Keeps its memory from step to step.
 class StepCandidates {
 public:
     /// @param world      kept by reference
@@ -18,47 +29,60 @@ public:
     StepCandidates(const StepCandidates&) = delete;
     StepCandidates& operator=(const StepCandidates&) = delete;
 
-    /// Pairs within two thicknesses of each other anywhere on the relative motion from x to `prediction`, and pairs of
-    /// which one may be inside the other's body. Valid until the next call.
-    const Candidates& find(const VecX& x, const VecX& prediction);
-    /// Pairs within near_reach at x. Reuses the candidates of the last find() if x is close enough to its motion. Valid
-    /// until the next call.
-    const Candidates& find_near(const VecX& x);
+    /// Pairs at x that may come within two thicknesses on the motion to `prediction`, and pairs of which one may be
+    /// inside the other's body. Sorted by key, each once. Valid until the next call.
+    const std::vector<ClosePair>& find(const VecX& x, const VecX& prediction);
+    /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds, of those whose
+    /// boxes are within near_reach; infinity where none are. Where x is near that motion, no pair within near_reach is
+    /// missing: between bodies within four thicknesses, within a body within one.
+    double smallest_gap(const VecX& x);
 
-    /// The scene for find_contacts() among these candidates.
-    const ContactScene& scene() const { return between_.detection.scene(); }
+    /// Surface and half-spaces, for find_contacts() without candidates.
+    const ContactScene& scene() const { return scene_; }
     /// Whether the surface of the vertex's body is closed and oriented outwards, so that the body has an inside.
     bool oriented(Index vertex) const {
         return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0;
     }
+    /// How often pairs were searched for, between and within bodies.
+    int searches() const { return between_.searches() + within_.searches(); }
 
-    /// In thicknesses: depth up to which points are pushed out of a body; reach of the broad phase within bodies; reach
-    /// of find_near().
+    /// In thicknesses: depth up to which points are pushed out of a body; reach of the search within bodies; reach of
+    /// smallest_gap().
     static constexpr double deep_reach = 10.0, own_reach = 4.0, near_reach = 2.0;
 
 private:
-    /// A broad phase over some pairs of bodies.
-    struct Search {
-        Search(const World& world, double reach_in_thicknesses, double thickness, bool of_one_body);
-
-        BodyPairTable pairs;
-        double reach;  ///< m
-        ContactDetection detection;
-        VecX from, to;  ///< ends of the motion that the candidates cover, without the common motion
+    /// What one block of candidates gives.
+    struct Found {
+        std::vector<ClosePair> pairs;
+        double squared_gap = 0.0;  ///< m^2: the smallest
+    };
+    /// How near two primitives have to be (m).
+    struct Reach {
+        double boxes;     ///< their boxes at x
+        double features;  ///< their closest features
     };
 
-    void select(const VecX& x, const VecX& prediction);
-    bool may_touch(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
-    void cover(Search& search, const VecX& x);
+    template <class Look>
+    void look_at_all(const Look& look);
+    Reach reach_of(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
+    void look(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+              const VecX& prediction, Found& found) const;
+    void measure_gap(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                     Found& found) const;
 
     const World& world_;
     double thickness_, largest_offset_;
-    std::vector<char> closed_;  ///< of each body
-    Search between_, within_;   ///< pairs of two bodies, and of one
-    Candidates selected_;       ///< not sorted: between bodies, then within them
-    std::vector<char> kept_;
-    VecX begun_;  ///< x of the last find()
-    VecX end_;    ///< end of its motion, or the x of find_near(), without the common motion since begun_
+    std::vector<char> closed_;            ///< of each body
+    std::vector<double> half_thickness_;  ///< of each body (m); empty: none has a thickness
+    ContactScene scene_;
+    KeptCandidates between_, within_;  ///< pairs of two bodies, and of one
+    PrimitiveExtents extents_;
+    double farthest_ = 0.0;      ///< m: beyond this distance no closest features are looked at
+    VecX begun_;                 ///< x of the last find()
+    VecX end_;                   ///< end of its motion, without the common motion
+    std::vector<Found> blocks_;  ///< of the last look_at_all(), `used_` of them
+    std::size_t used_ = 0;
+    std::vector<ClosePair> pairs_;
 };
 
 }  // namespace stiction::local_global

@@ -1,6 +1,6 @@
 #include "stiction/methods/local_global/step_contacts.hpp"
 
-#include "stiction/world/contact_offset.hpp"
+#include "stiction/base/parallel.hpp"
 
 #include <Eigen/Geometry>
 
@@ -13,17 +13,8 @@ namespace {
 /// Fraction of a lacking distance between two sides that one step restores.
 constexpr double recovery = 0.2;
 
-/// The features of a contact that is no half-space, sorted.
-ContactKey features_of(const Contact& contact) {
-    ContactKey key;
-    key.kind = contact.pair;
-    for (int k = 0; k < vertex_count(contact.pair); ++k) {
-        const int place = contact.kind == ContactKind::mollified_pair ? contact.local[static_cast<std::size_t>(k)] : k;
-        key.vertices[static_cast<std::size_t>(k)] = contact.vertices[static_cast<std::size_t>(place)];
-    }
-    sort_features(key);
-    return key;
-}
+/// For find_contacts() of vertices and half-spaces alone.
+const Candidates no_candidates;
 
 }  // namespace
 
@@ -34,53 +25,73 @@ StepContacts::StepContacts(const World& world, double thickness)
       neighbours_(world.surface, world.vertex_count()) {}
 
 void StepContacts::find(const State& state, const VecX& prediction) {
+    const std::vector<ClosePair>& pairs = candidates_.find(state.x, prediction);
+    made_.resize(pairs.size());
+    parallel_for(
+        pairs.size(), [&](std::size_t k) { make(pairs[k], state.x, prediction, made_[k]); }, 16);
     contacts_.clear();
     depth_.clear();
-    double farthest = 0.0;
-    for (Index v = 0; v < world_.vertex_count(); ++v)
-        farthest = std::max(farthest, (prediction - state.x).segment<3>(3 * v).norm());
-    const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
-    for (const Contact& contact :
-         search_.find(candidates_.scene(), candidates_.find(state.x, prediction), state.x, distance).contacts)
-        add(contact, state.x, prediction);
+    for (const Made& made : made_) {
+        if (!made.touches) continue;
+        contacts_.push_back(made.contact);
+        depth_.push_back(made.depth);
+    }
+    add_half_spaces(state.x, prediction);
     keep_shallowest();
 }
 
 double StepContacts::smallest_gap(const VecX& x) {
-    return search_.find(candidates_.scene(), candidates_.find_near(x), x, StepCandidates::near_reach * thickness_)
-        .min_gap;
+    const ContactSet& set =
+        search_.find(candidates_.scene(), no_candidates, x, StepCandidates::near_reach * thickness_);
+    return std::min(set.min_gap, candidates_.smallest_gap(x));
 }
 
-void StepContacts::add(const Contact& contact, const VecX& x, const VecX& prediction) {
-    const Index a = contact.vertices[0], b = contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)];
-    StepContact result;
-    ContactPair& pair = result.pair;
-    double depth = 0.0;
-    if (contact.kind == ContactKind::half_space) {
-        pair = contact_pair(contact, x);
-    } else if (!set_features(contact, x, pair, depth)) {
-        return;
+/// A pair that touches now stays, even if the prediction opens it: elasticity may close it again.
+bool StepContacts::touches(const ContactPair& pair, const VecX& x, const VecX& prediction) const {
+    return pair.gap(x) <= thickness_ || pair.gap(prediction) <= thickness_;
+}
+
+void StepContacts::set_bodies(Index a, Index b, double offset, StepContact& contact) const {
+    contact.pair.offset = offset + thickness_;
+    contact.friction = world_.friction(world_.body_of_vertex[static_cast<std::size_t>(a)],
+                                       world_.body_of_vertex[static_cast<std::size_t>(b)]);
+}
+
+void StepContacts::make(const ClosePair& close, const VecX& x, const VecX& prediction, Made& made) const {
+    made = {};
+    ContactPair& pair = made.contact.pair;
+    if (!set_features(close, x, pair, made.depth)) return;
+    const std::array<Index, 4>& vertices = pair.key.vertices;
+    set_bodies(vertices[0], vertices[static_cast<std::size_t>(pair.vertex_count() - 1)], close.offset, made.contact);
+    made.touches = touches(pair, x, prediction);
+}
+
+void StepContacts::add_half_spaces(const VecX& x, const VecX& prediction) {
+    if (world_.half_spaces.empty()) return;
+    double farthest = 0.0;
+    for (Index v = 0; v < world_.vertex_count(); ++v)
+        farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
+    const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
+    for (const Contact& contact : search_.find(candidates_.scene(), no_candidates, x, distance).contacts) {
+        StepContact result;
+        result.pair = contact_pair(contact, x);
+        set_bodies(contact.vertices[0], contact.vertices[1], contact.offset, result);
+        if (!touches(result.pair, x, prediction)) continue;
+        contacts_.push_back(result);
+        depth_.push_back(0.0);
     }
-    pair.offset = contact.offset + thickness_;
-    result.friction = world_.friction(world_.body_of_vertex[static_cast<std::size_t>(a)],
-                                      world_.body_of_vertex[static_cast<std::size_t>(b)]);
-    // A pair that touches now stays, even if the prediction opens it: elasticity may close it again.
-    if (pair.gap(x) > thickness_ && pair.gap(prediction) > thickness_) return;
-    if (!contacts_.empty() && contacts_.back().pair.key == pair.key) return;
-    contacts_.push_back(result);
-    depth_.push_back(depth);
 }
 
 /// Key, weights, normal and tangents of a pair of primitives at x, and how deep its point is inside a body.
 /// @return false where it is no contact: the two are held together, a neighbouring feature is the contact, or the pair
 /// goes through a body
-bool StepContacts::set_features(const Contact& contact, const VecX& x, ContactPair& pair, double& depth) const {
-    pair.key = features_of(contact);
+bool StepContacts::set_features(const ClosePair& close, const VecX& x, ContactPair& pair, double& depth) const {
+    pair.key = close.key;
     const PairKind kind = pair.key.kind;
     const std::array<Index, 4>& vertices = pair.key.vertices;
     const int first = first_count(kind), count = pair.vertex_count();
     if (held_together(pair.key, first, count)) return false;
-    if (neighbours_.nearer_neighbour(kind, vertices, contact.squared_distance, x)) return false;
+    if (neighbours_.nearer_neighbour(kind, vertices, close.squared_distance, x)) return false;
     Vec3 positions[4];
     gather_stencil(vertices, x, positions);
     pair.weights = closest_weights(kind, positions);

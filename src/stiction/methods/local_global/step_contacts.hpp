@@ -53,13 +53,24 @@ public:
 
     const std::vector<StepContact>& contacts() const { return contacts_; }
     double thickness() const { return thickness_; }
-    /// Smallest gap (m) at x, from a search of its own. Complete up to two thicknesses: a larger value, or infinity,
-    /// says only that no pair is nearer than that.
+    /// Smallest gap (m) at x of half-spaces and of the pairs that may come close in the step
+    /// (StepCandidates::smallest_gap()). A value above two thicknesses, or infinity, says only that none of them is
+    /// nearer than that.
     double smallest_gap(const VecX& x);
 
 private:
-    void add(const Contact& contact, const VecX& x, const VecX& prediction);
-    bool set_features(const Contact& contact, const VecX& x, ContactPair& pair, double& depth) const;
+    /// A close pair as a contact, if it is one.
+    struct Made {
+        StepContact contact;
+        double depth = 0.0;  ///< m, as depth_
+        bool touches = false;
+    };
+
+    void make(const ClosePair& close, const VecX& x, const VecX& prediction, Made& made) const;
+    void add_half_spaces(const VecX& x, const VecX& prediction);
+    bool touches(const ContactPair& pair, const VecX& x, const VecX& prediction) const;
+    void set_bodies(Index a, Index b, double offset, StepContact& contact) const;
+    bool set_features(const ClosePair& close, const VecX& x, ContactPair& pair, double& depth) const;
     bool held_together(const ContactKey& key, int first, int count) const;
     void keep_shallowest();
     void sort_and_drop_driven(const GlobalSystem& system);
@@ -79,6 +90,7 @@ private:
     ContactSearch search_;
     SurfaceNeighbours neighbours_;
     RememberedForces remembered_;
+    std::vector<Made> made_;
     std::vector<Inside> inside_;
     std::vector<StepContact> contacts_;
     std::vector<double> depth_;  ///< of each contact: how deep its point is inside a body (m); 0 where it is outside

@@ -31,9 +31,14 @@ public:
     }
     Index size() const override { return static_cast<Index>(matrix_.rows()); }
     void solve(const double* right_hand_side, double* solution) const override {
-        using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
         const Rows x = inverse_ * Eigen::Map<const Rows>(right_hand_side, size(), 3);
         Eigen::Map<Rows>(solution, size(), 3) = x;
+    }
+    void solve_first_half(const double* right_hand_side, double* half) const override {
+        Eigen::Map<Rows>(half, size(), 3) = half_ * Eigen::Map<const Rows>(right_hand_side, size(), 3);
+    }
+    void solve_second_half(const double* half, double* solution) const override {
+        Eigen::Map<Rows>(solution, size(), 3) = half_.transpose() * Eigen::Map<const Rows>(half, size(), 3);
     }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override {
         for (Index i = unknown; i < size(); ++i) {
@@ -49,6 +54,8 @@ public:
     const Eigen::MatrixXd& inverse() const { return inverse_; }
 
 private:
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
     Eigen::MatrixXd matrix_, half_, inverse_;
 };
 

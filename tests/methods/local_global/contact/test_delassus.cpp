@@ -66,6 +66,35 @@ TEST_CASE("W, its diagonal and the positions against the dense inverse, formed a
     }
 }
 
+TEST_CASE("values and positions from the first half of a solve against the dense inverse") {
+    int halves = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 2 + random_index(random, 120);
+        const DenseOperator system(random_scalar_system(random, n, std::pow(10.0, uniform(random, -1.0, 4.0))));
+        const ContactRows rows = random_rows(random, n, random_index(random, 60), random_index(random, 6));
+        const Eigen::MatrixXd jacobian = dense_jacobian(rows, n), inverse = dense_inverse(system);
+        const VecX b = random_values(random, 3 * n), z = random_values(random, rows.row_count()),
+                   present = random_values(random, 3 * n);
+        DelassusOperator product;
+        product.prepare(rows, system, DelassusKind::applied, 10);
+        CHECK(!product.keeps_half());
+        product.prepare(rows, system, DelassusKind::formed, 10);
+        if (!product.keeps_half()) continue;
+        ++halves;
+        VecX y(3 * n), out(rows.row_count()), q(3 * n);
+        system.solve_first_half(b.data(), y.data());
+        product.values_of_half(y.data(), out.data());
+        const VecX moved = inverse * b, responded = inverse * (jacobian.transpose() * z);
+        CHECK((out - jacobian * moved).norm() <= 1e-11 * jacobian.norm() * inverse.norm() * b.norm());
+        product.positions_of_half(present.data(), y.data(), z.data(), q.data());
+        CHECK((q - present - moved - responded).norm() <=
+              1e-13 * present.norm() + 1e-11 * inverse.norm() * (b.norm() + 3.0 * z.norm()));
+    }
+    CHECK(halves > 10);
+}
+
 TEST_CASE("no rows and no unknowns of a row") {
     Random random(3);
     const DenseOperator system(random_scalar_system(random, 5, 1.0));

@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/contact/contact_solver.hpp"
 
+#include "stiction/base/error.hpp"
+
 #include <algorithm>
 
 namespace stiction::local_global {
@@ -211,9 +213,13 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
         present = &product_;
     }
     assemble(linearised_at, *present);
+    delassus_.select(sigma_);
     const auto product = [&](const double* in, double* out) {
         for (std::size_t j = 0; j < count; ++j) weighted_[j] = sigma_[j] * in[j];
-        multiply(weighted_, out);
+        turned_ = weighted_;
+        turn(-1.0, turned_.data());
+        delassus_.multiply_selected(turned_.data(), out);
+        turn(1.0, out);
         for (std::size_t j = 0; j < count; ++j) out[j] = sigma_[j] * out[j] + compliance_[j] * in[j];
     };
     linear_.solve(diagonal_, product, options_.linear_iterations, options_.linear_tolerance, rhs_, step_);
@@ -226,8 +232,16 @@ void ContactSolver::newton(std::vector<double>& evaluated) {
 void ContactSolver::sweep(int times) {
     if (printed()) return;
     project_friction(z_);
-    for (int k = 0; k < times; ++k) sweep_.run(free_values_, z_);
+    sweep_.run(free_values_, z_, times);
     force_ = z_;
+}
+
+void ContactSolver::values_without_forces(const ContactIterate& iterate) {
+    if (iterate.half == nullptr) return values_of(iterate.free, free_values_);
+    STICTION_CHECK(takes_half(), "half a solve needs S B");
+    values_of(iterate.last, free_values_);
+    delassus_.values_of_half(iterate.half, values_.data());
+    for (std::size_t j = 0; j < values_.size(); ++j) free_values_[j] += values_[j];
 }
 
 ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
@@ -235,7 +249,7 @@ ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
     for (std::size_t j = 0; j < count; ++j) z_[j] = h_squared_ * iterate.lambda[j];
     drop_adhesion();
     force_ = z_;
-    values_of(iterate.free, free_values_);
+    values_without_forces(iterate);
     if (printed()) values_of(iterate.last, last_values_);
     for (int k = 0; k < options_.newton_iterations; ++k) {
         sweep(sweeps_before);
@@ -246,7 +260,10 @@ ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
         for (std::size_t j = 0; j < count; ++j) last_values_[j] += free_values_[j];
     }
     project_friction(force_);
-    delassus_.positions(iterate.free, force_.data(), iterate.q);
+    if (iterate.half != nullptr)
+        delassus_.positions_of_half(iterate.last, iterate.half, force_.data(), iterate.q);
+    else
+        delassus_.positions(iterate.free, force_.data(), iterate.q);
     for (std::size_t j = 0; j < count; ++j) iterate.lambda[j] = z_[j] / h_squared_;
     return residual(iterate.q);
 }

@@ -53,10 +53,13 @@ struct ContactResidual {
 
 /// What one solve reads and writes.
 struct ContactIterate {
-    const double* free;  ///< A^-1 b: where the unknowns would go without constraints (m), n x 3
-    const double* last;  ///< the last iterate (m), n x 3; only for as_printed, else may be null
+    /// A^-1 b: where the unknowns would go without constraints (m), n x 3; null where `half` stands for it
+    const double* free;
+    const double* last;  ///< the last iterate (m), n x 3; only for as_printed and `half`, else may be null
     double* lambda;      ///< multipliers (N), one a row: of the last iteration or step on entry, new ones on return
     double* q;           ///< new positions (m), n x 3; may be `free` or `last`
+    /// S P (b - A last), n x 3, the first half of a solve; only where ContactSolver::takes_half()
+    const double* half = nullptr;
 };
 
 /// Solves q = free + h^2 A^-1 H^T lambda under the conditions of the rows (equation 22), a few iterations at a time.
@@ -82,6 +85,8 @@ public:
     ContactResidual solve(const ContactIterate& iterate);
 
     Index unknown_count() const { return delassus_.unknown_count(); }
+    /// Whether solve() can do with the first half of a solve (ContactIterate::half). It saves the second.
+    bool takes_half() const { return delassus_.keeps_half(); }
     /// The force that acts in each row after the last solve() (N): lambda inside its cone, or Omega lambda for
     /// as_printed.
     void row_forces(double* out) const;
@@ -100,6 +105,7 @@ private:
     void linearise_secant(std::size_t k, const std::vector<double>& values);
     void linearise_projection(std::size_t k, std::vector<double>& values);
     void linearise(std::vector<double>& values);
+    void values_without_forces(const ContactIterate& iterate);
     void values_under(const std::vector<double>& force, std::vector<double>& out);
     bool step_inactive_rows();
     void assemble(const std::vector<double>& linearised_at, const std::vector<double>& present);

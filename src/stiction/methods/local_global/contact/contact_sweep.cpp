@@ -18,11 +18,17 @@ void ContactSweep::prepare(const ContactRows& rows, DelassusOperator& delassus, 
     for (auto* list : {&value_, &direction_, &image_}) list->resize(static_cast<std::size_t>(rows.row_count()));
 }
 
-void ContactSweep::run(const std::vector<double>& free, std::vector<double>& z) {
-    if (delassus_->formed()) {
-        one_by_one(free, z);
-    } else {
-        all_at_once(free, z);
+void ContactSweep::run(const std::vector<double>& free, std::vector<double>& z, int times) {
+    if (delassus_->formed() && times > 0) {
+        rows_->column_forces(z.data(), forces_.data());
+        delassus_->formed_values(forces_.data(), moved_);
+    }
+    for (int k = 0; k < times; ++k) {
+        if (delassus_->formed()) {
+            one_by_one(free, z);
+        } else {
+            all_at_once(free, z);
+        }
     }
 }
 
@@ -46,34 +52,33 @@ double ContactSweep::bilateral_step(std::size_t b, double value, double z) const
     return rows_->one_sided[b] ? std::max(step, -z) : step;
 }
 
-/// Row `column` of G times the present forces of the columns.
-Vec3 ContactSweep::column_value(std::size_t column) const {
-    const double* row = delassus_->formed_row(column);
-    Vec3 sum = Vec3::Zero();
-    for (std::size_t d = 0; d < forces_.size() / 3; ++d) sum += row[d] * ConstVec3(forces_.data() + 3 * d);
-    return sum;
+/// The response of all columns follows every force that changes. Most do not: contacts that stay open.
+void ContactSweep::change_force(std::size_t column, const Vec3& force) {
+    Eigen::Map<Vec3> present(forces_.data() + 3 * column);
+    const Vec3 change = force - present;
+    if (change.isZero(0.0)) return;
+    delassus_->add_formed(column, change, moved_);
+    present = force;
 }
 
 void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<double>& z) {
     const std::size_t contacts = rows_->friction.size();
-    rows_->column_forces(z.data(), forces_.data());
     for (std::size_t k = 0; k < contacts; ++k) {
         const ConstFrame frame(rows_->frames.data() + 9 * k);
-        solve_contact(k, frame * column_value(k) + ConstVec3(free.data() + 3 * k), z.data() + 3 * k);
-        Eigen::Map<Vec3>(forces_.data() + 3 * k) = frame.transpose() * ConstVec3(z.data() + 3 * k);
+        solve_contact(k, frame * moved_[k] + ConstVec3(free.data() + 3 * k), z.data() + 3 * k);
+        change_force(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const auto begin = static_cast<std::size_t>(rows_->term_start[b]),
                    end = static_cast<std::size_t>(rows_->term_start[b + 1]);
         const auto direction = [&](std::size_t t) { return ConstVec3(rows_->term_directions.data() + 3 * t); };
+        const auto column = [&](std::size_t t) { return static_cast<std::size_t>(rows_->term_columns[t]); };
         double value = free[3 * contacts + b];
-        for (std::size_t t = begin; t < end; ++t)
-            value += direction(t).dot(column_value(static_cast<std::size_t>(rows_->term_columns[t])));
+        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(moved_[column(t)]);
         const double step = bilateral_step(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
         for (std::size_t t = begin; t < end; ++t)
-            Eigen::Map<Vec3>(forces_.data() + 3 * static_cast<std::size_t>(rows_->term_columns[t])) +=
-                step * direction(t);
+            change_force(column(t), ConstVec3(forces_.data() + 3 * column(t)) + step * direction(t));
     }
 }
 

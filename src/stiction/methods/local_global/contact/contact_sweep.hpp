@@ -21,19 +21,21 @@ public:
     void prepare(const ContactRows& rows, DelassusOperator& delassus, double h_squared);
     /// @param free  values of the rows without multipliers (m)
     /// @param z     h^2 times multipliers (kg m), admissible; stays so
-    void run(const std::vector<double>& free, std::vector<double>& z);
+    /// @param times  sweeps
+    void run(const std::vector<double>& free, std::vector<double>& z, int times = 1);
 
 private:
     void one_by_one(const std::vector<double>& free, std::vector<double>& z);
     void all_at_once(const std::vector<double>& free, std::vector<double>& z);
+    void change_force(std::size_t column, const Vec3& force);
     void solve_contact(std::size_t k, const Vec3& value, double* z) const;
-    Vec3 column_value(std::size_t column) const;
     double bilateral_step(std::size_t b, double value, double z) const;
 
     const ContactRows* rows_ = nullptr;
     DelassusOperator* delassus_ = nullptr;
     double h_squared_ = 0.0;
     std::vector<double> forces_;  ///< of the columns, 3 each
+    PlanarColumns moved_;         ///< what they move the columns by, G forces_
     std::vector<double> value_, direction_, image_;
 };
 

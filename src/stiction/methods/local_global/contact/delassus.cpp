@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
+#include "stiction/methods/local_global/contact/row_product.hpp"
 
 #include <algorithm>
 
@@ -68,12 +69,14 @@ void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& 
     formed_ = kind == DelassusKind::formed ||
               (kind == DelassusKind::automatic && square * (0.5 * length + times) < 2.0 * times * factor_entries);
     make_diagonal();
+    keeps_half_ = false;
     if (formed_) {
         make_blocks();
         form();
+        keeps_half_ = static_cast<double>(row_values_.size()) <= system.entries();
     }
     for (auto* list : {&forces_, &values_}) list->resize(3 * at(columns_));
-    work_.resize(3 * at(system.size()));
+    for (auto* list : {&work_, &half_}) list->resize(3 * at(system.size()));
 }
 
 void DelassusOperator::collect_unknowns() {
@@ -209,19 +212,24 @@ void DelassusOperator::make_blocks() {
     for (std::size_t r = n; r > 0; --r) row_start_[r] = row_start_[r - 1];
     row_start_[0] = 0;
 
+    continues_.resize(n);
+    parallel_for(n, [&](std::size_t r) { continues_[r] = r > 0 && same_columns(r - 1, r); });
     blocks_.clear();
     for (std::size_t r = 0; r < n; ++r) {
         const std::size_t begin = row_start_[r], count = row_start_[r + 1] - begin;
         if (count == 0) continue;
-        if (!blocks_.empty() && blocks_.back().columns == count &&
-            std::equal(row_columns_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       row_columns_.begin() + static_cast<std::ptrdiff_t>(begin + count),
-                       row_columns_.begin() + static_cast<std::ptrdiff_t>(blocks_.back().first_column))) {
+        if (continues_[r]) {
             ++blocks_.back().rows;
         } else {
             blocks_.push_back({.first_column = begin, .columns = count, .first_value = begin, .rows = 1});
         }
     }
+}
+
+bool DelassusOperator::same_columns(std::size_t a, std::size_t b) const {
+    const auto column = [&](std::size_t k) { return row_columns_.begin() + static_cast<std::ptrdiff_t>(k); };
+    return std::equal(column(row_start_[a]), column(row_start_[a + 1]), column(row_start_[b]),
+                      column(row_start_[b + 1]));
 }
 
 void DelassusOperator::form() {
@@ -254,15 +262,9 @@ void DelassusOperator::form_tile(Index begin, Index end, std::vector<double>& sc
         const std::size_t from = static_cast<std::size_t>(std::lower_bound(first, last, begin) - first),
                           to = static_cast<std::size_t>(std::lower_bound(first, last, end) - first);
         if (from == to) continue;
-        scratch.assign((to - from) * to, 0.0);
-        for (std::size_t r = 0; r < block.rows; ++r) {
-            const double* row = row_values_.data() + block.first_value + r * block.columns;
-            for (std::size_t i = from; i < to; ++i) {
-                const double value = row[i];
-                double* sums = scratch.data() + (i - from) * to;
-                for (std::size_t j = 0; j < to; ++j) sums[j] += value * row[j];
-            }
-        }
+        if (scratch.size() < (to - from) * to) scratch.resize((to - from) * to);
+        gram_product(row_values_.data() + block.first_value, block.columns, block.rows, from, to - from, to,
+                     scratch.data());
         for (std::size_t i = from; i < to; ++i) {
             double* out = matrix_.data() + at(first[static_cast<std::ptrdiff_t>(i)]) * m;
             const double* sums = scratch.data() + (i - from) * to;
@@ -271,19 +273,87 @@ void DelassusOperator::form_tile(Index begin, Index end, std::vector<double>& sc
     }
 }
 
+void DelassusOperator::collect_acting(const double* forces) {
+    acting_rows_.clear();
+    acting_forces_.clear();
+    const std::size_t m = at(columns_);
+    for (std::size_t c = 0; c < m; ++c) {
+        const Eigen::Map<const Vec3> force(forces + 3 * c);
+        if (force.isZero(0.0)) continue;
+        acting_rows_.push_back(matrix_.data() + c * m);
+        acting_forces_.emplace_back(force);
+    }
+}
+
+/// Row by row of those columns that have a force: most contacts of a step are near misses. In tiles that stay in cache.
+void DelassusOperator::formed_values(const double* forces, PlanarColumns& values) {
+    constexpr std::size_t tile = 256;
+    const std::size_t m = at(columns_);
+    collect_acting(forces);
+    values.set_zero(m);
+    parallel_for((m + tile - 1) / tile,
+                 [&](std::size_t t) {
+                     const std::size_t begin = t * tile, count = std::min(tile, m - begin);
+                     constexpr std::size_t at_once = 64;
+                     const double* some[at_once];
+                     for (std::size_t first = 0; first < acting_rows_.size(); first += at_once) {
+                         const std::size_t size = std::min(at_once, acting_rows_.size() - first);
+                         for (std::size_t r = 0; r < size; ++r) some[r] = acting_rows_[first + r] + begin;
+                         add_rows(some, acting_forces_.data() + first, size, values.list(0) + begin,
+                                  values.list(1) + begin, values.list(2) + begin, count);
+                     }
+                 },
+                 1);
+}
+
+void DelassusOperator::add_formed(std::size_t column, const Vec3& force, PlanarColumns& values) const {
+    const std::size_t m = at(columns_);
+    const double* const row = matrix_.data() + column * m;
+    add_rows(&row, &force, 1, values.list(0), values.list(1), values.list(2), m);
+}
+
+void DelassusOperator::select(const std::vector<double>& rows) {
+    if (!formed_) return;
+    const std::size_t m = at(columns_), contacts = at(rows_->contact_count());
+    selected_.clear();
+    for (std::size_t c = 0; c < m; ++c) {
+        if (c >= contacts || rows[3 * c] != 0.0 || rows[3 * c + 1] != 0.0 || rows[3 * c + 2] != 0.0)
+            selected_.push_back(c);
+    }
+    const std::size_t n = selected_.size();
+    if (selected_matrix_.size() < n * n) selected_matrix_.resize(n * n);
+    parallel_for(
+        n,
+        [&](std::size_t i) {
+            const double* row = matrix_.data() + selected_[i] * m;
+            double* out = selected_matrix_.data() + i * n;
+            for (std::size_t j = 0; j < n; ++j) out[j] = row[selected_[j]];
+        },
+        64);
+    planar_.resize(n);
+    std::fill(values_.begin(), values_.end(), 0.0);
+}
+
+void DelassusOperator::multiply_selected(const double* z, double* out) {
+    if (!formed_) return multiply(z, out);
+    rows_->column_forces(z, forces_.data());
+    const std::size_t n = selected_.size();
+    for (std::size_t i = 0; i < n; ++i) planar_.set(i, forces_.data() + 3 * selected_[i]);
+    parallel_for(
+        n,
+        [&](std::size_t i) {
+            Eigen::Map<Vec3>(values_.data() + 3 * selected_[i]) =
+                row_product(selected_matrix_.data() + i * n, planar_.list(0), planar_.list(1), planar_.list(2), n);
+        },
+        64);
+    rows_->row_values(values_.data(), false, out);
+}
+
 void DelassusOperator::multiply(const double* z, double* out) {
     if (formed_) {
         rows_->column_forces(z, forces_.data());
-        const std::size_t m = at(columns_);
-        parallel_for(
-            m,
-            [&](std::size_t c) {
-                const double* row = matrix_.data() + c * m;
-                Vec3 sum = Vec3::Zero();
-                for (std::size_t d = 0; d < m; ++d) sum += row[d] * Eigen::Map<const Vec3>(forces_.data() + 3 * d);
-                Eigen::Map<Vec3>(values_.data() + 3 * c) = sum;
-            },
-            16);
+        formed_values(forces_.data(), all_values_);
+        for (std::size_t c = 0; c < at(columns_); ++c) Eigen::Map<Vec3>(values_.data() + 3 * c) = all_values_[c];
     } else {
         respond(z);
         rows_->column_values(work_.data(), values_.data());
@@ -302,6 +372,44 @@ void DelassusOperator::respond(const double* z) {
     std::fill(work_.begin(), work_.end(), 0.0);
     rows_->add_to_unknowns(forces_.data(), work_.data());
     system_->solve(work_.data(), work_.data());
+}
+
+/// y += S P H^T z
+void DelassusOperator::add_half(const double* z, double* y) {
+    rows_->column_forces(z, forces_.data());
+    parallel_for(
+        at(system_->size()),
+        [&](std::size_t r) {
+            if (row_start_[r] == row_start_[r + 1]) return;
+            Vec3 sum = Vec3::Zero();
+            for (std::size_t k = row_start_[r]; k < row_start_[r + 1]; ++k)
+                sum += row_values_[k] * Eigen::Map<const Vec3>(forces_.data() + 3 * at(row_columns_[k]));
+            Eigen::Map<Vec3>(y + 3 * r) += sum;
+        },
+        256);
+}
+
+void DelassusOperator::values_of_half(const double* y, double* rows) {
+    parallel_for(
+        chunk_count,
+        [&](std::size_t k) {
+            const HalfColumns& chunk = of_columns_[k];
+            for (std::size_t c = 0; c + 1 < chunk.start.size(); ++c) {
+                Vec3 sum = Vec3::Zero();
+                for (std::size_t i = chunk.start[c]; i < chunk.start[c + 1]; ++i)
+                    sum += chunk.values[i] * Eigen::Map<const Vec3>(y + 3 * at(chunk.rows[i]));
+                Eigen::Map<Vec3>(values_.data() + 3 * (chunk_begin(k, at(columns_)) + c)) = sum;
+            }
+        },
+        1);
+    rows_->row_values(values_.data(), false, rows);
+}
+
+void DelassusOperator::positions_of_half(const double* present, const double* y, const double* z, double* q) {
+    std::copy_n(y, half_.size(), half_.begin());
+    add_half(z, half_.data());
+    system_->solve_second_half(half_.data(), work_.data());
+    for (std::size_t i = 0; i < work_.size(); ++i) q[i] = present[i] + work_[i];
 }
 
 }  // namespace stiction::local_global

@@ -15,6 +15,26 @@ enum class DelassusKind {
     applied,    ///< by a solve with A in every product: no cost is quadratic in the number of contacts
 };
 
+/// 3-vectors of columns as three lists, for SIMD.
+class PlanarColumns {
+public:
+    void resize(std::size_t count) {
+        for (auto& list : lists_) list.resize(count);
+    }
+    void set(std::size_t column, const double* value) {
+        for (std::size_t k = 0; k < 3; ++k) lists_[k][column] = value[k];
+    }
+    void set_zero(std::size_t count) {
+        for (auto& list : lists_) list.assign(count, 0.0);
+    }
+    Vec3 operator[](std::size_t column) const { return {lists_[0][column], lists_[1][column], lists_[2][column]}; }
+    double* list(std::size_t axis) { return lists_[axis].data(); }
+    const double* list(std::size_t axis) const { return lists_[axis].data(); }
+
+private:
+    std::vector<double> lists_[3];
+};
+
 /// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows, W = D G D^T. The bits are the same for any
 /// number of threads. Nothing is allocated after a step with as many rows.
 class DelassusOperator {
@@ -30,8 +50,24 @@ public:
     void multiply(const double* z, double* out);
     /// q = free + A^-1 H^T z, n x 3; q may be free.
     void positions(const double* free, const double* z, double* q);
-    /// Row c of G; formed() only.
-    const double* formed_row(std::size_t c) const { return matrix_.data() + c * static_cast<std::size_t>(columns_); }
+    /// Whether S B is kept and has fewer entries than solves read. Products with it then take the place of half a solve
+    /// (FactoredOperator::solve_first_half).
+    bool keeps_half() const { return keeps_half_; }
+    /// rows = H A^-1 b for y = S P b, n x 3; keeps_half() only.
+    void values_of_half(const double* y, double* rows);
+    /// q = present + P^T S^T (y + S P H^T z), n x 3: present + A^-1 (b + H^T z) for y = S P b. keeps_half() only; q may
+    /// be present.
+    void positions_of_half(const double* present, const double* y, const double* z, double* q);
+    /// The contacts whose rows multiply_selected() may meet: those with a number that is not 0 in one of their rows.
+    /// The columns of bilateral rows are always selected.
+    void select(const std::vector<double>& rows);
+    /// As multiply(), for z that is 0 in all rows that are not selected; `out` is right in the others alone.
+    void multiply_selected(const double* z, double* out);
+
+    /// values = G forces, one 3-vector a column; formed() only.
+    void formed_values(const double* forces, PlanarColumns& values);
+    /// values += G (the force of one column); formed() only.
+    void add_formed(std::size_t column, const Vec3& force, PlanarColumns& values) const;
 
 private:
     /// Some consecutive columns (of S, or of S B) one after the other.
@@ -48,18 +84,21 @@ private:
     };
 
     void respond(const double* z);
+    void collect_acting(const double* forces);
+    void add_half(const double* z, double* y);
     void collect_unknowns();
     void make_half_columns();
     void combine(Index column, HalfColumns& out) const;
     void make_diagonal();
     double bilateral_diagonal(Index row) const;
     void make_blocks();
+    bool same_columns(std::size_t a, std::size_t b) const;
     void form();
     void form_tile(Index begin, Index end, std::vector<double>& scratch);
 
     const ContactRows* rows_ = nullptr;
     const FactoredOperator* system_ = nullptr;
-    bool formed_ = false;
+    bool formed_ = false, keeps_half_ = false;
     Index columns_ = 0;
     std::vector<Index> used_, place_;  ///< unknowns with weights, and the place of each unknown among them (-1: none)
     std::vector<HalfColumns> of_unknowns_, of_columns_;
@@ -68,8 +107,14 @@ private:
     std::vector<Index> row_columns_;
     std::vector<double> row_values_;
     std::vector<Block> blocks_;
+    std::vector<char> continues_;  ///< of each row: whether it belongs to the block of the row before
     std::vector<std::vector<double>> tiles_;
-    std::vector<double> forces_, values_, work_;
+    std::vector<double> forces_, values_, work_, half_;
+    PlanarColumns all_values_, planar_;       ///< of all columns, and of those selected
+    std::vector<const double*> acting_rows_;  ///< rows of G of the columns with a force
+    std::vector<Vec3> acting_forces_;
+    std::vector<std::size_t> selected_;  ///< columns
+    std::vector<double> selected_matrix_;
 };
 
 }  // namespace stiction::local_global
