@@ -65,9 +65,14 @@ void Step::anticipate_collisions() {
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
 bool Step::resolve() {
+    solver_.set_tolerance_factor(options_.variants.early_tolerance);
     for (int round = 0; round < options_.max_linearisations; ++round) {
         if (!solver_.solve()) return false;
         const ConstraintUpdate update = update_constraints(round);
+        if (update == ConstraintUpdate::none && solver_.tolerance_factor() > 1.0) {
+            solver_.set_tolerance_factor(1.0);
+            continue;
+        }
         if (update != ConstraintUpdate::changed) return update == ConstraintUpdate::none;
     }
     STICTION_CHECK(false, "the last round ends one way or the other");
@@ -84,6 +89,7 @@ ConstraintUpdate Step::update_constraints(int round) {
     if (collisions.empty())
         return !last && contacts_.linearise_again(x_end) ? ConstraintUpdate::changed : ConstraintUpdate::none;
     contacts_.add(collisions, x_end);
+    if (!last && options_.variants.one_round) contacts_.linearise_again(x_end);
     if (!last) return ConstraintUpdate::changed;
     const auto first = std::min_element(collisions.begin(), collisions.end(),
                                         [](const Collision& a, const Collision& b) { return a.time < b.time; });

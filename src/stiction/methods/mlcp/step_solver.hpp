@@ -36,6 +36,12 @@ public:
     const VecX& end_positions() const { return x_end_; }
     const VecX& update_end_positions();
 
+    void record_residuals(bool record) { record_residuals_ = record; }
+    const std::vector<SolverReport>& solves() const { return solves_; }
+    /// Solves loosely, or to the tolerances again: a collision check follows either way.
+    void set_tolerance_factor(double factor) { tolerance_factor_ = factor; }
+    double tolerance_factor() const { return tolerance_factor_; }
+
     void fail(Status status, std::string cause);
     StepReport& report() { return report_; }
     PhaseTimers& timers() { return timers_; }
@@ -62,6 +68,9 @@ private:
     ContactProblem problem_;
     ContactSolution solution_;
     VecX x_end_;
+    bool record_residuals_ = false;
+    std::vector<SolverReport> solves_;
+    double tolerance_factor_ = 1.0;
     int spent_ = 0;  ///< iterations of all solves, of Options::max_step_iterations
 };
 

@@ -37,6 +37,10 @@ SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolut
     report.residual = again.residual;
     report.iterations += again.iterations;
     report.mode_switches += again.mode_switches;
+    report.evaluations += again.evaluations;
+    report.restarts += again.restarts;
+    report.settled_changes += again.settled_changes;
+    report.residuals.insert(report.residuals.end(), again.residuals.begin(), again.residuals.end());
     return report;
 }
 

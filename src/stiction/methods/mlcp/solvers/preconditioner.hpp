@@ -46,6 +46,8 @@ public:
     /// diag(L A_d^-1 L^T) plus body_compliance of every contact (m/N), without the scaling for duplicates. A force
     /// times its compliance estimates the distance that the force moves the contact.
     const std::vector<Vec3>& compliance() const { return compliance_; }
+    /// Blocks of A_d^-1, one a node.
+    const std::vector<Mat3>& node_inverse() const { return node_inverse_; }
 
 private:
     void solve_nodes(const VecX& r, VecX& z) const;

@@ -5,13 +5,52 @@
 #include "stiction/world/step_watch.hpp"
 
 #include <string>
+#include <vector>
 
 namespace stiction::mlcp {
+
+/// When the contacts of a solved active set are accepted.
+enum class Acceptance {
+    strict,     ///< friction is the projection of Coulomb's law, and no contact pulls, to within the tolerance
+    published,  ///< Verschoor and Jalba 2019, Algorithm 2: the tests made while iterating find nothing to change
+};
+
+/// How conjugate residuals find the friction of sliding contacts.
+enum class FrictionUpdate {
+    newton,     ///< size by Anderson acceleration, direction by a Newton step
+    published,  ///< Verschoor and Jalba 2019, Algorithm 3
+};
+
+/// Variants of conjugate residuals that bench/results/mlcp_ablation.md compares; no scene sets them.
+struct Variants {
+    bool back_off = true;  ///< contacts that switch often, and friction that reaches no fixed point, wait longer
+    /// Directions that generalised conjugate residuals keep; 0: the recurrences of conjugate residuals.
+    int directions = 0;
+    bool coupled = false;          ///< friction of sliding contacts follows their normal force in the equations
+    double early_tolerance = 1.0;  ///< factor on the tolerances of solves that a collision check may follow
+    bool one_round = false;        ///< contacts are added and turned after the same solve
+    double evaluation_gain = 0.0;  ///< evaluated only after the residual has fallen by this factor; 0: any
+    double solved_share = 1.0;     ///< equations are solved to this share of the tolerances
+    double restart_growth = 0.0;   ///< iterations that an evaluation waits for each one before it
+    int hold = 50;                 ///< iterations after which evaluation_gain waits no longer
+    /// Evaluations of a solve, from the first on, that solve Coulomb's law of each contact exactly.
+    int local_coulomb = 0;
+    int sweeps = 10;                 ///< of such an evaluation over the contacts, at most
+    bool factor_compliance = false;  ///< compliances from the factor of A, where there is one
+};
+
+/// The residual after an iteration.
+struct ResidualSample {
+    double momentum = 0.0;   ///< of the momentum balance, over eps_1
+    double rows = 0.0;       ///< largest of the active rows, over their tolerance
+    bool restarted = false;  ///< contacts changed after this iteration
+};
 
 /// When a contact solver stops.
 struct SolverOptions {
     double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
-    double distance_tolerance = 5e-6;  ///< eps_2 (m): residual of the active rows; smaller changes are postponed
+    double distance_tolerance = 5e-6;  ///< eps_2 (m): smaller changes of contacts are postponed
+    double row_share = 1.0;            ///< residual of the active rows that cr allows, over distance_tolerance
     int max_iterations = 20000;
     /// The equations of one active set may be solved this often before the solver reports a cycle of active sets.
     int max_settled_changes = 400;
@@ -19,8 +58,12 @@ struct SolverOptions {
     /// converged then, constraint anticipation takes at most this many iterations; conjugate residuals go on from what
     /// it leaves. 0: no such fallback.
     int fallback_iterations = 1000;
-    StepWatch* watch = nullptr;  ///< follows the iterations, and may interrupt the solve; null: nobody does
-    int iterations_before = 0;   ///< of earlier solves of the step, for the watch
+    Acceptance acceptance = Acceptance::strict;
+    FrictionUpdate friction_update = FrictionUpdate::newton;
+    Variants variants;
+    bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
+    StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does
+    int iterations_before = 0;      ///< of earlier solves of the step, for the watch
 
     /// Whether the solve has to end with SolverEnd::interrupted.
     /// @param residual  SolverReport::residual so far
@@ -51,10 +94,14 @@ struct SolverReport {
     ///     pgs                     sweeps over all contacts
     int iterations = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
+    int evaluations = 0;          ///< cr: evaluations of all contacts
+    int restarts = 0;             ///< cr: of the recurrences
+    int settled_changes = 0;      ///< cr: active sets that were solved and then changed
     int fallbacks = 0;            ///< cr: times that constraint anticipation took over
     int fallback_iterations = 0;  ///< cr: iterations of constraint anticipation; not among `iterations`
     double residual = 0.0;        ///< of the momentum balance, over ContactProblem::scale()
     double setup_seconds = 0.0;   ///< pgs: time to form the Delassus operator. No decision depends on it
+    std::vector<ResidualSample> residuals;  ///< after every iteration, where they are recorded
 };
 
 /// A contact problem as its solvers see it. Everything but `solve` is kept by reference.

@@ -211,7 +211,7 @@ bool Projection::evaluate(Progress progress) {
         } else if (solution_.contacts[k].mode != ContactMode::open && contact.friction > 0.0) {
             motion[0] = 0.0;  // the normal force is given
             change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress,
-                                      task_.options.distance_tolerance, solution_.contacts[k]);
+                                      {.tolerance = task_.options.distance_tolerance}, solution_.contacts[k]);
         }
         changed = changed || change != ContactChange::none;
         if (change == ContactChange::mode) ++report_.mode_switches;
