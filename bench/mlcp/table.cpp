@@ -51,28 +51,14 @@ void set_variant(const std::string& text, Variants& variants) {
     const double value = equals == std::string::npos ? 1.0 : std::stod(text.substr(equals + 1));
     if (name == "back_off") {
         variants.back_off = value != 0.0;
-    } else if (name == "directions") {
-        variants.directions = static_cast<int>(value);
-    } else if (name == "coupled") {
-        variants.coupled = value != 0.0;
     } else if (name == "early_tolerance") {
         variants.early_tolerance = value;
-    } else if (name == "one_round") {
-        variants.one_round = value != 0.0;
-    } else if (name == "evaluation_gain") {
-        variants.evaluation_gain = value;
-    } else if (name == "solved_share") {
-        variants.solved_share = value;
-    } else if (name == "local_coulomb") {
-        variants.local_coulomb = static_cast<int>(value);
-    } else if (name == "sweeps") {
-        variants.sweeps = static_cast<int>(value);
     } else if (name == "restart_growth") {
         variants.restart_growth = value;
-    } else if (name == "hold") {
-        variants.hold = static_cast<int>(value);
-    } else if (name == "factor_compliance") {
-        variants.factor_compliance = value != 0.0;
+    } else if (name == "evaluations") {
+        variants.evaluations = static_cast<int>(value);
+    } else if (name == "sweeps") {
+        variants.sweeps = static_cast<int>(value);
     } else {
         throw std::runtime_error("no variant " + name);
     }

@@ -53,11 +53,12 @@ void describe(A& a, mlcp::Options& s) {
         mlcp::acceptance_names());
     s.acceptance = mlcp::acceptance_from_name(acceptance);
     std::string friction_update = mlcp::friction_update_names()[static_cast<std::size_t>(s.friction_update)];
-    a.choice(friction_update,
-             Field{"friction_update", "",
-                   "of sliding contacts in `cr`: by a Newton step and Anderson acceleration (`newton`), or by the "
-                   "published moving average and turn (`published`)"},
-             mlcp::friction_update_names());
+    a.choice(
+        friction_update,
+        Field{"friction_update", "",
+              "of contacts in `cr`: Coulomb's law of each one is solved while iterating (`exact`), friction is turned "
+              "and accelerated (`newton`), or it follows the published moving average (`published`)"},
+        mlcp::friction_update_names());
     s.friction_update = mlcp::friction_update_from_name(friction_update);
     a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
                                       "sliding speed at the start of a step from which `kinetic_friction` holds; 0 "

@@ -46,7 +46,7 @@ struct Options {
     /// and the rows are solved to eps_2.
     Acceptance acceptance = Acceptance::strict;
     /// Of sliding contacts, in conjugate residuals.
-    FrictionUpdate friction_update = FrictionUpdate::newton;
+    FrictionUpdate friction_update = FrictionUpdate::exact;
     Variants variants;  ///< of conjugate residuals, for bench/mlcp/table.cpp
     /// Most iterations of constraint anticipation in a solve where conjugate residuals do not converge; 0: none.
     int fallback_iterations = 1000;

@@ -60,13 +60,22 @@ void Step::run() {
 /// so having them from the start saves a solve.
 void Step::anticipate_collisions() {
     const ScopedTimer timer(solver_.timers(), "collision");
-    contacts_.add(collisions_.find(solver_.end_positions(), clearance()), solver_.end_positions());
+    const auto collisions = collisions_.find(solver_.end_positions(), clearance());
+    contacts_.add(collisions, solver_.end_positions());
+    // Collisions lead to more solves, whose contacts change what the first ones find.
+    if (!collisions.empty() && may_solve_early()) solver_.set_tolerance_factor(options_.variants.early_tolerance);
+}
+
+/// Newton's method needs every solve at its tolerances, and the rivals are measured as they are.
+bool Step::may_solve_early() const {
+    return options_.solver == SolverKind::cr && options_.friction_update == FrictionUpdate::exact &&
+           options_.elasticity == ElasticityModel::linearised;
 }
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
 bool Step::resolve() {
-    solver_.set_tolerance_factor(options_.variants.early_tolerance);
     for (int round = 0; round < options_.max_linearisations; ++round) {
+        if (2 * (round + 1) > options_.max_linearisations) solver_.set_tolerance_factor(1.0);
         if (!solver_.solve()) return false;
         const ConstraintUpdate update = update_constraints(round);
         if (update == ConstraintUpdate::none && solver_.tolerance_factor() > 1.0) {
@@ -89,7 +98,6 @@ ConstraintUpdate Step::update_constraints(int round) {
     if (collisions.empty())
         return !last && contacts_.linearise_again(x_end) ? ConstraintUpdate::changed : ConstraintUpdate::none;
     contacts_.add(collisions, x_end);
-    if (!last && options_.variants.one_round) contacts_.linearise_again(x_end);
     if (!last) return ConstraintUpdate::changed;
     const auto first = std::min_element(collisions.begin(), collisions.end(),
                                         [](const Collision& a, const Collision& b) { return a.time < b.time; });

@@ -29,6 +29,7 @@ public:
 
 private:
     void anticipate_collisions();
+    bool may_solve_early() const;
     bool resolve();
     ConstraintUpdate update_constraints(int round);
     void finish();

@@ -38,7 +38,8 @@ public:
 
     void record_residuals(bool record) { record_residuals_ = record; }
     const std::vector<SolverReport>& solves() const { return solves_; }
-    /// Solves loosely, or to the tolerances again: a collision check follows either way.
+    /// Factor on eps_1, and on the changes of contacts that count, in the next solves. Rows are solved to their
+    /// tolerance.
     void set_tolerance_factor(double factor) { tolerance_factor_ = factor; }
     double tolerance_factor() const { return tolerance_factor_; }
 

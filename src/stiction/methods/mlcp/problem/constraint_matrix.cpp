@@ -11,13 +11,6 @@ void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u)
     }
 }
 
-void add_coupled_friction(const ActiveSet& rows, const VecX& m, VecX& forces) {
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-        const auto at = 3 * static_cast<Eigen::Index>(k);
-        forces.segment<2>(at + 1) -= m[at] * rows[k].coupled;
-    }
-}
-
 Vec3 on_active(const ActiveRows& row, const Vec3& entries) {
     Vec3 seen = Vec3::Zero();
     if (row.count > 0) seen[0] = entries[0];

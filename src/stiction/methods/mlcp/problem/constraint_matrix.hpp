@@ -10,17 +10,14 @@ namespace stiction::mlcp {
 /// Active rows of one contact.
 struct ActiveRows {
     std::uint8_t count = 0;  ///< 0: none; 1: normal; 2: normal and the tangent `across`; 3: normal and both tangents
-    Vec2 across = Vec2::Zero();   ///< unit, in the contact's tangents; used where count is 2
-    double compliance = 0.0;      ///< of the row across, >= 0 (m/N): its equation is across . u - compliance m = 0
-    Vec2 coupled = Vec2::Zero();  ///< friction per unit of the normal force, of a sliding contact that is solved so
+    Vec2 across = Vec2::Zero();  ///< unit, in the contact's tangents; used where count is 2
+    double compliance = 0.0;     ///< of the row across, >= 0 (m/N): its equation is across . u - compliance m = 0
 };
 /// The active rows of all contacts.
 using ActiveSet = std::vector<ActiveRows>;
 
 /// u += scale E m, where E holds the compliances of the rows across.
 void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u);
-/// Forces of the multipliers m: adds the friction that follows the normal forces, whose entries are -lambda.
-void add_coupled_friction(const ActiveSet& rows, const VecX& m, VecX& forces);
 /// Projects the 3 entries of a contact onto its active rows.
 Vec3 on_active(const ActiveRows& row, const Vec3& entries);
 

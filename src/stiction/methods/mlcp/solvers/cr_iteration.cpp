@@ -38,8 +38,7 @@ CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
       solution_(solution),
       momentum_scale_(task.problem.scale()),
       row_tolerance_(task.options.row_share * task.options.distance_tolerance),
-      switches_(task.constraints.size(), 0),
-      directions_(static_cast<std::size_t>(task.options.variants.directions)) {
+      switches_(task.constraints.size(), 0) {
     take_solution();
 }
 
@@ -50,13 +49,8 @@ void CrIteration::take_solution() {
     y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
     rows_.resize(constraints_.size());
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
-        ContactUnknowns& unknowns = solution_.contacts[k];
-        const ContactConstraint& contact = constraints_.contacts()[k];
-        rows_[k] = active_rows(contact, unknowns);
-        if (options_.variants.coupled && unknowns.mode == ContactMode::sliding) {
-            rows_[k].coupled = contact.kinetic_ratio * contact.friction * unknowns.direction;
-            unknowns.sliding = unknowns.normal * rows_[k].coupled;
-        }
+        const ContactUnknowns& unknowns = solution_.contacts[k];
+        rows_[k] = active_rows(constraints_.contacts()[k], unknowns);
         if (rows_[k].count > 0) y_.c[3 * static_cast<Eigen::Index>(k)] = -unknowns.normal;
         if (rows_[k].count > 1) y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) = unknowns.sticking;
     }
@@ -68,40 +62,24 @@ void CrIteration::store_solution() {
         ContactUnknowns& unknowns = solution_.contacts[k];
         if (rows_[k].count > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
         if (rows_[k].count > 1) unknowns.sticking = y_.c.segment<2>(3 * static_cast<Eigen::Index>(k) + 1);
-        if (options_.variants.coupled && unknowns.mode == ContactMode::sliding)
-            unknowns.sliding = unknowns.normal * rows_[k].coupled;
     }
 }
 
 void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic) const {
     problem_.matrix->multiply(x.v, elastic);
     out.v = elastic;
-    if (options_.variants.coupled) {
-        VecX forces = x.c;
-        add_coupled_friction(rows_, x.c, forces);
-        constraints_.add_transposed(forces, out.v);
-    } else {
-        constraints_.add_transposed(x.c, out.v);
-    }
+    constraints_.add_transposed(x.c, out.v);
     constraints_.multiply(x.v, rows_, out.c);
     add_compliance(rows_, -1.0, x.c, out.c);
-}
-
-/// L^T of it is taken from r_u.
-VecX CrIteration::contact_forces() const {
-    VecX forces = y_.c;
-    if (options_.variants.coupled) add_coupled_friction(rows_, y_.c, forces);
-    for (std::size_t k = 0; k < constraints_.size(); ++k) {
-        if (rows_[k].coupled.isZero(0.0))
-            forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
-    }
-    return forces;
 }
 
 /// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed, since r_u does not depend on the
 /// active set.
 void CrIteration::restart() {
-    const VecX forces = -contact_forces();
+    VecX forces = y_.c;
+    for (std::size_t k = 0; k < constraints_.size(); ++k)
+        forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    forces = -forces;
     r_.v = unconstrained_;
     constraints_.add_transposed(forces, r_.v);
     constraints_.multiply(y_.v, rows_, r_.c);
@@ -117,55 +95,28 @@ void CrIteration::restart() {
     Ap_ = Az_;
     zBz_ = saddle_dot_or_nan(z_, Bz_);
     since_evaluation_ = 0;
-    directions_.clear();
     ratio_at_restart_ = residual_ratio();
     ++report_.restarts;
 }
 
-/// One iteration. False: there is no direction.
-bool CrIteration::advance() {
-    const int restarts = report_.restarts;
-    const bool advanced = options_.variants.directions > 0 ? advance_generalised() : advance_recurrence();
-    if (options_.record_residuals)
-        report_.residuals.push_back({norm(r_.v) / (options_.tolerance * momentum_scale_),
-                                     r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_,
-                                     report_.restarts > restarts});
-    return advanced;
+/// Whether contacts are evaluated together. Where A is far from its diagonal, that may come to no end.
+bool CrIteration::solves_laws() const {
+    return options_.friction_update == FrictionUpdate::exact && report_.evaluations < options_.variants.evaluations;
 }
 
-/// The iteration of generalised conjugate residuals: |r| in the norm of D is least over the directions.
-bool CrIteration::advance_generalised() {
-    precondition(r_, z_);
-    multiply(z_, Bz_, Az_);
-    SaddleVector p = z_, Bp = Bz_, DBp;
-    preconditioner_.apply_diagonal(Bz_, rows_, DBp);
-    directions_.orthogonalise(DBp, p, Bp);
-    preconditioner_.apply_diagonal(Bp, rows_, DBp);
-    const double length = saddle_dot(Bp, DBp), alpha = saddle_dot(r_, DBp) / length;
-    if (!std::isfinite(alpha) || alpha == 0.0) return false;
-    axpy(alpha, p, y_);
-    axpy(-alpha, Bp, r_);
-    directions_.add(p, Bp, length);
-    ++report_.iterations;
-    ++since_evaluation_;
-    if (evaluation_is_due()) {
-        unconstrained_ = r_.v;
-        constraints_.add_transposed(contact_forces(), unconstrained_);
-        if (evaluate_while_iterating()) restart();
-    }
-    return true;
-}
-
-/// Switches contacts, or solves their laws exactly. True: something may have changed.
+/// True: contacts have changed.
 bool CrIteration::evaluate_while_iterating() {
-    if (report_.evaluations >= options_.variants.local_coulomb || ratio_at_restart_ <= 1.0)
-        return evaluate(Progress::iterating);
-    solve_contacts();
-    return true;
+    return solves_laws() && ratio_at_restart_ > 1.0 ? solve_contacts() : evaluate(Progress::iterating);
+}
+
+void CrIteration::record(bool restarted) {
+    if (!options_.record_residuals) return;
+    const double rows = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
+    report_.residuals.push_back({norm(r_.v) / (options_.tolerance * momentum_scale_), rows, restarted});
 }
 
 /// Lines 9 to 17, one iteration. False: the recurrences break down.
-bool CrIteration::advance_recurrence() {
+bool CrIteration::advance() {
     precondition(Bp_, PBp_);
     const double length = saddle_dot_or_nan(Bp_, PBp_);
     const double alpha = zBz_ / length;
@@ -176,10 +127,10 @@ bool CrIteration::advance_recurrence() {
     unconstrained_ -= alpha * Ap_;
     ++report_.iterations;
     ++since_evaluation_;
-    if (alpha > 0.0 && evaluation_is_due() && evaluate_while_iterating()) {
-        restart();
-        return true;
-    }
+    const bool changed = alpha > 0.0 && evaluation_is_due() && evaluate_while_iterating();
+    if (changed) restart();
+    record(changed);
+    if (changed) return true;
     const double before = zBz_;
     multiply(z_, Bz_, Az_);
     zBz_ = saddle_dot_or_nan(z_, Bz_);
@@ -276,9 +227,9 @@ bool CrIteration::evaluation_is_due() const {
     const double ratio = residual_ratio();
     const double logarithm = std::log(std::max(ratio, 1.0));
     const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
-    const double gain = options_.variants.evaluation_gain;
-    if (gain > 0.0 && ratio > gain * ratio_at_restart_ && since_evaluation_ < options_.variants.hold) return false;
-    if (since_evaluation_ < static_cast<int>(options_.variants.restart_growth * report_.evaluations)) return false;
+    if (solves_laws())
+        return since_evaluation_ >=
+               std::max(interval, static_cast<int>(options_.variants.restart_growth * report_.evaluations));
     if (!options_.variants.back_off) return since_evaluation_ >= interval;
     // Friction forces that reach no fixed point would restart the recurrences for ever.
     return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
@@ -314,23 +265,32 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
     }
 }
 
-/// Solves Coulomb's law of each contact exactly at the present velocities, with A_d in place of A.
-void CrIteration::solve_contacts() {
+/// Solves Coulomb's law of each contact exactly at the present velocities, with A_d in place of A. False: no contact
+/// changes its mode, or its force by more than the tolerance as a distance; all stay as they are.
+bool CrIteration::solve_contacts() {
+    constexpr double part = 0.1;  // of the tolerance
     store_solution();
     ++report_.evaluations;
-    VecX w = y_.v, forces = cone_forces(problem_, solution_);
-    const std::vector<Mat3>& inverse = preconditioner_.node_inverse();
-    for (std::size_t node = 0; node < inverse.size(); ++node) {
-        const auto at = 3 * static_cast<Eigen::Index>(node);
-        w.segment<3>(at) += inverse[node] * unconstrained_.segment<3>(at);
-    }
+    since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = solution_.contacts;
-    if (!anticipated_) anticipated_.emplace(problem_, inverse);
-    anticipated_->solve(0.1 * options_.distance_tolerance, options_.variants.sweeps, w, forces);
+    VecX w, forces = cone_forces(problem_, solution_);
+    preconditioner_.solve_nodes(unconstrained_, w);
+    w += y_.v;
+    if (!anticipated_) anticipated_.emplace(problem_, preconditioner_.node_inverse());
+    anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, w, forces);
     take_forces(problem_, forces, solution_);
-    for (std::size_t k = 0; k < before.size(); ++k)
-        if (before[k].mode != solution_.contacts[k].mode) ++report_.mode_switches;
-    take_solution();
+    bool changed = false;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+        const ContactUnknowns& now = solution_.contacts[k];
+        if (before[k].mode != now.mode) ++report_.mode_switches;
+        const Vec2 turn = now.friction() - before[k].friction();
+        const Vec3 change =
+            preconditioner_.compliance()[k].cwiseProduct(Vec3(now.normal - before[k].normal, turn.x(), turn.y()));
+        changed = changed || before[k].mode != now.mode || !(change.norm() <= options_.distance_tolerance);
+    }
+    if (!changed) solution_.contacts = before;
+    if (changed) take_solution();
+    return changed;
 }
 
 /// Whether a contact is left as it is. The more often it has switched, the less often it may switch before convergence.
@@ -367,7 +327,7 @@ bool CrIteration::evaluate(Progress progress) {
         force_updates_ /= 2;
         acceleration_.clear();
     } else if (settled) {
-        if (options_.friction_update == FrictionUpdate::newton && !options_.variants.coupled) accelerate(before);
+        if (options_.friction_update != FrictionUpdate::published) accelerate(before);
     } else {
         ++force_updates_;
     }
@@ -376,9 +336,8 @@ bool CrIteration::evaluate(Progress progress) {
 }
 
 bool CrIteration::is_solved() const {
-    const double share = options_.variants.solved_share;
-    return norm(r_.v) <= share * options_.tolerance * momentum_scale_ &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= share * row_tolerance_);
+    return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= row_tolerance_);
 }
 
 /// Section 4.3: the gradient of |r| vanishes, though r does not.
@@ -438,10 +397,7 @@ bool CrIteration::interrupted() const {
 
 SolverReport CrIteration::run() {
     recompute_residual();
-    if (options_.variants.local_coulomb > 0 && !is_solved()) {
-        solve_contacts();
-        restart();
-    }
+    if (solves_laws() && !is_solved() && solve_contacts()) restart();
     while (true) {
         if (is_solved() || is_least_squares()) {
             recompute_residual();

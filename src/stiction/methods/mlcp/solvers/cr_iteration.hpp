@@ -4,7 +4,6 @@
 
 #include "stiction/methods/mlcp/solvers/anderson.hpp"
 #include "stiction/methods/mlcp/solvers/anticipated_contacts.hpp"
-#include "stiction/methods/mlcp/solvers/direction_space.hpp"
 #include "stiction/methods/mlcp/solvers/solver_task.hpp"
 #include "stiction/methods/mlcp/solvers/switching.hpp"
 
@@ -28,10 +27,9 @@ private:
     void restart();
     void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
     bool advance();
-    bool advance_recurrence();
-    bool advance_generalised();
-    VecX contact_forces() const;
-    void solve_contacts();
+    void record(bool restarted);
+    bool solves_laws() const;
+    bool solve_contacts();
     bool evaluate_while_iterating();
     bool back_off(std::size_t contact, bool settled) const;
     bool restart_by_descent();
@@ -68,9 +66,8 @@ private:
     SaddleVector Bz_, Bp_, PBp_;
     VecX Az_, Ap_;  ///< A z and A p
     double zBz_ = 0.0;
-    DirectionSpace directions_;
-    std::optional<AnticipatedContacts> anticipated_;
-    double ratio_at_restart_ = 0.0;
+    std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()
+    double ratio_at_restart_ = 0.0;                   ///< residual_ratio() after the last restart
     int since_evaluation_ = 0;
     double best_ratio_ = 0.0;  ///< smallest residual_ratio() since the last change of the active set
     int best_iteration_ = 0;

@@ -49,8 +49,10 @@ public:
     /// Blocks of A_d^-1, one a node.
     const std::vector<Mat3>& node_inverse() const { return node_inverse_; }
 
-private:
+    /// z = A_d^-1 r
     void solve_nodes(const VecX& r, VecX& z) const;
+
+private:
     double row_compliance(std::size_t k, const Vec2& along) const;
     void solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const;
 

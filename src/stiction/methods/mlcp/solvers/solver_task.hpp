@@ -15,28 +15,21 @@ enum class Acceptance {
     published,  ///< Verschoor and Jalba 2019, Algorithm 2: the tests made while iterating find nothing to change
 };
 
-/// How conjugate residuals find the friction of sliding contacts.
+/// How conjugate residuals find contact states and the friction of sliding contacts.
 enum class FrictionUpdate {
+    exact,      ///< Coulomb's law of every contact is solved at each evaluation; at convergence as `newton`
     newton,     ///< size by Anderson acceleration, direction by a Newton step
     published,  ///< Verschoor and Jalba 2019, Algorithm 3
 };
 
-/// Variants of conjugate residuals that bench/results/mlcp_ablation.md compares; no scene sets them.
+/// What bench/results/mlcp_ablation.md switches off in conjugate residuals, one by one; no scene sets it.
 struct Variants {
     bool back_off = true;  ///< contacts that switch often, and friction that reaches no fixed point, wait longer
-    /// Directions that generalised conjugate residuals keep; 0: the recurrences of conjugate residuals.
-    int directions = 0;
-    bool coupled = false;          ///< friction of sliding contacts follows their normal force in the equations
-    double early_tolerance = 1.0;  ///< factor on the tolerances of solves that a collision check may follow
-    bool one_round = false;        ///< contacts are added and turned after the same solve
-    double evaluation_gain = 0.0;  ///< evaluated only after the residual has fallen by this factor; 0: any
-    double solved_share = 1.0;     ///< equations are solved to this share of the tolerances
-    double restart_growth = 0.0;   ///< iterations that an evaluation waits for each one before it
-    int hold = 50;                 ///< iterations after which evaluation_gain waits no longer
-    /// Evaluations of a solve, from the first on, that solve Coulomb's law of each contact exactly.
-    int local_coulomb = 0;
-    int sweeps = 10;                 ///< of such an evaluation over the contacts, at most
-    bool factor_compliance = false;  ///< compliances from the factor of A, where there is one
+    /// Factor on eps_1 and on the changes of contacts that count, for solves that add contacts to those of the start.
+    double early_tolerance = 10.0;
+    double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
+    int evaluations = 60;         ///< `exact`: of a solve, at most; later ones are those of `newton`
+    int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
 };
 
 /// The residual after an iteration.
@@ -59,7 +52,7 @@ struct SolverOptions {
     /// it leaves. 0: no such fallback.
     int fallback_iterations = 1000;
     Acceptance acceptance = Acceptance::strict;
-    FrictionUpdate friction_update = FrictionUpdate::newton;
+    FrictionUpdate friction_update = FrictionUpdate::exact;
     Variants variants;
     bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
     StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does

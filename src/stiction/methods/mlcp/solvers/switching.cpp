@@ -116,7 +116,7 @@ ContactChange evaluate_as_published(const ContactConstraint& contact, const Vec3
         if (slip.dot(unknowns.direction) >= -rules.tolerance) return ContactChange::none;
         begin_to_stick(unknowns);
         return ContactChange::mode;
-    } else if (rules.friction_update == FrictionUpdate::newton) {
+    } else if (rules.friction_update != FrictionUpdate::published) {
         return update_sliding(contact, slip, tangential, rules.tolerance, unknowns);
     } else if (!update_as_published(contact, slip, rules.tolerance, next)) {
         return ContactChange::none;
@@ -146,7 +146,7 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
     const bool settled = progress != Progress::iterating;
     const Vec2 slip = motion.tail<2>();
     if (unknowns.mode == ContactMode::open) {
-        return motion[0] < -tolerance ? close(contact, slip, unknowns) : ContactChange::none;
+        return motion[0] < -rules.row_tolerance ? close(contact, slip, unknowns) : ContactChange::none;
     }
     // Where the equations are solved, the gap is zero to within the tolerance, so the sign of the force decides.
     const bool pulls = settled ? compliance[0] * unknowns.normal < -tolerance
@@ -172,7 +172,7 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
         begin_to_stick(unknowns);
         return ContactChange::mode;
     }
-    if (rules.friction_update == FrictionUpdate::newton)
+    if (rules.friction_update != FrictionUpdate::published)
         return update_sliding(contact, slip, tangential, tolerance, unknowns);
     const ContactUnknowns before = unknowns;
     if (update_sliding(contact, slip, tangential, tolerance, unknowns) == ContactChange::none)

@@ -22,9 +22,9 @@ enum class ContactChange : std::uint8_t {
 /// How contacts are evaluated.
 struct SwitchingRules {
     Acceptance acceptance = Acceptance::strict;
-    FrictionUpdate friction_update = FrictionUpdate::newton;
-    double tolerance = 0.0;      ///< eps_2 (m): changes that move less are postponed
-    double row_tolerance = 0.0;  ///< of the active rows (m): as published, contacts that overlap by more close
+    FrictionUpdate friction_update = FrictionUpdate::newton;  ///< `exact` counts as `newton`
+    double tolerance = 0.0;                                   ///< eps_2 (m): changes that move less are postponed
+    double row_tolerance = 0.0;  ///< of the active rows (m): open contacts that overlap by more close
 };
 
 /// Algorithm 2, lines 5 to 23, for one contact.
