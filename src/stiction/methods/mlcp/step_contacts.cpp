@@ -279,9 +279,7 @@ std::string StepContacts::warm_start(const VecX& x_end) const {
         ContactMode mode = contact.unknowns.mode;
         const Vec3 friction = in_world(contact.pair, mode == ContactMode::sliding ? next_friction(contact, slip, mode)
                                                                                   : contact.unknowns.friction());
-        // A contact that slid by less than the tolerance, and whose friction is inside the cone, did not slide.
-        const bool rests = mode == ContactMode::sticking && slip.norm() <= 0.25 * distance_tolerance_;
-        const Vec3 error = sticks || rests ? in_world(contact.pair, slip) : Vec3(Vec3::Zero());
+        const Vec3 error = sticks ? in_world(contact.pair, slip) : Vec3(Vec3::Zero());
         append_record(bytes, Remembered{contact.pair.key,
                                         mode,
                                         contact.unknowns.normal,
