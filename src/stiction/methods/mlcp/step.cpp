@@ -66,10 +66,11 @@ void Step::anticipate_collisions() {
     if (!collisions.empty() && may_solve_early()) solver_.set_tolerance_factor(options_.variants.early_tolerance);
 }
 
-/// Newton's method needs every solve at its tolerances, and the rivals are measured as they are.
+/// Newton's method needs every solve at its tolerances, and the rivals are measured as they are. Redundant contacts of
+/// rigid bodies share their forces anew in the solve at the tolerances, which costs more than the early one saves.
 bool Step::may_solve_early() const {
     return options_.solver == SolverKind::cr && options_.friction_update == FrictionUpdate::exact &&
-           options_.elasticity == ElasticityModel::linearised;
+           options_.elasticity == ElasticityModel::linearised && world_.rigid_bodies.empty();
 }
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
