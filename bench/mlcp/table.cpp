@@ -1,7 +1,7 @@
 // Table 1 of Verschoor and Jalba (2019): contact solvers on the same steps, from a checkpoint with the contact formed.
 //
 //   mlcp_table RUN [--steps N] [--solver NAME[:PRECONDITIONER]]... [--limit SECONDS] [--step H] [--threads N]
-//   [--help-out] [--trace]
+//   [--help-out] [--trace] [--set KEY=VALUE]... [--variant NAME=VALUE]... [--residuals FILE]
 //
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own
 // way; one line of a Markdown table each. Set-up, a part of the resolution: what pgs takes to make its Delassus
@@ -25,7 +25,8 @@ using namespace stiction::mlcp;
 namespace {
 
 struct Series {
-    std::vector<double> iterations, constraints, solve, setup, collision, solves, switches;
+    std::vector<double> iterations, constraints, solve, setup, collision, solves, switches, evaluations, restarts,
+        settled_changes;
     double normal = 0.0, sticking = 0.0, sliding = 0.0;
     int fallbacks = 0;
     std::string end = "done";
@@ -43,9 +44,51 @@ double median(std::vector<double> x) {
     return x[x.size() / 2];
 }
 
-Series run(const World& world, State state, const Options& options, double h, int steps, double limit, bool trace) {
+/// Sets a member of Variants from NAME=VALUE.
+void set_variant(const std::string& text, Variants& variants) {
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const double value = equals == std::string::npos ? 1.0 : std::stod(text.substr(equals + 1));
+    if (name == "back_off") {
+        variants.back_off = value != 0.0;
+    } else if (name == "early_tolerance") {
+        variants.early_tolerance = value;
+    } else if (name == "restart_growth") {
+        variants.restart_growth = value;
+    } else if (name == "evaluations") {
+        variants.evaluations = static_cast<int>(value);
+    } else if (name == "sweeps") {
+        variants.sweeps = static_cast<int>(value);
+    } else {
+        throw std::runtime_error("no variant " + name);
+    }
+}
+
+/// Adds the reports of the contact problems of a step, and writes their residuals.
+void add_solves(const std::vector<SolverReport>& solves, int step, std::FILE* residuals, Series& series) {
+    double evaluations = 0.0, restarts = 0.0, settled_changes = 0.0;
+    int number = 0;
+    for (const SolverReport& solve : solves) {
+        evaluations += solve.evaluations;
+        restarts += solve.restarts;
+        settled_changes += solve.settled_changes;
+        ++number;
+        int iteration = 0;
+        for (const ResidualSample& sample : solve.residuals)
+            if (residuals != nullptr)
+                std::fprintf(residuals, "%d,%d,%d,%.4g,%.4g,%d\n", step, number, ++iteration, sample.momentum,
+                             sample.rows, sample.restarted ? 1 : 0);
+    }
+    series.evaluations.push_back(evaluations);
+    series.restarts.push_back(restarts);
+    series.settled_changes.push_back(settled_changes / std::max<double>(1.0, static_cast<double>(solves.size())));
+}
+
+Series run(const World& world, State state, const Options& options, double h, int steps, double limit, bool trace,
+           std::FILE* residuals) {
     Series series;
     Mlcp mlcp(options);
+    mlcp.record_residuals(residuals != nullptr);
     double seconds = 0.0;
     for (int step = 0; step < steps; ++step) {
         StepResult result;
@@ -67,6 +110,7 @@ Series run(const World& world, State state, const Options& options, double h, in
             break;
         }
         const ComplementarityReport& contact = *result.report.complementarity;
+        add_solves(mlcp.solves(), step + 1, residuals, series);
         series.iterations.push_back(result.report.iterations);
         series.constraints.push_back(contact.constraints);
         series.solves.push_back(contact.solves);
@@ -110,29 +154,41 @@ int main(int argc, char** argv) try {
     app.add_option("--step", step, "step size in s; 0: the scene's");
     app.add_option("--threads", threads, "number of threads; 0: all cores");
     app.add_flag("--trace", trace, "print iterations/rows of every solve");
+    std::vector<std::string> overrides, variants;
+    std::string residual_file;
+    app.add_option("--set", overrides, "replace one value of the scene: KEY=VALUE")->allow_extra_args(false);
+    app.add_option("--variant", variants, "of cr, see Variants in solver_task.hpp: NAME=VALUE")
+        ->allow_extra_args(false);
+    app.add_option("--residuals", residual_file,
+                   "write step, solve, iteration, residuals of momentum and rows over their tolerances, restart");
     CLI11_PARSE(app, argc, argv);
     set_thread_count(threads);
     const RunDirectory directory{folder};
-    const CompiledScene scene = compile_scene(parse_scene(directory.scene()));
+    const CompiledScene scene = compile_scene(parse_scene(directory.scene(), overrides));
+    std::FILE* residuals = residual_file.empty() ? nullptr : std::fopen(residual_file.c_str(), "w");
+    if (residuals != nullptr) std::fprintf(residuals, "step,solve,iteration,momentum,rows,restarted\n");
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
     std::printf(
         "| solver | steps | iterations mean (median) | constraints | resolution s | of it set-up s | collision s | "
-        "solves | switches | helped | normal | sticking | sliding | end |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        "solves | switches | evaluations | restarts | settled changes a solve | helped | normal | sticking | sliding | "
+        "end |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         Options options = scene.spec.mlcp;
+        for (const std::string& variant : variants) set_variant(variant, options.variants);
         if (!helped) options.fallback_iterations = options.factorise_after = 0;
         const auto colon = name.find(':');
         options.solver = solver_from_name(name.substr(0, colon));
         if (colon != std::string::npos) options.preconditioner = preconditioner_from_name(name.substr(colon + 1));
         const Series s =
-            run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace);
+            run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace, residuals);
         std::printf(
-            "| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %d | %.1e | %.1e | %.1e | %s |\n",
+            "| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %.0f | %.0f | %.1f | %d | %.1e | "
+            "%.1e | %.1e | %s |\n",
             name.c_str(), s.iterations.size(), mean(s.iterations), median(s.iterations), mean(s.constraints),
-            mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), s.fallbacks, s.normal,
-            s.sticking, s.sliding, s.end.c_str());
+            mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), mean(s.evaluations),
+            mean(s.restarts), mean(s.settled_changes), s.fallbacks, s.normal, s.sticking, s.sliding, s.end.c_str());
         std::fflush(stdout);
     }
     return 0;

@@ -295,3 +295,20 @@ TEST_CASE("mesh files that do not fit") {
             R"({"bodies": [{"mesh": "one.msh"}], "obstacles": [{"mesh": "triangle.obj", "transform": {"dimensions": [1, 1, 0]}}]})")
             .empty());
 }
+
+TEST_CASE("mlcp: names of acceptance and friction update are read, others refused with the names that there are") {
+    const auto scene = [](const std::string& mlcp) {
+        return parse_scene_text(R"({"bodies": [{"mesh": {"generate": "ball"}}], "mlcp": {)" + mlcp + "}}").mlcp;
+    };
+    CHECK(scene("").acceptance == mlcp::Acceptance::strict);
+    CHECK(scene("").friction_update == mlcp::FrictionUpdate::exact);
+    CHECK(scene(R"("acceptance": "published")").acceptance == mlcp::Acceptance::published);
+    CHECK(scene(R"("friction_update": "newton")").friction_update == mlcp::FrictionUpdate::newton);
+    CHECK(scene(R"("friction_update": "published")").friction_update == mlcp::FrictionUpdate::published);
+    const std::string acceptance = input_error([&] { scene(R"("acceptance": "lenient")"); });
+    for (const char* part : {"mlcp.acceptance", "lenient", "'strict'", "'published'"})
+        CHECK_MESSAGE(acceptance.find(part) != std::string::npos, acceptance);
+    const std::string update = input_error([&] { scene(R"("friction_update": "secant")"); });
+    for (const char* part : {"mlcp.friction_update", "secant", "'exact'", "'newton'", "'published'"})
+        CHECK_MESSAGE(update.find(part) != std::string::npos, update);
+}

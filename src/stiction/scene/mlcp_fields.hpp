@@ -44,6 +44,22 @@ void describe(A& a, mlcp::Options& s) {
                    "(`full`), with 3x3 blocks (`block`), or with a Cholesky factor (`factorised`)"},
              mlcp::preconditioner_names());
     s.preconditioner = mlcp::preconditioner_from_name(preconditioner);
+    std::string acceptance = mlcp::acceptance_names()[static_cast<std::size_t>(s.acceptance)];
+    a.choice(
+        acceptance,
+        Field{"acceptance", "",
+              "when `cr` accepts the contacts of a solution: friction is the projection of Coulomb's law to within "
+              "the tolerance (`strict`), or the published tests find nothing to change (`published`)"},
+        mlcp::acceptance_names());
+    s.acceptance = mlcp::acceptance_from_name(acceptance);
+    std::string friction_update = mlcp::friction_update_names()[static_cast<std::size_t>(s.friction_update)];
+    a.choice(
+        friction_update,
+        Field{"friction_update", "",
+              "of contacts in `cr`: Coulomb's law of each one is solved while iterating (`exact`), friction is turned "
+              "and accelerated (`newton`), or it follows the published moving average (`published`)"},
+        mlcp::friction_update_names());
+    s.friction_update = mlcp::friction_update_from_name(friction_update);
     a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
                                       "sliding speed at the start of a step from which `kinetic_friction` holds; 0 "
                                       "means `kinetic_velocity_relative` l per second",

@@ -11,6 +11,14 @@ double Mlcp::contact_distance(const World& world) const {
     return resolve_limits(options_, world.diagonal).distance;
 }
 
+const std::vector<SolverReport>& Mlcp::solves() const {
+    return solves_;
+}
+
+void Mlcp::record_residuals(bool record) {
+    record_residuals_ = record;
+}
+
 void Mlcp::step(const World& world, const State& state, const StepInput& input, StepResult& result) {
     const double start = now_seconds();
     if (!workspace_ || workspace_->identity != world.identity)
@@ -18,7 +26,10 @@ void Mlcp::step(const World& world, const State& state, const StepInput& input, 
     result.report = StepReport{};
     result.report.h = input.h;
     result.report.residual_unit = "-";
-    Step(world, state, input, options_, *workspace_, result).run();
+    Step step(world, state, input, options_, *workspace_, result);
+    step.record_residuals(record_residuals_);
+    step.run();
+    solves_ = step.solves();
     if (is_accepted(result.report.status)) measure(world, result.state, result.report);
     result.report.milliseconds = 1e3 * (now_seconds() - start);
 }

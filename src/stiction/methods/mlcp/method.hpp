@@ -22,8 +22,15 @@ public:
     bool exactly_rigid() const override { return true; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
+    /// Reports of all contact problems of the last step, in order.
+    const std::vector<SolverReport>& solves() const;
+    /// Whether these reports hold the residuals after every iteration.
+    void record_residuals(bool record);
+
 private:
     Options options_;
+    bool record_residuals_ = false;
+    std::vector<SolverReport> solves_;
     std::unique_ptr<Workspace> workspace_;
 };
 

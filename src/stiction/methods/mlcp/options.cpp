@@ -15,6 +15,24 @@ ElasticityModel elasticity_model_from_name(const std::string& name) {
     return enum_from_name<ElasticityModel>(elasticity_model_names(), name);
 }
 
+const std::vector<std::string>& acceptance_names() {
+    static const std::vector<std::string> names{"strict", "published"};
+    return names;
+}
+
+Acceptance acceptance_from_name(const std::string& name) {
+    return enum_from_name<Acceptance>(acceptance_names(), name);
+}
+
+const std::vector<std::string>& friction_update_names() {
+    static const std::vector<std::string> names{"exact", "newton", "published"};
+    return names;
+}
+
+FrictionUpdate friction_update_from_name(const std::string& name) {
+    return enum_from_name<FrictionUpdate>(friction_update_names(), name);
+}
+
 Limits resolve_limits(const Options& options, double diagonal) {
     const bool given = options.distance_tolerance > 0.0;
     return {

@@ -19,6 +19,16 @@ const std::vector<std::string>& elasticity_model_names();
 /// Throws InternalError for any other name.
 ElasticityModel elasticity_model_from_name(const std::string& name);
 
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& acceptance_names();
+/// Throws InternalError for any other name.
+Acceptance acceptance_from_name(const std::string& name);
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& friction_update_names();
+/// Throws InternalError for any other name.
+FrictionUpdate friction_update_from_name(const std::string& name);
+
 /// l is the diagonal of the deformable bodies.
 struct Options {
     /// eps_1 (-): residual of the momentum balance, relative to |b|, or to a hundred times the change of momentum in
@@ -32,6 +42,12 @@ struct Options {
     SolverKind solver = SolverKind::cr;
     /// Of conjugate residuals (section 3.4).
     PreconditionerKind preconditioner = PreconditionerKind::full;
+    /// When conjugate residuals accept the contacts of a solution. `published`: also, residuals are relative to |b|,
+    /// and the rows are solved to eps_2.
+    Acceptance acceptance = Acceptance::strict;
+    /// Of sliding contacts, in conjugate residuals.
+    FrictionUpdate friction_update = FrictionUpdate::exact;
+    Variants variants;  ///< of conjugate residuals, for bench/mlcp/table.cpp
     /// Most iterations of constraint anticipation in a solve where conjugate residuals do not converge; 0: none.
     int fallback_iterations = 1000;
     /// Iterations after which conjugate residuals go on with a Cholesky factor of A as the preconditioner; 0: never.

@@ -60,14 +60,29 @@ void Step::run() {
 /// so having them from the start saves a solve.
 void Step::anticipate_collisions() {
     const ScopedTimer timer(solver_.timers(), "collision");
-    contacts_.add(collisions_.find(solver_.end_positions(), clearance()), solver_.end_positions());
+    const auto collisions = collisions_.find(solver_.end_positions(), clearance());
+    contacts_.add(collisions, solver_.end_positions());
+    // Collisions lead to more solves, whose contacts change what the first ones find.
+    if (!collisions.empty() && may_solve_early()) solver_.set_tolerance_factor(options_.variants.early_tolerance);
+}
+
+/// Newton's method needs every solve at its tolerances, and the rivals are measured as they are. Redundant contacts of
+/// rigid bodies share their forces anew in the solve at the tolerances, which costs more than the early one saves.
+bool Step::may_solve_early() const {
+    return options_.solver == SolverKind::cr && options_.friction_update == FrictionUpdate::exact &&
+           options_.elasticity == ElasticityModel::linearised && world_.rigid_bodies.empty();
 }
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
 bool Step::resolve() {
     for (int round = 0; round < options_.max_linearisations; ++round) {
+        if (2 * (round + 1) > options_.max_linearisations) solver_.set_tolerance_factor(1.0);
         if (!solver_.solve()) return false;
         const ConstraintUpdate update = update_constraints(round);
+        if (update == ConstraintUpdate::none && solver_.tolerance_factor() > 1.0) {
+            solver_.set_tolerance_factor(1.0);
+            continue;
+        }
         if (update != ConstraintUpdate::changed) return update == ConstraintUpdate::none;
     }
     STICTION_CHECK(false, "the last round ends one way or the other");

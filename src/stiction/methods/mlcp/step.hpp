@@ -23,9 +23,13 @@ public:
 
     /// Makes the step. result.report holds its status; if that is accepted, result.state is the state at its end.
     void run();
+    void record_residuals(bool record) { solver_.record_residuals(record); }
+    /// Reports of all contact problems so far.
+    const std::vector<SolverReport>& solves() const { return solver_.solves(); }
 
 private:
     void anticipate_collisions();
+    bool may_solve_early() const;
     bool resolve();
     ConstraintUpdate update_constraints(int round);
     void finish();

@@ -29,7 +29,7 @@ bool StepSolver::linearise(const VecX& x) {
     ++report_.complementarity->elastic_linearisations;
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
-    problem_.momentum_scale = velocities_.momentum_scale();
+    problem_.momentum_scale = options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale();
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
@@ -69,10 +69,16 @@ bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
 
 SolverOptions StepSolver::solver_options() const {
     SolverOptions options;
-    options.tolerance = options_.tolerance;
+    const bool published = options_.acceptance == Acceptance::published;
+    options.acceptance = options_.acceptance;
+    options.friction_update = options_.friction_update;
+    options.variants = options_.variants;
+    options.record_residuals = record_residuals_;
+    options.tolerance = tolerance_factor_ * options_.tolerance;
     // The target of a gap is the middle of (0, eps_2). With a quarter of eps_2 as the tolerance of the rows, a quarter
     // on either side is left for the error of the linearisation.
-    options.distance_tolerance = 0.25 * limits_.distance;
+    options.distance_tolerance = tolerance_factor_ * (published ? 1.0 : 0.25) * limits_.distance;
+    options.row_share = (published ? 0.375 : 1.0) / tolerance_factor_;
     const int left = std::max(options_.max_step_iterations - spent_, 1);
     options.max_iterations = std::min(options_.max_iterations, left);
     options.fallback_iterations = std::min(options_.fallback_iterations, left);
@@ -143,6 +149,7 @@ void StepSolver::count(const SolverReport& solved, const ContactErrors& errors) 
         ++(solution_.contacts[k].mode == ContactMode::sticking ? total.sticking : total.sliding);
     }
     ++total.solves;
+    solves_.push_back(solved);
     total.mode_switches += solved.mode_switches;
     total.fallbacks += solved.fallbacks;
     total.setup_seconds += solved.setup_seconds;

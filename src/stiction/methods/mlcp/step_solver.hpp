@@ -36,6 +36,13 @@ public:
     const VecX& end_positions() const { return x_end_; }
     const VecX& update_end_positions();
 
+    void record_residuals(bool record) { record_residuals_ = record; }
+    const std::vector<SolverReport>& solves() const { return solves_; }
+    /// Factor on eps_1, and on the changes of contacts that count, in the next solves. Rows are solved to their
+    /// tolerance.
+    void set_tolerance_factor(double factor) { tolerance_factor_ = factor; }
+    double tolerance_factor() const { return tolerance_factor_; }
+
     void fail(Status status, std::string cause);
     StepReport& report() { return report_; }
     PhaseTimers& timers() { return timers_; }
@@ -62,6 +69,9 @@ private:
     ContactProblem problem_;
     ContactSolution solution_;
     VecX x_end_;
+    bool record_residuals_ = false;
+    std::vector<SolverReport> solves_;
+    double tolerance_factor_ = 1.0;
     int spent_ = 0;  ///< iterations of all solves, of Options::max_step_iterations
 };
 

@@ -2,7 +2,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/krylov/cg.hpp"
-#include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
+#include "stiction/methods/mlcp/solvers/anticipated_contacts.hpp"
 
 #include <Eigen/LU>
 
@@ -65,55 +65,6 @@ private:
     std::vector<Mat3> inverse_;
 };
 
-/// Solves the contact problem with D in place of A by projected Gauss-Seidel over contacts.
-class AnticipatedContacts {
-public:
-    AnticipatedContacts(const ContactProblem& problem, const SplitMatrix& split)
-        : problem_(problem), laws_(problem.contacts.size()), moves_(problem.contacts.size()) {
-        parallel_for(laws_.size(), [&](std::size_t k) {
-            const ContactConstraint& contact = problem.contacts[k];
-            Mat3 W = Mat3::Zero();
-            for (int i = 0; i < contact.node_count; ++i) {
-                const auto place = static_cast<std::size_t>(i);
-                moves_[k][place] = split.inverse_diagonal()[static_cast<std::size_t>(contact.nodes[place])] *
-                                   contact.jacobian[place].transpose();
-                W += contact.jacobian[place] * moves_[k][place];
-            }
-            laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
-        });
-    }
-    /// @param w  velocities without the forces on entry, with them on return
-    void solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
-        for (std::size_t k = 0; k < laws_.size(); ++k) move(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)), w);
-        for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
-            double change = 0.0;
-            for (std::size_t k = 0; k < laws_.size(); ++k) {
-                const auto at = 3 * static_cast<Eigen::Index>(k);
-                const Vec3 old = f.segment<3>(at);
-                const Vec3 now = laws_[k].solve(relative_motion(problem_.contacts[k], w) - laws_[k].response() * old);
-                if (now == old) continue;
-                f.segment<3>(at) = now;
-                move(k, now - old, w);
-                change = std::max(change, (laws_[k].response() * (now - old)).norm());
-            }
-            if (change <= tolerance) return;
-        }
-    }
-
-private:
-    void move(std::size_t k, const Vec3& force, VecX& w) const {
-        const ContactConstraint& contact = problem_.contacts[k];
-        for (int i = 0; i < contact.node_count; ++i) {
-            w.segment<3>(3 * static_cast<Eigen::Index>(contact.nodes[static_cast<std::size_t>(i)])) +=
-                moves_[k][static_cast<std::size_t>(i)] * force;
-        }
-    }
-
-    const ContactProblem& problem_;
-    std::vector<CoulombContact> laws_;
-    std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
-};
-
 }  // namespace
 
 SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactSolution& solution) {
@@ -123,7 +74,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
     const VelocityMatrix& matrix = *task.problem.matrix;
     const double scale = task.problem.scale();
     const SplitMatrix split(matrix);
-    const AnticipatedContacts contacts(task.problem, split);
+    const AnticipatedContacts contacts(task.problem, split.inverse_diagonal());
     VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
     task.constraints.add_transposed(f, forced);
     const double length = norm(forced);

@@ -37,6 +37,7 @@ CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
       options_(task.options),
       solution_(solution),
       momentum_scale_(task.problem.scale()),
+      row_tolerance_(task.options.row_share * task.options.distance_tolerance),
       switches_(task.constraints.size(), 0) {
     take_solution();
 }
@@ -94,6 +95,24 @@ void CrIteration::restart() {
     Ap_ = Az_;
     zBz_ = saddle_dot_or_nan(z_, Bz_);
     since_evaluation_ = 0;
+    ratio_at_restart_ = residual_ratio();
+    ++report_.restarts;
+}
+
+/// Whether contacts are evaluated together. Where A is far from its diagonal, that may come to no end.
+bool CrIteration::solves_laws() const {
+    return options_.friction_update == FrictionUpdate::exact && report_.evaluations < options_.variants.evaluations;
+}
+
+/// True: contacts have changed.
+bool CrIteration::evaluate_while_iterating() {
+    return solves_laws() && ratio_at_restart_ > 1.0 ? solve_contacts() : evaluate(Progress::iterating);
+}
+
+void CrIteration::record(bool restarted) {
+    if (!options_.record_residuals) return;
+    const double rows = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
+    report_.residuals.push_back({norm(r_.v) / (options_.tolerance * momentum_scale_), rows, restarted});
 }
 
 /// Lines 9 to 17, one iteration. False: the recurrences break down.
@@ -108,10 +127,10 @@ bool CrIteration::advance() {
     unconstrained_ -= alpha * Ap_;
     ++report_.iterations;
     ++since_evaluation_;
-    if (alpha > 0.0 && evaluation_is_due() && evaluate(Progress::iterating)) {
-        restart();
-        return true;
-    }
+    const bool changed = alpha > 0.0 && evaluation_is_due() && evaluate_while_iterating();
+    if (changed) restart();
+    record(changed);
+    if (changed) return true;
     const double before = zBz_;
     multiply(z_, Bz_, Az_);
     zBz_ = saddle_dot_or_nan(z_, Bz_);
@@ -157,7 +176,7 @@ double CrIteration::momentum_error() const {
 
 /// Residual over tolerance: at most 1 where the equations of the active set are solved.
 double CrIteration::residual_ratio() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / options_.distance_tolerance;
+    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
     return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
 }
 
@@ -208,6 +227,10 @@ bool CrIteration::evaluation_is_due() const {
     const double ratio = residual_ratio();
     const double logarithm = std::log(std::max(ratio, 1.0));
     const int interval = std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
+    if (solves_laws())
+        return since_evaluation_ >=
+               std::max(interval, static_cast<int>(options_.variants.restart_growth * report_.evaluations));
+    if (!options_.variants.back_off) return since_evaluation_ >= interval;
     // Friction forces that reach no fixed point would restart the recurrences for ever.
     return since_evaluation_ >= interval + force_updates_ * force_updates_ / 16;
 }
@@ -242,19 +265,54 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
     }
 }
 
+/// Solves Coulomb's law of each contact exactly at the present velocities, with A_d in place of A. False: no contact
+/// changes its mode, or its force by more than the tolerance as a distance; all stay as they are.
+bool CrIteration::solve_contacts() {
+    constexpr double part = 0.1;  // of the tolerance
+    store_solution();
+    ++report_.evaluations;
+    since_evaluation_ = 0;
+    const std::vector<ContactUnknowns> before = solution_.contacts;
+    VecX w, forces = cone_forces(problem_, solution_);
+    preconditioner_.solve_nodes(unconstrained_, w);
+    w += y_.v;
+    if (!anticipated_) anticipated_.emplace(problem_, preconditioner_.node_inverse());
+    anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, w, forces);
+    take_forces(problem_, forces, solution_);
+    bool changed = false;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+        const ContactUnknowns& now = solution_.contacts[k];
+        if (before[k].mode != now.mode) ++report_.mode_switches;
+        const Vec2 turn = now.friction() - before[k].friction();
+        const Vec3 change =
+            preconditioner_.compliance()[k].cwiseProduct(Vec3(now.normal - before[k].normal, turn.x(), turn.y()));
+        changed = changed || before[k].mode != now.mode || !(change.norm() <= options_.distance_tolerance);
+    }
+    if (!changed) solution_.contacts = before;
+    if (changed) take_solution();
+    return changed;
+}
+
+/// Whether a contact is left as it is. The more often it has switched, the less often it may switch before convergence.
+bool CrIteration::back_off(std::size_t contact, bool settled) const {
+    const int switches = switches_[contact];
+    return options_.variants.back_off && !settled && switches > 0 && report_.evaluations % (1 + switches / 4) != 0;
+}
+
 bool CrIteration::evaluate(Progress progress) {
     const bool settled = progress != Progress::iterating;
     store_solution();
-    ++evaluations_;
+    ++report_.evaluations;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
     std::vector<ContactChange> changes(constraints_.size(), ContactChange::none);
+    const SwitchingRules rules{options_.acceptance, options_.friction_update, options_.distance_tolerance,
+                               row_tolerance_};
     parallel_for(constraints_.size(), [&](std::size_t k) {
-        // The more often a contact has switched, the less often it may switch before convergence.
-        if (!settled && switches_[k] > 0 && evaluations_ % (1 + switches_[k] / 4) != 0) return;
+        if (back_off(k, settled)) return;
         const ContactConstraint& contact = constraints_.contacts()[k];
         changes[k] = evaluate_contact(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
-                                      progress, options_.distance_tolerance, solution_.contacts[k]);
+                                      progress, rules, solution_.contacts[k]);
     });
     bool changed = false;
     const int switches_before = report_.mode_switches;
@@ -269,7 +327,7 @@ bool CrIteration::evaluate(Progress progress) {
         force_updates_ /= 2;
         acceleration_.clear();
     } else if (settled) {
-        accelerate(before);
+        if (options_.friction_update != FrictionUpdate::published) accelerate(before);
     } else {
         ++force_updates_;
     }
@@ -279,14 +337,14 @@ bool CrIteration::evaluate(Progress progress) {
 
 bool CrIteration::is_solved() const {
     return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= options_.distance_tolerance);
+           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= row_tolerance_);
 }
 
 /// Section 4.3: the gradient of |r| vanishes, though r does not.
 bool CrIteration::is_least_squares() const {
     constexpr double fraction = 1e-2, relative = 1e-5;
     if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
-        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * options_.distance_tolerance)
+        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * row_tolerance_)
         return false;
     // With an ill-conditioned A the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;
@@ -301,7 +359,7 @@ bool CrIteration::finish_active_set(Progress progress) {
         report_.end = progress == Progress::contradictory ? SolverEnd::over_constrained : SolverEnd::converged;
         return true;
     }
-    if (++settled_changes_ > options_.max_settled_changes) {
+    if (++report_.settled_changes > options_.max_settled_changes) {
         report_.end = SolverEnd::cycling;
         return true;
     }
@@ -323,7 +381,7 @@ void CrIteration::handle_stagnation() {
     if (!use_diagonal_) {
         use_diagonal_ = true;
     } else if (evaluate(Progress::contradictory)) {
-        ++settled_changes_;
+        ++report_.settled_changes;
     }
     best_ratio_ = std::numeric_limits<double>::infinity();
     best_iteration_ = report_.iterations;
@@ -339,6 +397,7 @@ bool CrIteration::interrupted() const {
 
 SolverReport CrIteration::run() {
     recompute_residual();
+    if (solves_laws() && !is_solved() && solve_contacts()) restart();
     while (true) {
         if (is_solved() || is_least_squares()) {
             recompute_residual();

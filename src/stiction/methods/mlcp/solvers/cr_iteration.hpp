@@ -3,10 +3,12 @@
 #pragma once
 
 #include "stiction/methods/mlcp/solvers/anderson.hpp"
+#include "stiction/methods/mlcp/solvers/anticipated_contacts.hpp"
 #include "stiction/methods/mlcp/solvers/solver_task.hpp"
 #include "stiction/methods/mlcp/solvers/switching.hpp"
 
 #include <limits>
+#include <optional>
 
 namespace stiction::mlcp {
 
@@ -25,6 +27,11 @@ private:
     void restart();
     void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
     bool advance();
+    void record(bool restarted);
+    bool solves_laws() const;
+    bool solve_contacts();
+    bool evaluate_while_iterating();
+    bool back_off(std::size_t contact, bool settled) const;
     bool restart_by_descent();
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
@@ -48,9 +55,8 @@ private:
     const Preconditioner& preconditioner_;
     const SolverOptions& options_;
     ContactSolution& solution_;
-    const double momentum_scale_;
+    const double momentum_scale_, row_tolerance_;
     SolverReport report_;
-    int evaluations_ = 0, settled_changes_ = 0;
     std::vector<int> switches_;  ///< mode switches of every contact
 
     SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
@@ -60,6 +66,8 @@ private:
     SaddleVector Bz_, Bp_, PBp_;
     VecX Az_, Ap_;  ///< A z and A p
     double zBz_ = 0.0;
+    std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()
+    double ratio_at_restart_ = 0.0;                   ///< residual_ratio() after the last restart
     int since_evaluation_ = 0;
     double best_ratio_ = 0.0;  ///< smallest residual_ratio() since the last change of the active set
     int best_iteration_ = 0;

@@ -32,11 +32,16 @@ SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolut
     SolverOptions rest = options;
     rest.max_iterations = options.max_iterations - report.iterations;
     rest.iterations_before += report.iterations;
+    if (rest.friction_update == FrictionUpdate::exact) rest.friction_update = FrictionUpdate::newton;
     const SolverReport again = run_conjugate_residuals(task, rest, solution);
     report.end = again.end;
     report.residual = again.residual;
     report.iterations += again.iterations;
     report.mode_switches += again.mode_switches;
+    report.evaluations += again.evaluations;
+    report.restarts += again.restarts;
+    report.settled_changes += again.settled_changes;
+    report.residuals.insert(report.residuals.end(), again.residuals.begin(), again.residuals.end());
     return report;
 }
 

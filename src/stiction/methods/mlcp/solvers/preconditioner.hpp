@@ -46,9 +46,13 @@ public:
     /// diag(L A_d^-1 L^T) plus body_compliance of every contact (m/N), without the scaling for duplicates. A force
     /// times its compliance estimates the distance that the force moves the contact.
     const std::vector<Vec3>& compliance() const { return compliance_; }
+    /// Blocks of A_d^-1, one a node.
+    const std::vector<Mat3>& node_inverse() const { return node_inverse_; }
+
+    /// z = A_d^-1 r
+    void solve_nodes(const VecX& r, VecX& z) const;
 
 private:
-    void solve_nodes(const VecX& r, VecX& z) const;
     double row_compliance(std::size_t k, const Vec2& along) const;
     void solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const;
 

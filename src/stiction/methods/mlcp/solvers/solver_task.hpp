@@ -5,13 +5,45 @@
 #include "stiction/world/step_watch.hpp"
 
 #include <string>
+#include <vector>
 
 namespace stiction::mlcp {
+
+/// When the contacts of a solved active set are accepted.
+enum class Acceptance {
+    strict,     ///< friction is the projection of Coulomb's law, and no contact pulls, to within the tolerance
+    published,  ///< Verschoor and Jalba 2019, Algorithm 2: the tests made while iterating find nothing to change
+};
+
+/// How conjugate residuals find contact states and the friction of sliding contacts.
+enum class FrictionUpdate {
+    exact,      ///< Coulomb's law of every contact is solved at each evaluation; at convergence as `newton`
+    newton,     ///< size by Anderson acceleration, direction by a Newton step
+    published,  ///< Verschoor and Jalba 2019, Algorithm 3
+};
+
+/// What bench/results/mlcp_ablation.md switches off in conjugate residuals, one by one; no scene sets it.
+struct Variants {
+    bool back_off = true;  ///< contacts that switch often, and friction that reaches no fixed point, wait longer
+    /// Factor on eps_1 and on the changes of contacts that count, for solves that add contacts to those of the start.
+    double early_tolerance = 10.0;
+    double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
+    int evaluations = 60;         ///< `exact`: of a solve, at most; later ones are those of `newton`
+    int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
+};
+
+/// The residual after an iteration.
+struct ResidualSample {
+    double momentum = 0.0;   ///< of the momentum balance, over eps_1
+    double rows = 0.0;       ///< largest of the active rows, over their tolerance
+    bool restarted = false;  ///< contacts changed after this iteration
+};
 
 /// When a contact solver stops.
 struct SolverOptions {
     double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
-    double distance_tolerance = 5e-6;  ///< eps_2 (m): residual of the active rows; smaller changes are postponed
+    double distance_tolerance = 5e-6;  ///< eps_2 (m): smaller changes of contacts are postponed
+    double row_share = 1.0;            ///< residual of the active rows that cr allows, over distance_tolerance
     int max_iterations = 20000;
     /// The equations of one active set may be solved this often before the solver reports a cycle of active sets.
     int max_settled_changes = 400;
@@ -19,8 +51,12 @@ struct SolverOptions {
     /// converged then, constraint anticipation takes at most this many iterations; conjugate residuals go on from what
     /// it leaves. 0: no such fallback.
     int fallback_iterations = 1000;
-    StepWatch* watch = nullptr;  ///< follows the iterations, and may interrupt the solve; null: nobody does
-    int iterations_before = 0;   ///< of earlier solves of the step, for the watch
+    Acceptance acceptance = Acceptance::strict;
+    FrictionUpdate friction_update = FrictionUpdate::exact;
+    Variants variants;
+    bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
+    StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does
+    int iterations_before = 0;      ///< of earlier solves of the step, for the watch
 
     /// Whether the solve has to end with SolverEnd::interrupted.
     /// @param residual  SolverReport::residual so far
@@ -51,10 +87,14 @@ struct SolverReport {
     ///     pgs                     sweeps over all contacts
     int iterations = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
+    int evaluations = 0;          ///< cr: evaluations of all contacts
+    int restarts = 0;             ///< cr: of the recurrences
+    int settled_changes = 0;      ///< cr: active sets that were solved and then changed
     int fallbacks = 0;            ///< cr: times that constraint anticipation took over
     int fallback_iterations = 0;  ///< cr: iterations of constraint anticipation; not among `iterations`
     double residual = 0.0;        ///< of the momentum balance, over ContactProblem::scale()
     double setup_seconds = 0.0;   ///< pgs: time to form the Delassus operator. No decision depends on it
+    std::vector<ResidualSample> residuals;  ///< after every iteration, where they are recorded
 };
 
 /// A contact problem as its solvers see it. Everything but `solve` is kept by reference.

@@ -202,6 +202,8 @@ bool Projection::evaluate(Progress progress) {
     store_solution();
     since_evaluation_ = 0;
     bool changed = false;
+    const SwitchingRules rules{.tolerance = task_.options.distance_tolerance,
+                               .row_tolerance = task_.options.distance_tolerance};
     for (std::size_t k = 0; k < size(); ++k) {
         const ContactConstraint& contact = task_.problem.contacts[k];
         Vec3 motion = relative_motion(contact, y_.v);
@@ -210,8 +212,8 @@ bool Projection::evaluate(Progress progress) {
             change = evaluate_normal(k, motion[0], progress != Progress::iterating);
         } else if (solution_.contacts[k].mode != ContactMode::open && contact.friction > 0.0) {
             motion[0] = 0.0;  // the normal force is given
-            change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress,
-                                      task_.options.distance_tolerance, solution_.contacts[k]);
+            change = evaluate_contact(contact, motion, task_.preconditioner.compliance()[k], progress, rules,
+                                      solution_.contacts[k]);
         }
         changed = changed || change != ContactChange::none;
         if (change == ContactChange::mode) ++report_.mode_switches;

@@ -1,7 +1,7 @@
 // Switching of contacts between open, sticking and sliding (Verschoor and Jalba 2019, Algorithms 2 and 3).
 #pragma once
 
-#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
+#include "stiction/methods/mlcp/solvers/solver_task.hpp"
 
 namespace stiction::mlcp {
 
@@ -19,12 +19,19 @@ enum class ContactChange : std::uint8_t {
     mode,   ///< the contact opened, closed, stuck or began to slide
 };
 
+/// How contacts are evaluated.
+struct SwitchingRules {
+    Acceptance acceptance = Acceptance::strict;
+    FrictionUpdate friction_update = FrictionUpdate::newton;  ///< `exact` counts as `newton`
+    double tolerance = 0.0;                                   ///< eps_2 (m): changes that move less are postponed
+    double row_tolerance = 0.0;  ///< of the active rows (m): open contacts that overlap by more close
+};
+
 /// Algorithm 2, lines 5 to 23, for one contact.
 /// @param motion      u - c at the present velocities (m), see relative_motion()
 /// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
-/// @param tolerance   eps_2 (m): changes that move less are postponed
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
-                               Progress progress, double tolerance, ContactUnknowns& unknowns);
+                               Progress progress, const SwitchingRules& rules, ContactUnknowns& unknowns);
 
 /// The active rows of a contact in its present mode.
 ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& unknowns);
