@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stiction._gallery import gallery, gallery_names
     from stiction.comparing import compare
     from stiction.errors import InputError, InternalError, StartError, StepFailed
     from stiction.run import Run, open_run
@@ -19,11 +20,11 @@ _HOMES = {
     "InputError": "errors", "InternalError": "errors", "StartError": "errors", "StepFailed": "errors",
     "Run": "run", "open_run": "run", "resume": "running", "Scene": "scene", "Simulation": "simulation",
     "StepResult": "simulation",
-    "compare": "comparing", "sweep": "sweeping",
+    "compare": "comparing", "gallery": "_gallery", "gallery_names": "_gallery", "sweep": "sweeping",
 }
 
 __all__ = ["InputError", "InternalError", "Run", "Scene", "Simulation", "StartError", "StepFailed", "StepResult",
-           "compare", "open_run", "resume", "set_threads", "sweep"]
+           "compare", "gallery", "gallery_names", "open_run", "resume", "set_threads", "sweep"]
 
 
 def set_threads(threads: int) -> None:

@@ -31,7 +31,7 @@ from unittest import mock
 
 PLACEHOLDER = re.compile(r"^[A-Z][A-Z0-9_]*(\.[a-z]+)?([/:].*)?$|\.\.\.$|^FILE")
 #: Paths that begin like this are those of the project, and have to be there.
-OURS = ("apps/", "bench/", "cmake/", "docs/", "examples/", "python/", "scripts/", "src/", "tests/")
+OURS = ("apps/", "bench/", "cmake/", "docs/", "examples/", "gallery/", "python/", "scripts/", "src/", "tests/")
 OUTPUT_OPTIONS = ("-o", "--output", "--csv", "--runs", "--keep", "--frames", "--problems", "--prefix")
 #: Packages that scripts import; none of them is needed to parse options.
 FOREIGN = ("numpy", "scipy", "pyvista", "matplotlib", "meshio", "imageio", "PIL", "vtk")
@@ -160,7 +160,7 @@ def known_command(words: list[str], project: Project) -> bool:
     first = words[0]
     if first in ("make", "cmake", "ctest") or first in project.sources and not first.startswith("test_"):
         return len(words) > 1
-    return bool(re.match(r"(build/|bench/.*\.py$|tests/.*\.py$|scripts/.*\.(sh|py)$|examples/.*\.py$|\.venv/bin/|python3?$)", first))
+    return bool(re.match(r"(build/|(bench|gallery)/.*\.py$|tests/.*\.py$|scripts/.*\.(sh|py)$|examples/.*\.py$|\.venv/bin/|python3?$)", first))
 
 
 # --- Checks ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,143 @@
+"""docs/gallery.md from the results in gallery/results."""
+import json
+import math
+import textwrap
+
+from figures import FIGURES, PAPERS
+
+ORDER = ("small", "paper")
+
+INTRO = """# Gallery
+
+Scenes of the papers that stiction's methods come from, each with what is expected of it and what it measured. They run
+from Python as well: `stiction.gallery("card_house").run()`.
+
+    gallery/run.py list
+    gallery/run.py card_house -o OUT
+    gallery/run.py all -o OUT --size paper
+
+A scene has two sizes: `small` takes about a minute, `paper` has about the paper's vertices. Meshes are generated; where
+the paper's own is not public, the entry names the stand-in. Every run is also held against two claims: all steps are
+completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
+(`local_global` does not). Times are those of a machine with other work beside. This page is written by
+`gallery/run.py page`.
+"""
+
+def anchor(entry):
+    """The link of a heading as the common renderers of Markdown make it."""
+    return "".join(c for c in entry.title.lower().replace(" ", "-") if c.isalnum() or c in "-_")
+
+
+def index(entries):
+    """Which entry or page shows which figure of which paper."""
+    by_name = {entry.name: entry for entry in entries}
+    lines = ["## Figures and tables of the papers\n", "Made by `gallery/run.py page`.\n",
+             "| paper | figure | shows | here |", "|---|---|---|---|"]
+    for paper, figure, shows, where in FIGURES:
+        place = where if isinstance(where, str) else ", ".join(
+            f"[{name}](#{anchor(by_name[name])})" for name in where)
+        lines.append(f"| `{paper}` | {figure} | {shows} | {place} |")
+    return "\n".join([*lines, "", *(f"- `{name}`: {title}" for name, title in PAPERS.items()), ""])
+
+
+def read_results(root):
+    """Results by name and size."""
+    found = {}
+    for file in sorted((root / "gallery" / "results").glob("*.json")):
+        result = json.loads(file.read_text())
+        found.setdefault(result["name"], {})[result["size"]] = result
+    return found
+
+
+def number(value):
+    return "-" if value is None or not math.isfinite(value) else f"{value:.3g}"
+
+
+def bounds(claim):
+    low, high = claim["low"], claim["high"]
+    if low == high:
+        return number(low)
+    if not math.isfinite(high):
+        return f"at least {number(low)}"
+    if not math.isfinite(low):
+        return f"at most {number(high)}"
+    return f"{number(low)} to {number(high)}"
+
+
+def made_by(result):
+    return (f"Made by `{result['command']}` (commit {result['commit']}, {result['date']}, "
+            f"{result['processor']}, {result['cores']} cores,\n{result['threads']} threads).\n")
+
+
+def runs_table(result):
+    lines = ["| run | vertices | steps | h (s) | s a step | iterations a step | contacts, mean / most | MB | verify |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for label, run in result["variants"].items():
+        if run["status"] == "refused":
+            lines.append(f"| {label} | refused: {run['cause']} | | | | | | | |")
+            continue
+        each = run["seconds"] / max(1, run["steps"])
+        ended = "" if run["status"] == "done" else f" ({run['status']})"
+        lines.append(f"| {label or result['size']} | {run['vertices']} | {run['steps']}{ended} "
+                     f"| {number(run['step_size'])} | {number(each)} | {run['iterations']:.1f} "
+                     f"| {run['contacts']:.0f} / {run['most_contacts']} | {run['peak_mb']:.0f} | {run['verify']} |")
+    return "\n".join(lines) + "\n"
+
+
+def claims_table(result):
+    lines = ["| claim | measured | expected |", "|---|---|---|"]
+    for claim in result.get("claims", []):
+        mark = "" if claim["holds"] else " **fails**"
+        lines.append(f"| {claim['text']} | {number(claim['measured'])}{mark} | {bounds(claim)} |")
+    return "\n".join(lines) + "\n"
+
+
+def methods_table(result):
+    lines = ["| method | ended | claims that hold | s a step | iterations a step |", "|---|---|---|---|---|"]
+    for method, found in [("as above", result), *result["methods"].items()]:
+        runs = list(found["variants"].values())
+        refused = next((run["cause"] for run in runs if run["status"] == "refused"), None)
+        if refused is not None:
+            lines.append(f"| `{method}` | refused: {refused.removeprefix('stiction: error: ')} | | | |")
+            continue
+        steps = max(1, sum(run["steps"] for run in runs))
+        ended = "; ".join(sorted({run["status"] + (f": {run['cause']}" if run["cause"] else "") for run in runs}))
+        failed = [claim["text"] for claim in found["claims"] if not claim["holds"]]
+        claims = f"{len(found['claims']) - len(failed)} of {len(found['claims'])}"
+        iterations = sum(run["iterations"] * run["steps"] for run in runs) / steps
+        lines.append(f"| {method if found is result else f'`{method}`'} | {ended} | {claims} "
+                     f"| {number(sum(run['seconds'] for run in runs) / steps)} | {iterations:.1f} |")
+    return "\n".join(lines) + "\n"
+
+
+def section(root, entry, results):
+    words = [f"## {entry.title}\n", f"`{entry.name}`, after {'; '.join(entry.shows)}. {entry.expects}"
+             + (f" {entry.differs}" if entry.differs else "") + "\n"]
+    if (root / "docs" / "images" / "gallery" / f"{entry.name}.png").is_file():
+        words.append(f"![{entry.title}](images/gallery/{entry.name}.png)\n")
+    if not results:
+        return "\n".join([*words, "Not run yet.\n"])
+    for size in ORDER:
+        if size in results:
+            words += [made_by(results[size]), claims_table(results[size]), runs_table(results[size])]
+            words += [methods_table(results[size])] if results[size].get("methods") else []
+    return "\n".join(words)
+
+
+def write_page(root):
+    """Writes the page and returns its path."""
+    import stiction
+
+    results = read_results(root)
+    entries = [stiction.gallery(name) for name in stiction.gallery_names()]
+    words = [INTRO, index(entries)]
+    words += [section(root, entry, results.get(entry.name, {})) for entry in entries]
+    return write_wrapped(root / "docs" / "gallery.md", "\n".join(words))
+
+
+def write_wrapped(path, text):
+    """Writes the text with its long lines, but those of tables and pictures, wrapped. Returns the path."""
+    lines = [line if line.startswith(("|", "#", "!", " ")) or len(line) <= 120 else textwrap.fill(line, 120)
+             for line in text.splitlines()]
+    path.write_text("\n".join(lines).rstrip() + "\n")
+    return path

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Runs scenes of the gallery, holds them against what is expected of them, and writes docs/gallery.md, docs/truth.md.
+
+    gallery/run.py list                                 names of the scenes, what they show, their sizes
+    gallery/run.py card_house -o OUT                    runs one scene, small, all its variants
+    gallery/run.py all -o OUT --size small              runs every scene; one that has its result in OUT is passed over
+    gallery/run.py all -o OUT --record                  the same, and keeps results and pictures in gallery/results
+    gallery/run.py card_house -o OUT --methods          runs it under the other methods as well
+    gallery/run.py page                                 writes docs/gallery.md and docs/truth.md from gallery/results
+
+`--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
+for every run are checked. Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench"), str(ROOT / "gallery")]
+
+import provenance
+from page import write_page
+from truth import write_truth
+
+RESULTS = ROOT / "gallery" / "results"
+METHODS = ("ipc", "implicit", "mlcp", "local_global")
+
+
+def numbers(folder):
+    """What the table of docs/gallery.md says about a run."""
+    from stiction.run import Run
+
+    run = Run(folder)
+    report, steps = run.report, run.steps
+    return {"status": report["status"], "cause": report["cause"], "method": report["method"], "steps": report["steps"],
+            "step_size": run.scene["time"]["step"], "vertices": int(len(run.frames[0].x)),
+            "seconds": float(steps["ms"].sum() / 1e3) if len(steps) else 0.0,
+            "iterations": report["iterations"]["mean"], "contacts": report["contacts"]["mean"],
+            "most_contacts": report["contacts"]["max"], "min_gap": report["min_gap"], "peak_mb": report["peak_mb"],
+            "intersections": report["intersections"], "inversions": report["inversions"]}
+
+
+def simulate(entry, options, variant, folder, method=None):
+    """One run in a process of its own, by the command; its numbers, and the exit codes of run and verify."""
+    scene = entry.scene(options.size, variant)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    file = folder.with_name(folder.name + ".json")
+    file.unlink(missing_ok=True)
+    scene.save(file)
+    command = [*find(options), "run", str(file), "-o", str(folder), "--force", "--threads", str(options.threads)]
+    command += ["--method", method] if method else []
+    command += ["--steps", str(options.steps)] if options.steps else []
+    code = call(command, folder.with_name(folder.name + ".log"), 60 * options.limit_minutes)
+    if not (folder / "report.json").is_file():
+        words = folder.with_name(folder.name + ".log").read_text().strip().splitlines()
+        return {"code": code, "status": "refused", "cause": words[-1] if words else ""}
+    verified = subprocess.run([*find(options), "verify", str(folder)], capture_output=True, text=True).returncode
+    return numbers(folder) | {"code": code, "verify": verified}
+
+
+def call(command, log, seconds):
+    """Exit code of a command that is interrupted after so many seconds (0: never); a run then keeps its frames."""
+    with log.open("w") as stream:
+        process = subprocess.Popen(command, stdout=stream, stderr=subprocess.STDOUT)
+        try:
+            return process.wait(timeout=seconds or None)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            return process.wait()
+
+
+def find(options):
+    from stiction.command import find_command
+
+    return [options.command] if options.command else find_command()
+
+
+def claims_of(entry, folders, options):
+    from stiction._gallery.entry import Result
+    from stiction.run import Run
+
+    result = Result(entry, {label: Run(folder) for label, folder in folders.items()})
+    found = result.common_claims if options.steps else result.claims
+    return [{"text": claim.text, "measured": claim.measured, "low": claim.low, "high": claim.high,
+             "holds": bool(claim.holds), "truth": claim.truth} for claim in found]
+
+
+def run_method(entry, options, base, method=None):
+    """Runs all variants under one method; without one under that of the scene."""
+    folders = {label: base / (label or "run") for label in entry.variants}
+    variants = {label: simulate(entry, options, label, folder, method) for label, folder in folders.items()}
+    found = {"variants": variants, "claims": []}
+    if all(variant["status"] != "refused" for variant in variants.values()):
+        found["claims"] = claims_of(entry, folders, options)
+    return found
+
+
+def run_entry(entry, options):
+    """Runs all variants of an entry and returns what is kept of them, and whether it was run now."""
+    base = options.output / f"{entry.name}-{options.size}"
+    file = base / "result.json"
+    if file.is_file() and not options.again:
+        return json.loads(file.read_text()), False
+    began = time.monotonic()
+    words = [f"gallery/run.py {entry.name} -o OUT --size {options.size}", "--methods" if options.methods else "",
+             f"--steps {options.steps}" if options.steps else "",
+             f"--limit-minutes {options.limit_minutes:g}" if options.limit_minutes else "", "--record"]
+    result = {"name": entry.name, "size": options.size, "steps_limit": options.steps,
+              "command": " ".join(filter(None, words)), "commit": provenance.commit(),
+              "date": datetime.date.today().isoformat(), "cores": provenance.cores(),
+              "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
+    result |= run_method(entry, options, base)
+    if options.methods:
+        own = next(iter(result["variants"].values())).get("method", "ipc")
+        result["methods"] = {method: run_method(entry, options, base / method, method)
+                             for method in METHODS if method != own}
+    result["wall_s"] = time.monotonic() - began
+    file.write_text(json.dumps(result, indent=1) + "\n")
+    return result, True
+
+
+def draw(entry, options):
+    """The entry's picture, in docs/images/gallery."""
+    picture = entry.picture
+    label = picture.variant or next(iter(entry.variants))
+    folder = options.output / f"{entry.name}-{options.size}" / (label or "run")
+    target = ROOT / "docs" / "images" / "gallery" / f"{entry.name}.png"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "stiction.viz", "render", str(folder), "-o", str(target), "--size", "480x360",
+               "--frame", frame_number(folder, picture.frame), "--camera", picture.camera, "--zoom", str(picture.zoom)]
+    command += ["--hide-obstacles"] if picture.hide_obstacles else []
+    subprocess.run(command, check=True, env=environment())
+
+
+def frame_number(folder, wanted):
+    """A number stands for the nearest frame that was written."""
+    from stiction.run import read_frames
+
+    if not wanted.isdigit():
+        return wanted
+    return str(min((frame.number for frame in read_frames(folder)), key=lambda number: abs(number - int(wanted))))
+
+
+def environment():
+    from stiction.command import environment as words
+
+    return words()
+
+
+def good(result):
+    """Runs that ended well, verified, and whose claims all hold."""
+    runs = result["variants"].values()
+    ended = all(run["code"] == 0 and run.get("verify") == 0 for run in runs)
+    return ended and bool(result["claims"]) and all(claim["holds"] for claim in result["claims"])
+
+
+def show(result):
+    print(f"{result['name']} ({result['size']}): {'ok' if good(result) else 'FAILS'}, {result['wall_s']:.1f} s",
+          flush=True)
+    for label, run in result["variants"].items():
+        if run["status"] == "refused":
+            print(f"  {label}: refused: {run['cause']}")
+            continue
+        print(f"  {label or 'run'}: {run['status']}, {run['steps']} steps, {run['seconds']:.1f} s, "
+              f"{run['iterations']:.1f} iterations, contacts {run['contacts']:.0f} / {run['most_contacts']}, "
+              f"verify {run['verify']} {run['cause']}")
+    for claim in result["claims"]:
+        mark = "holds" if claim["holds"] else "FAILS"
+        print(f"  {mark}: {claim['text']}: {claim['measured']:.5g} in [{claim['low']:.5g}, {claim['high']:.5g}]")
+    for method, found in result.get("methods", {}).items():
+        ended = ", ".join(sorted({f"{run['status']} {run['cause']}".strip() for run in found["variants"].values()}))
+        kept = sum(claim["holds"] for claim in found["claims"])
+        print(f"  {method}: {ended}; {kept} of {len(found['claims'])} claims hold", flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="+", metavar="NAME", help="scenes, or all, list, page")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("gallery_runs"),
+                        help="folder of runs")
+    parser.add_argument("--size", choices=("small", "paper"), default="small")
+    parser.add_argument("--steps", type=int, default=0, help="at most so many steps")
+    parser.add_argument("--threads", type=int, default=0, help="0: all cores")
+    parser.add_argument("--methods", action="store_true", help="under the other methods, too")
+    parser.add_argument("--limit-minutes", type=float, default=0, help="a run is interrupted after so long; 0: never")
+    parser.add_argument("--again", action="store_true", help="also where there is a result")
+    parser.add_argument("--record", action="store_true", help="keep result and picture in the project")
+    parser.add_argument("--command", help="the compiled command; default: found as the package finds it")
+    return parser.parse_args()
+
+
+def main():
+    import stiction
+
+    options = parse()
+    if options.names == ["page"]:
+        print(write_page(ROOT), write_truth(ROOT))
+        return 0
+    if options.names == ["list"]:
+        for name in stiction.gallery_names():
+            print(f"{name:20} {'; '.join(stiction.gallery(name).shows)}")
+        return 0
+    failed = 0
+    for name in stiction.gallery_names() if options.names == ["all"] else options.names:
+        entry = stiction.gallery(name)
+        result, new = run_entry(entry, options)
+        failed += not good(result)
+        show(result)
+        if options.record and new:
+            RESULTS.mkdir(exist_ok=True)
+            (RESULTS / f"{name}-{options.size}.json").write_text(json.dumps(result, indent=1) + "\n")
+            draw(entry, options)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

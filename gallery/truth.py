@@ -1,0 +1,55 @@
+"""docs/truth.md: numbers that theory or a paper knows, and what each method makes of them."""
+from page import bounds, made_by, number, read_results, write_wrapped
+
+METHODS = ("ipc", "implicit", "mlcp", "local_global")
+
+INTRO = """# Table of truth
+
+Numbers that theory or a paper knows, and what each method makes of them. The scenes are those of the
+[gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
+of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
+This page is written by `gallery/run.py page`.
+
+Not here, because benches of their own measure them: slopes over many coefficients
+(`bench/slope_threshold.py`), bounce heights over integrators ([implicit_tennis.md](../bench/results/implicit_tennis.md)),
+the block's stopping
+distance ([implicit_slope.md](../bench/results/implicit_slope.md)).
+"""
+
+
+def cell(found, text):
+    """What one method measured of a claim."""
+    runs = found["variants"].values()
+    if any(run["status"] == "refused" for run in runs):
+        return "refused"
+    claim = next((claim for claim in found["claims"] if claim["text"] == text), None)
+    if any(run["status"] != "done" for run in runs):
+        return next(run["status"] for run in runs if run["status"] != "done").replace("_", " ")
+    return "-" if claim is None else number(claim["measured"]) + ("" if claim["holds"] else " **fails**")
+
+
+def section(entry, result):
+    claims = [claim for claim in result["claims"] if claim.get("truth")]
+    methods = {next(iter(result["variants"].values())).get("method", "ipc"): result, **result.get("methods", {})}
+    lines = [f"## {entry.title}\n", entry.expects + "\n", made_by(result),
+             "| claim | known from | expected | " + " | ".join(f"`{name}`" for name in METHODS) + " |",
+             "|---|---|---|" + "---|" * len(METHODS)]
+    for claim in claims:
+        cells = [cell(methods[name], claim["text"]) if name in methods else "-" for name in METHODS]
+        lines.append(f"| {claim['text']} | {claim['truth']} | {bounds(claim)} | {' | '.join(cells)} |")
+    causes = [f"- `{name}`, {label or 'run'}: {run['status']}: {run['cause'].removeprefix('stiction: error: ')}"
+              for name in METHODS for label, run in methods.get(name, {"variants": {}})["variants"].items()
+              if run["cause"]]
+    return "\n".join([*lines, "", *causes, ""])
+
+
+def write_truth(root):
+    """Writes the page and returns its path."""
+    import stiction
+
+    words = [INTRO]
+    for name in stiction.gallery_names():
+        result = read_results(root).get(name, {}).get("small")
+        if result and any(claim.get("truth") for claim in result["claims"]):
+            words.append(section(stiction.gallery(name), result))
+    return write_wrapped(root / "docs" / "truth.md", "\n".join(words))

@@ -1,0 +1,101 @@
+"""The gallery: every scene can start, claims are measured and can fail, names are checked."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stiction
+from stiction._gallery import friction_scenes, measures, shapes
+from stiction._gallery.entry import SIZES, Result
+from stiction.errors import InputError
+
+
+@pytest.mark.parametrize("name", stiction.gallery_names())
+def test_every_scene_can_start(name):
+    entry = stiction.gallery(name)
+    assert set(entry.sizes) == set(SIZES) and entry.shows and entry.expects.endswith(".")
+    for variant in entry.variants:
+        assert entry.scene("small", variant).check() == []
+
+
+def test_a_wrong_name_is_refused_with_the_nearest():
+    with pytest.raises(InputError, match="card_house"):
+        stiction.gallery("card_hause")
+    with pytest.raises(InputError, match="small, paper"):
+        stiction.gallery("slope").scene("large")
+    with pytest.raises(InputError, match="expected one of 0.5, 0.2, 0.1"):
+        stiction.gallery("masonry_arch").scene("small", "0.3")
+
+
+def test_a_scene_of_the_gallery_runs_and_its_claims_hold(tmp_path: Path):
+    result = stiction.gallery("tunnelling").run(tmp_path / "out")
+    assert result and all(claim.holds for claim in result.claims)
+    assert "all claims hold" in repr(result)
+    with pytest.raises(InputError, match="out"):
+        stiction.gallery("tunnelling").run(tmp_path / "out")
+
+
+def test_claims_fail_where_the_run_does_not_show_them(tmp_path: Path):
+    entry = stiction.gallery("slope")
+    assert entry.run(tmp_path / "right")
+    scene = entry.scene()
+    for k in range(2):
+        scene.set(f"contact.pairs[{k}].friction", 0.3)
+    slipping = Result(entry, {"": scene.run(tmp_path / "slipping")})
+    failed = [claim for claim in slipping.claims if not claim.holds]
+    assert len(failed) == 3 and "fails" in repr(slipping)
+    stopped = Result(entry, {"": entry.scene().run(tmp_path / "stopped", steps=4)})
+    stopped.runs[""].scene["time"]["steps"] = 100
+    assert not stopped.common_claims[0].holds and stopped.common_claims[1].holds
+
+
+def rings(distance: float) -> stiction.Scene:
+    scene = stiction.Scene(step=0.01, steps=0, gravity=(0, 0, 0))
+    ring = {"generate": "ring", "major_radius": 0.1, "minor_radius": 0.02}
+    scene.solid("a", ring)
+    scene.solid("b", ring, rotation=[90, 0, 0], translation=(distance, 0, 0))
+    return scene
+
+
+@pytest.mark.parametrize("distance, linked", [(0.1, 1), (0.15, 1), (0.25, 0), (1.0, 0)])
+def test_linking_number_tells_rings_that_are_linked(tmp_path: Path, distance, linked):
+    run = rings(distance).run(tmp_path / "rings")
+    assert abs(abs(measures.linking_number(run, "a", "b")) - linked) < 1e-9
+
+
+def test_misfit_and_volume_of_known_motions(tmp_path: Path):
+    scene = stiction.Scene(step=0.01, steps=1, gravity=(0, 0, 0))
+    box = {"generate": "box", "size": [1, 2, 3], "cells": [1, 2, 3]}
+    for name, formula in (("turned", ["-x-z", "0", "x-z"]), ("scaled", ["0.1*x", "0", "0"])):
+        body = scene.solid(name, box)
+        scene.boundary(body, move={"formula": formula})
+    scene.set("contact.pairs", [{"bodies": ["turned", "scaled"], "enabled": False}])
+    run = scene.run(tmp_path / "moved")
+    assert measures.misfit(run, "turned") < 1e-12 and abs(measures.volume(run, "turned") - 1) < 1e-12
+    assert abs(measures.volume(run, "scaled") / 1.1 - 1) < 1e-12
+    assert abs(measures.misfit(run, "scaled") * math.sqrt(14) / 0.05 - 1) < 1e-9
+
+
+@pytest.mark.parametrize("mesh", [shapes.spike(0.2, 0.3), shapes.wedge(0.2, 0.3), shapes.cells([(0, 0, 0), (1, 0, 0)], 0.1),
+                                  *shapes.arch_blocks(20, 3.5, 2, 5, 1e-6)])
+def test_tets_of_shapes_are_the_right_way_round(mesh):
+    corners = mesh["vertices"][mesh["tets"]]
+    assert (np.linalg.det(corners[:, 1:] - corners[:, :1]) > 0).all()
+
+
+def test_arch_has_the_height_and_the_weight_of_a_catenary():
+    height, parameter, thickness, count = 20.0, 3.5, 2.0, 101
+    blocks = shapes.arch_blocks(height, parameter, thickness, count, 0.0)
+    length = 2 * parameter * math.sinh(math.acosh(1 + height / parameter))
+    volume = 0.0
+    for block in blocks:
+        corners = block["vertices"][block["tets"]]
+        volume += np.linalg.det(corners[:, 1:] - corners[:, :1]).sum() / 6
+    assert abs(volume / (length * thickness**2) - 1) < 0.01
+    crown = blocks[count // 2]["vertices"][:, 1]
+    assert abs(0.5 * (crown.max() + crown.min()) / height - 1) < 0.01
+    assert 0.1 < friction_scenes.arch_thrust() < 0.2
