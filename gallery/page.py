@@ -136,8 +136,18 @@ def write_page(root):
 
 
 def write_wrapped(path, text):
-    """Writes the text with its long lines, but those of tables and pictures, wrapped. Returns the path."""
-    lines = [line if line.startswith(("|", "#", "!", " ")) or len(line) <= 120 else textwrap.fill(line, 120)
-             for line in text.splitlines()]
-    path.write_text("\n".join(lines).rstrip() + "\n")
+    """Writes the text with its paragraphs wrapped; tables, headings, pictures and code stay. Returns the path."""
+    blocks, paragraph = [], []
+    for line in [*text.splitlines(), ""]:
+        whole = not line or line.startswith(("|", "#", "!", "    "))
+        if paragraph and (whole or line.startswith("- ")):
+            indent = "  " if paragraph[0].startswith("- ") else ""
+            blocks.append(textwrap.fill(" ".join(paragraph), 120, subsequent_indent=indent, break_on_hyphens=False,
+                                        break_long_words=False))
+            paragraph = []
+        if whole:
+            blocks.append(line)
+        else:
+            paragraph.append(line.strip())
+    path.write_text("\n".join(blocks).rstrip() + "\n")
     return path

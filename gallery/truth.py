@@ -10,10 +10,9 @@ Numbers that theory or a paper knows, and what each method makes of them. The sc
 of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
 This page is written by `gallery/run.py page`.
 
-Not here, because benches of their own measure them: slopes over many coefficients
-(`bench/slope_threshold.py`), bounce heights over integrators ([implicit_tennis.md](../bench/results/implicit_tennis.md)),
-the block's stopping
-distance ([implicit_slope.md](../bench/results/implicit_slope.md)).
+Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce
+heights over integrators ([implicit_tennis.md](../bench/results/implicit_tennis.md)), the stopping distance over step
+sizes ([implicit_slope.md](../bench/results/implicit_slope.md)).
 """
 
 
