@@ -194,7 +194,7 @@ ENTRIES = [
           "The ball loses the volume that its filling lets go.", ball_squish, ball_squish_claims,
           {"small": {"divisions": 4, "step": 0.012}, "paper": {"divisions": 30, "step": 0.012}},
           {label: {"modulus": case[0], "compressibility": case[1]} for label, case in SQUISHED.items()},
-          Picture("gas", camera="front"),
+          Picture("gas", frame="36", camera="front"),
           differs="Steps of 0.012 s in place of 0.001 s; the wall of 1 cm and the way of "
                                                   "the plates are not in the paper."),
     Entry("tennis_drop", "A tennis ball drops from 2.54 m", ("implicit figure 10",),

@@ -181,8 +181,8 @@ def wedge_claims(runs: Runs) -> list[Claim]:
 # --- Figure 7 --------------------------------------------------------------------------------------------------------
 
 
-def bearing(vertices: int, edge_length: float, steps: int) -> Scene:
-    """Nine soft balls roll between a fixed ring and a shaft that turns."""
+def bearing(vertices: int, steps: int) -> Scene:
+    """Nine soft balls roll between a fixed ring and a shaft that grows until it presses on them, and turns."""
     scene = _scene("nine balls in a bearing", 1e-3, steps)
     scene.set("gravity", [0, 0, 0])
     for k in range(9):
@@ -192,9 +192,11 @@ def bearing(vertices: int, edge_length: float, steps: int) -> Scene:
     angles = np.linspace(-0.5 * math.pi, 0.5 * math.pi, 13)
     outer = [(0.2 + 0.063 * math.cos(a), 0.063 * math.sin(a)) for a in angles]
     scene.obstacle("ring", **shapes.revolution(outer, 72))
-    reach = {"keyframes": [[0, [0, 0, 0]], [1, [0, 0, 0]]]}
-    scene.obstacle("shaft", {"generate": "icosphere", "radius": 0.136, "subdivisions": 3},
-                   motion={"rotate": {"axis": [0, 1, 0], "angular_velocity": 6}, "move": reach})
+    size = "(1 + 0.04 * min(t / 0.1, 1))"
+    turn = [f"{size} * (x * cos(6 * t) + z * sin(6 * t)) - x", f"({size} - 1) * y",
+            f"{size} * (z * cos(6 * t) - x * sin(6 * t)) - z"]
+    scene.obstacle("shaft", {"generate": "icosphere", "radius": 0.138, "subdivisions": 3},
+                   motion={"move": {"formula": turn}})
     return scene
 
 
@@ -211,25 +213,25 @@ def bearing_claims(runs: Runs) -> list[Claim]:
 ENTRIES = [
     Entry("rings", "Rings in a funnel", ("mlcp figure 8(h)", "mlcp table 1, Rings"), "The rings pile up.", rings,
           pile_claims, {"small": {"count": 16, "steps": 500, "modulus": 5e5},
-                        "paper": {"count": 120, "steps": 1500, "modulus": 5e5}}, picture=Picture(zoom=2)),
+                        "paper": {"count": 120, "steps": 1500, "modulus": 5e5}}, picture=Picture(hide_obstacles=True)),
     Entry("cubes", "A heap of cubes", ("mlcp section 6.2, cubes",), "The cubes come to rest on a heap.", cubes,
           pile_claims, {"small": {"count": 40, "steps": 500}, "paper": {"count": 2000, "steps": 1500}},
           picture=Picture(zoom=3)),
     Entry("pyramid", "A pyramid of plates under a press", ("mlcp figure 8(e)", "mlcp table 1, Pyramid"),
           "The plates stay below the press.", pyramid, pyramid_claims,
-          {"small": {"layers": 3, "steps": 200}, "paper": {"layers": 7, "steps": 400}}, picture=Picture(zoom=2.5),
+          {"small": {"layers": 3, "steps": 200}, "paper": {"layers": 7, "steps": 400}}, picture=Picture(hide_obstacles=True),
           differs="Plates of this size have more contacts than the paper's."),
     Entry("rigid_stack", "A stack of rigid blocks", ("mlcp figure 2(c)",), "The stack stands.", rigid_stack,
           rigid_stack_claims, {"small": {"count": 10, "steps": 200}, "paper": {"count": 10, "steps": 1000}},
-          picture=Picture(zoom=2)),
+          picture=Picture(zoom=1.3)),
     Entry("strings", "Strings that are tangled", ("mlcp figure 2(b)",), "The strings wind around each other.", strings,
           strings_claims, {"small": {"count": 4, "cells": 20, "steps": 400}, "paper": {"count": 20, "cells": 40,
                                                                                        "steps": 1500}}),
     Entry("wedge", "Balls in a wedge that closes", ("mlcp figure 2(a)",), "The balls are pressed together.", wedge,
           wedge_claims, {"small": {"count": 18, "steps": 400}, "paper": {"count": 90, "steps": 600}},
-          picture=Picture(zoom=1.6)),
+          picture=Picture(hide_obstacles=True)),
     Entry("bearing", "Nine balls in a bearing", ("mlcp figures 6 and 7",), "The shaft makes the balls roll.", bearing,
-          bearing_claims, {"small": {"vertices": 80, "edge_length": 0.03, "steps": 300},
-                           "paper": {"vertices": 600, "edge_length": 0.02, "steps": 400}},
+          bearing_claims, {"small": {"vertices": 80, "steps": 300},
+                           "paper": {"vertices": 600, "steps": 400}},
                            picture=Picture(camera="20,50")),
 ]
