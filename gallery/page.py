@@ -124,19 +124,19 @@ def section(root, entry, results):
     return "\n".join(words)
 
 
-def write_page(root):
-    """Writes the page and returns its path."""
+def page_text(root):
+    """What docs/gallery.md has to say."""
     import stiction
 
     results = read_results(root)
     entries = [stiction.gallery(name) for name in stiction.gallery_names()]
     words = [INTRO, index(entries)]
     words += [section(root, entry, results.get(entry.name, {})) for entry in entries]
-    return write_wrapped(root / "docs" / "gallery.md", "\n".join(words))
+    return wrapped("\n".join(words))
 
 
-def write_wrapped(path, text):
-    """Writes the text with its paragraphs wrapped; tables, headings, pictures and code stay. Returns the path."""
+def wrapped(text):
+    """The text with its paragraphs wrapped; tables, headings, pictures and code stay."""
     blocks, paragraph = [], []
     for line in [*text.splitlines(), ""]:
         whole = not line or line.startswith(("|", "#", "!", "    "))
@@ -149,5 +149,4 @@ def write_wrapped(path, text):
             blocks.append(line)
         else:
             paragraph.append(line.strip())
-    path.write_text("\n".join(blocks).rstrip() + "\n")
-    return path
+    return "\n".join(blocks).rstrip() + "\n"

@@ -24,8 +24,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench"), str(ROOT / "gallery")]
 
 import provenance
-from page import write_page
-from truth import write_truth
+from page import page_text
+from truth import truth_text
 
 RESULTS = ROOT / "gallery" / "results"
 METHODS = ("ipc", "implicit", "mlcp", "local_global")
@@ -199,7 +199,9 @@ def main():
 
     options = parse()
     if options.names == ["page"]:
-        print(write_page(ROOT), write_truth(ROOT))
+        for name, text in (("gallery.md", page_text(ROOT)), ("truth.md", truth_text(ROOT))):
+            (ROOT / "docs" / name).write_text(text)
+            print(ROOT / "docs" / name)
         return 0
     if options.names == ["list"]:
         for name in stiction.gallery_names():

@@ -1,5 +1,5 @@
 """docs/truth.md: numbers that theory or a paper knows, and what each method makes of them."""
-from page import bounds, made_by, number, read_results, write_wrapped
+from page import bounds, made_by, number, read_results, wrapped
 
 METHODS = ("ipc", "implicit", "mlcp", "local_global")
 
@@ -42,8 +42,8 @@ def section(entry, result):
     return "\n".join([*lines, "", *causes, ""])
 
 
-def write_truth(root):
-    """Writes the page and returns its path."""
+def truth_text(root):
+    """What docs/truth.md has to say."""
     import stiction
 
     words = [INTRO]
@@ -51,4 +51,4 @@ def write_truth(root):
         result = read_results(root).get(name, {}).get("small")
         if result and any(claim.get("truth") for claim in result["claims"]):
             words.append(section(stiction.gallery(name), result))
-    return write_wrapped(root / "docs" / "truth.md", "\n".join(words))
+    return wrapped("\n".join(words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,13 @@ def test_arch_has_the_height_and_the_weight_of_a_catenary():
     crown = blocks[count // 2]["vertices"][:, 1]
     assert abs(0.5 * (crown.max() + crown.min()) / height - 1) < 0.01
     assert 0.1 < friction_scenes.arch_thrust() < 0.2
+
+
+def test_pages_say_what_the_results_say(monkeypatch: pytest.MonkeyPatch):
+    root = Path(__file__).resolve().parents[2]
+    monkeypatch.setattr(sys, "path", [str(root / "gallery"), *sys.path])
+    from page import page_text
+    from truth import truth_text
+
+    for name, text in (("gallery.md", page_text(root)), ("truth.md", truth_text(root))):
+        assert (root / "docs" / name).read_text() == text, f"docs/{name} is out of date: gallery/run.py page"
