@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/formula.hpp"
+#include "stiction/world/twist.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,11 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
     motion.commanded = spec.commanded;
     if (spec.fix || spec.commanded) {
         motion.trajectory = std::make_shared<HoldTrajectory>();
+    } else if (spec.twist) {
+        auto twist = std::make_shared<TwistTrajectory>();
+        twist->velocity = spec.twist->velocity;
+        twist->angular_velocity = spec.twist->angular_velocity;
+        motion.trajectory = std::move(twist);
     } else if (spec.move && spec.move->formula) {
         motion.trajectory = formula_trajectory(*spec.move->formula, origin.file, field + ".move.formula");
     } else {
