@@ -2,6 +2,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/world/dof_map.hpp"
+#include "stiction/world/release.hpp"
 #include "stiction/world/twist.hpp"
 #include "stiction/world/world_builder.hpp"
 
@@ -136,6 +137,34 @@ TEST_CASE("twist: a step turns about the centre of the present box, and twists o
             CHECK(input.is_driven(v));
         }
     }
+}
+
+TEST_CASE("a motion ends for good when every vertex of the bodies is beyond a plane") {
+    auto moving = std::make_shared<RigidTrajectory>();
+    moving->velocity = {1, 0, 0};
+    auto releasing = std::make_shared<ReleasingTrajectory>();
+    releasing->path = moving;
+    releasing->point = {2, 0, 0};
+    Motion motion;
+    motion.begin = 0.2;
+    motion.trajectory = releasing;
+    auto [world, state] = cube_with({motion});
+    const double h = 0.1;
+    const auto driven_at = [&](int n, double shift) {
+        state.t = n * h;
+        state.previous_h = n > 0 ? h : 0.0;
+        state.x = world.initial_positions;
+        for (Index v = 0; v < world.vertex_count(); ++v) state.x[3 * v] += shift;
+        const StepInput input = schedule(world, state, h);
+        state.active_motion = input.active_motion;
+        return input.is_driven(0);
+    };
+    CHECK_FALSE(driven_at(0, 0.0));
+    CHECK_FALSE(driven_at(1, 0.0));
+    CHECK(driven_at(2, 0.0));  // begins
+    CHECK(driven_at(3, 2.4));  // the cube reaches from 1.9 to 2.9
+    CHECK_FALSE(driven_at(4, 2.6));
+    CHECK_FALSE(driven_at(5, 0.0));
 }
 
 TEST_CASE("a formula that is not finite is named with its motion") {

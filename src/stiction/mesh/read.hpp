@@ -21,7 +21,7 @@ std::string lower_extension(const std::filesystem::path& file);
 bool has_mesh_extension(const std::filesystem::path& file);
 
 /// Reads a mesh; the extension (any case) tells the format:
-///   .msh  Gmsh 2.0-2.2 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
+///   .msh  Gmsh 2.0-2.2, 4.0 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
 ///   .vtk  legacy VTK 1-5, unstructured grid or polydata, ASCII and binary
 ///   .obj  Wavefront: v (two coordinates: z = 0), f, l, p; negative indices; .pt is the same; in .seg `s` is an edge
 ///   .ply  ASCII, binary of either byte order

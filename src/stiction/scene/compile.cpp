@@ -334,6 +334,11 @@ private:
             refuse(path + ".use", "\"" + obstacle.use + "\"", "a kind of primitive that the mesh has");
     }
 
+    static bool same_elements(const Mesh& a, const Mesh& b) {
+        return a.vertices.size() == b.vertices.size() && a.triangles == b.triangles && a.edges == b.edges &&
+               a.points == b.points;
+    }
+
     Index add_sequence(const ObstacleSpec& obstacle, const std::string& path) {
         const std::string field = path + ".sequence";
         const auto files = sequence_files(*obstacle.sequence, spec_.origin, field);
@@ -341,27 +346,28 @@ private:
         auto trajectory = std::make_shared<SequenceTrajectory>();
         trajectory->start = obstacle.sequence->start;
         trajectory->interval = obstacle.sequence->interval;
+        std::vector<Index> new_id;
         Mesh first;
         Placement place;
         const bool placed = obstacle.mesh.has_value();
-        std::vector<Index> new_id;
         if (placed) {
             first = obstacle_mesh(obstacle, new_id, path);
             trajectory->start -= trajectory->interval;
             trajectory->frames.push_back(first.vertices);
         }
         for (std::size_t k = 0; k < files.size(); ++k) {
-            Mesh mesh = colliding_part(read_scene_mesh(files[k], on_disk, field), obstacle.use, new_id);
-            check_collides(mesh, obstacle, path);
-            if (k == 0 && !placed)
-                place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
-            else if (mesh.vertices.size() != first.vertices.size() || mesh.triangles != first.triangles ||
-                     mesh.edges != first.edges || mesh.points != first.points) {
-                refuse(field, files[k],
-                       fmt::format("the same vertices and elements as in {}", placed ? "the mesh" : files[0]));
-            }
-            if (!placed)
+            Mesh mesh = read_scene_mesh(files[k], on_disk, field);
+            if (placed) {
+                // Of the files the vertices alone count.
+                mesh.vertices = kept_entries(mesh.vertices, new_id, file_, fmt::format("{}: {}", field, files[k]));
+            } else {
+                mesh = colliding_part(std::move(mesh), obstacle.use, new_id);
+                check_collides(mesh, obstacle, path);
+                if (k == 0) place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
+                if (k > 0 && !same_elements(mesh, first))
+                    refuse(field, files[k], fmt::format("the same vertices and elements as in {}", files[0]));
                 for (Vec3& x : mesh.vertices) x = place(x);
+            }
             check_size(mesh, false, spec_.origin, path);
             count_vertices(mesh, path);
             trajectory->frames.push_back(mesh.vertices);

@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/formula.hpp"
+#include "stiction/world/release.hpp"
 #include "stiction/world/twist.hpp"
 
 #include <fmt/format.h>
@@ -57,6 +58,13 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
             rigid->angular_velocity = spec.rotate->angular_velocity;
         }
         motion.trajectory = std::move(rigid);
+    }
+    if (spec.until_beyond) {
+        auto releasing = std::make_shared<ReleasingTrajectory>();
+        releasing->path = std::move(motion.trajectory);
+        releasing->point = spec.until_beyond->point;
+        releasing->normal = spec.until_beyond->normal.stableNormalized();
+        motion.trajectory = std::move(releasing);
     }
     return motion;
 }

@@ -111,6 +111,11 @@ void describe_motion(A& a, MotionSpec& s) {
                           "driven coordinates, letters out of `xyz`; the others stay free (deformable bodies only)"});
     a.field(s.begin, Field{"begin", "s", "active from this time on", at_least(0)});
     a.field(s.end, Field{"end", "s", "active before this time", above(0), "for ever"});
+    a.field(s.until_beyond,
+            Field{"until_beyond", "",
+                  "ends for good when a step begins with every vertex of the bodies on the side of this "
+                  "plane that its normal points to; not beside a later entry on all its vertices",
+                  any(), "never"});
     a.at_least_one({"fix", "move", "rotate", "twist", "commanded"});
     a.at_most_one({"twist", "fix"});
     a.at_most_one({"twist", "move"});

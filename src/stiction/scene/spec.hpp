@@ -202,8 +202,9 @@ struct MotionSpec {
     std::optional<TwistSpec> twist{};
     bool commanded = false;
     std::string axes = "xyz";
-    double begin = 0.0;         ///< s
-    std::optional<double> end;  ///< s; absent: never
+    double begin = 0.0;                           ///< s
+    std::optional<double> end;                    ///< s; absent: never
+    std::optional<HalfSpaceSpec> until_beyond{};  ///< ends when all bodies are where the normal points
 };
 
 struct BoundarySpec {

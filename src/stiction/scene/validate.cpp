@@ -254,6 +254,9 @@ private:
             refuse(path + ".axes", "\"" + motion.axes + "\"", "letters out of \"xyz\", each at most once");
         }
         if (motion.rotate) check_direction(motion.rotate->axis, path + ".rotate.axis");
+        if (motion.until_beyond) check_direction(motion.until_beyond->normal, path + ".until_beyond.normal");
+        if (motion.until_beyond && (motion.twist || motion.commanded))
+            refuse(path + ".until_beyond", "", "no such key beside 'twist' and 'commanded'");
         if (!motion.move || !motion.move->formula) return;
         if (motion.rotate) refuse(path, "'move.formula' and 'rotate' together", "only one of them");
         for (std::size_t i = 0; i < 3; ++i) {

@@ -1,6 +1,7 @@
 #include "stiction/world/step.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/world/release.hpp"
 #include "stiction/world/twist.hpp"
 
 #include <Eigen/Geometry>
@@ -18,13 +19,30 @@ bool active(const Scheduled& item, double t, double h) {
     return t >= item.begin - slack && t < item.end - slack;
 }
 
+/// Whether a motion that ends when everything has passed a plane has ended: now, or in a step before.
+bool released(const World& world, const State& state, std::size_t index, double h) {
+    const Motion& motion = world.motions[index];
+    const auto* release = dynamic_cast<const ReleasingTrajectory*>(motion.trajectory.get());
+    if (release == nullptr) return false;
+    const bool had_begun = state.previous_h > 0.0 && active(motion, state.t - state.previous_h, h);
+    const bool drove = std::any_of(motion.vertices.begin(), motion.vertices.end(), [&](Index v) {
+        return state.active_motion[static_cast<std::size_t>(v)] == static_cast<Index>(index);
+    });
+    if (had_begun && !drove) return true;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (!world.is_obstacle(v) && release->normal.dot(state.x.segment<3>(3 * v) - release->point) <= 0.0)
+            return false;
+    }
+    return true;
+}
+
 /// For each vertex the last active motion, and the positions where newly active ones start.
 void switch_motions(const World& world, const State& state, StepInput& input) {
     input.anchor = state.anchor;
     input.anchor_time = state.anchor_time;
     input.active_motion.assign(state.active_motion.size(), -1);
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
-        if (!active(world.motions[m], state.t, input.h)) continue;
+        if (!active(world.motions[m], state.t, input.h) || released(world, state, m, input.h)) continue;
         for (const Index vertex : world.motions[m].vertices)
             input.active_motion[static_cast<std::size_t>(vertex)] = static_cast<Index>(m);
     }

@@ -365,13 +365,15 @@ TEST_CASE("ipc script: restart takes positions, velocities and the number of the
 
 TEST_CASE("ipc script: meshSeq goes from file to file, one a step, and stays at the last") {
     const IpcPlace place;
+    // There is no edge.seg: the edges are those of the .obj, whose order does not matter to the files.
+    place.folder.write("input/triMeshes/edge.obj", "v 0 0 0\nv 2 0 0\nv 9 9 9\nl 2 1\n");
     for (int k = 0; k < 3; ++k)
         place.folder.write("input/frames/" + std::to_string(k) + ".seg",
-                           "v 0 " + std::to_string(k + 6) + " 0\nv 2 0 0\ns 1 2\n");
+                           "v 0 " + std::to_string(k + 6) + " 0\nv 2 0 0\nv 0 0 0\ns 1 2\n");
     for (int k = 0; k < 2; ++k) place.folder.write("input/cubes/" + std::to_string(k) + ".msh", cube_msh());
     const auto [world, start] =
         place.compile("time 1 0.1\n" + one_cube +
-                      "shapes input 2\ninput/segMeshes/edge.seg 0 5 0  0 0 0  1 1 1 meshSeq input/frames\n"
+                      "shapes input 2\ninput/triMeshes/edge.seg 0 5 0  0 0 0  1 1 1 meshSeq input/frames\n"
                       "input/tetMeshes/cube.msh 0 9 0  0 0 0  1 1 1 meshSeq input/cubes\n");
     State state = start;
     const Index edge = body_named(world, "edge").first_vertex, cube = body_named(world, "cube_2").first_vertex;

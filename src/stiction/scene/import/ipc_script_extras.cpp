@@ -68,8 +68,10 @@ void drive_box(IpcStage& stage, IpcActor& actor, const IpcDrivenBox& box, bool a
 void follow_ipc_frames(IpcStage& stage, IpcActor& actor, const std::string& folder, int first,
                        const std::string& keyword) {
     actor.kinematic = true;
-    const std::string extension = lower_extension(actor.mesh->path);
+    const std::string named = lower_extension(actor.shape->file),
+                      extension = named.empty() || named == ".ele" ? ".msh" : named;
     actor.sequence = stage.frames(folder, extension, first);
+    if (actor.sequence.empty() && !actor.tets()) actor.sequence = stage.frames(folder, ".obj", first);
     if (actor.sequence.empty())
         stage.refuse_shape(actor, keyword, fmt::format("a folder with {}/{}{}", folder, first, extension));
     const int count = static_cast<int>(actor.sequence.size());
