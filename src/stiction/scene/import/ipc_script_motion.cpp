@@ -157,6 +157,19 @@ IpcVertexTest near_ipc_end(const IpcStage& stage, int axis, int sign, double fra
     return [=](const IpcVertex& v) { return sign < 0 ? v.x[axis] < bound : v.x[axis] > bound; };
 }
 
+IpcVertexTest ipc_bottom(const IpcStage& stage, double fraction) {
+    return near_ipc_end(stage, 1, -1, fraction);
+}
+IpcVertexTest ipc_top(const IpcStage& stage, double fraction) {
+    return near_ipc_end(stage, 1, +1, fraction);
+}
+IpcVertexTest ipc_back(const IpcStage& stage, double fraction) {
+    return near_ipc_end(stage, 2, -1, fraction);
+}
+IpcVertexTest ipc_front(const IpcStage& stage, double fraction) {
+    return near_ipc_end(stage, 2, +1, fraction);
+}
+
 IpcVertexTest ipc_side(const IpcStage& stage, int sign) {
     if (lower_extension(stage.file) == ".ipc")
         stage.note("its two sides count in a file .ipc, too; the reference code leaves them empty there");

@@ -69,6 +69,11 @@ private:
 /// Vertices within `fraction` of the extent at the start from the lower (sign < 0) or upper end of an axis; the bound
 /// itself is out.
 IpcVertexTest near_ipc_end(const IpcStage& stage, int axis, int sign, double fraction);
+/// The same at the ends of y and z.
+IpcVertexTest ipc_bottom(const IpcStage& stage, double fraction);
+IpcVertexTest ipc_top(const IpcStage& stage, double fraction);
+IpcVertexTest ipc_back(const IpcStage& stage, double fraction);
+IpcVertexTest ipc_front(const IpcStage& stage, double fraction);
 /// The two sides: the part `handleRatio` of the rest shape along x, on the left (sign < 0) and the right.
 IpcVertexTest ipc_side(const IpcStage& stage, int sign);
 IpcVertexTest ipc_all(IpcVertexTest a, IpcVertexTest b);

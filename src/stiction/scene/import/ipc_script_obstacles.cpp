@@ -1,4 +1,4 @@
-// Animations of IPC scripts that move planes, mesh obstacles and kinematic shapes, and the list of all animations.
+// Animations of IPC scripts that move planes, mesh obstacles and kinematic shapes.
 #include "stiction/base/error.hpp"
 #include "stiction/scene/import/ipc_script_motion.hpp"
 #include "stiction/scene/parse.hpp"
@@ -6,7 +6,6 @@
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -314,72 +313,6 @@ const std::vector<IpcAnimation>& ipc_obstacle_animations() {
          squeeze_out,
          "the first shape moves as it is meant to; in the reference code a fault keeps it where it is"}};
     return list;
-}
-
-namespace {
-
-const IpcAnimation* find_ipc_animation(const std::string& name) {
-    for (const auto* list : {&ipc_free_animations(), &ipc_end_animations(), &ipc_obstacle_animations()})
-        for (const IpcAnimation& animation : *list)
-            if (animation.entry.name == name) return &animation;
-    return nullptr;
-}
-
-[[noreturn]] void refuse_animation(const IpcStage& stage) {
-    std::vector<std::string> known;
-    for (const IpcKeyword& entry : ipc_animation_list()) known.push_back(entry.name);
-    const std::string& name = stage.script.animation;
-    const std::string nearest = nearest_name(name, known);
-    throw InputError(
-        stage.file, fmt::format("line {}: script", stage.script.animation_line), name,
-        fmt::format("{}one of {}", nearest.empty() ? "" : "'" + nearest + "', or another ", fmt::join(known, ", ")));
-}
-
-/// Whether the animation takes the place of all accelerations on the shape lines.
-bool replaces_loads(const std::string& name) {
-    return name == "NMFixBottomDragLeft" || name == "NMFixBottomDragForward" || name == "utopiaComparison";
-}
-
-void note_loads(IpcStage& stage) {
-    for (const IpcActor& actor : stage.actors)
-        if (!actor.shape->loaded.empty())
-            stage.script.no_effect(
-                fmt::format("NBC on line {}: script {} overrules it", actor.shape->line, stage.script.animation));
-}
-
-}  // namespace
-
-const std::vector<IpcKeyword>& ipc_animation_list() {
-    static const std::vector<IpcKeyword> all = [] {
-        std::vector<IpcKeyword> entries;
-        for (const auto* list : {&ipc_free_animations(), &ipc_end_animations(), &ipc_obstacle_animations()})
-            for (const IpcAnimation& animation : *list) entries.push_back(animation.entry);
-        return entries;
-    }();
-    return all;
-}
-
-double ipc_animation_lift(const std::string& name, const Vec3& low, const Vec3& high) {
-    if (name == "fall" || name == "dragdown" || name == "dragright") return 0.5 * (high - low).norm();
-    return name == "swing" ? 1.3 * (high.y() - low.y()) : 0.0;
-}
-
-void animate_ipc_stage(IpcStage& stage) {
-    const std::string& name = stage.script.animation;
-    const IpcAnimation* animation = find_ipc_animation(name);
-    if (animation == nullptr) refuse_animation(stage);
-    const std::size_t taken = name == "DCOBallHitWall" ? 1 : 0;
-    if (stage.script.animation_values.size() > taken) stage.script.no_effect(fmt::format("values of script {}", name));
-    if (animation->note != nullptr) stage.note(animation->note);
-    if (name != "null") note_overruled_ipc_extras(stage);
-    animation->run(stage);
-    replaces_loads(name) ? note_loads(stage) : load_ipc_boxes(stage);
-    for (const IpcActor& actor : stage.actors) {
-        if (!actor.tets() && !actor.kinematic)
-            stage.refuse_shape(
-                actor, actor.shape->file,
-                fmt::format("tetrahedra: script {} holds no other shape, and shells have no mass here", name));
-    }
 }
 
 }  // namespace stiction::scene

@@ -125,7 +125,8 @@ struct IpcAnimation {
 
 /// The parts of the list of animations.
 const std::vector<IpcAnimation>& ipc_free_animations();      ///< start velocities and start shapes
-const std::vector<IpcAnimation>& ipc_end_animations();       ///< vertices of deformable shapes that are held or driven
+const std::vector<IpcAnimation>& ipc_held_animations();      ///< vertices of deformable shapes that are held
+const std::vector<IpcAnimation>& ipc_driven_animations();    ///< vertices of deformable shapes that are driven
 const std::vector<IpcAnimation>& ipc_obstacle_animations();  ///< planes, mesh obstacles and kinematic shapes
 
 /// All animations, for the page.

@@ -1,4 +1,4 @@
-// Animations of IPC scripts that hold or drive vertices of deformable shapes.
+// Animations of IPC scripts that drive vertices of deformable shapes.
 #include "stiction/scene/import/ipc_script_motion.hpp"
 #include "stiction/scene/placement.hpp"
 
@@ -12,94 +12,6 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr const char* letting_go =
     "vertices that are let go keep their speed; the reference code lets them start at rest, one step without gravity";
-
-IpcVertexTest bottom(const IpcStage& stage, double fraction) {
-    return near_ipc_end(stage, 1, -1, fraction);
-}
-IpcVertexTest top(const IpcStage& stage, double fraction) {
-    return near_ipc_end(stage, 1, +1, fraction);
-}
-IpcVertexTest back(const IpcStage& stage, double fraction) {
-    return near_ipc_end(stage, 2, -1, fraction);
-}
-IpcVertexTest front(const IpcStage& stage, double fraction) {
-    return near_ipc_end(stage, 2, +1, fraction);
-}
-
-void hold_where(IpcStage& stage, const IpcVertexTest& test) {
-    IpcGroups(stage, {test}).drive(stage, 0, hold_ipc());
-}
-
-// --- Held ------------------------------------------------------------------------------------------------------------
-
-void hang(IpcStage& stage) {
-    const IpcGroups sides(stage, {ipc_side(stage, -1), ipc_side(stage, +1)});
-    sides.drive_last(stage, 0, hold_ipc());
-    sides.drive_last(stage, 1, hold_ipc());
-}
-
-void hang_top(IpcStage& stage) {
-    hold_where(stage, top(stage, 0.01));
-}
-void hold_left(IpcStage& stage) {
-    hold_where(stage, ipc_side(stage, -1));
-}
-void hold_top_left(IpcStage& stage) {
-    hold_where(stage, ipc_all(ipc_side(stage, -1), top(stage, 0.01)));
-}
-void stand(IpcStage& stage) {
-    hold_where(stage, bottom(stage, 0.01));
-}
-void fix_lower_half(IpcStage& stage) {
-    hold_where(stage, bottom(stage, 0.5));
-}
-void hold_first_left(IpcStage& stage) {
-    hold_where(stage, near_ipc_end(stage, 0, -1, 0.05));
-}
-
-void hang_top_left(IpcStage& stage) {
-    const IpcVertexTest corners = ipc_all(ipc_side(stage, -1), top(stage, 0.01)), near = back(stage, 0.01),
-                        far = front(stage, 0.01);
-    hold_where(stage, [=](const IpcVertex& v) { return corners(v) && (near(v) || far(v)); });
-}
-
-void hold_both(IpcStage& stage) {
-    const IpcGroups sides(stage, {ipc_side(stage, -1), ipc_side(stage, +1)});
-    for (const std::size_t side : {0u, 1u}) sides.drive(stage, side, hold_ipc());
-}
-
-void hold_top_and_bottom(IpcStage& stage) {
-    const IpcGroups ends(stage, {bottom(stage, 0.02), top(stage, 0.02)});
-    for (const std::size_t end : {0u, 1u}) ends.drive(stage, end, hold_ipc());
-}
-
-void hold_three_sides(IpcStage& stage) {
-    const IpcVertexTest x0 = near_ipc_end(stage, 0, -1, 0.01), y0 = bottom(stage, 0.01), z0 = back(stage, 0.01);
-    hold_where(stage, [=](const IpcVertex& v) { return x0(v) || y0(v) || z0(v); });
-}
-
-void fix_right_most(IpcStage& stage) {
-    IpcGroups(stage, {near_ipc_end(stage, 0, +1, 1e-3)}).drive_first(stage, 0, hold_ipc());
-}
-
-/// Holds the low end of an axis, then turns everything inside out along it, to a tenth of its size, about the first
-/// vertex that is held.
-void invert(IpcStage& stage, int axis) {
-    const IpcGroups held(stage, {near_ipc_end(stage, axis, -1, 0.01)});
-    held.drive(stage, 0, hold_ipc());
-    const auto fixed = held.first(0);
-    if (!fixed) return;
-    Mat3 matrix = Mat3::Identity();
-    matrix(axis, axis) = -0.1;
-    stage.map_start(matrix, 1.1 * (*fixed)[axis] * Vec3::Unit(axis));
-}
-
-void invert_x(IpcStage& stage) {
-    invert(stage, 0);
-}
-void invert_y(IpcStage& stage) {
-    invert(stage, 1);
-}
 
 // --- The two sides, driven -------------------------------------------------------------------------------------------
 
@@ -226,7 +138,7 @@ IpcSwitch stop_below(int axis, double bound) {
 }
 
 void push(IpcStage& stage) {
-    const IpcGroups ends(stage, {bottom(stage, 0.01), top(stage, 0.01)});
+    const IpcGroups ends(stage, {ipc_bottom(stage, 0.01), ipc_top(stage, 0.01)});
     ends.drive(stage, 0, hold_ipc());
     const auto watched = ends.first(1);
     if (watched)
@@ -234,7 +146,7 @@ void push(IpcStage& stage) {
 }
 
 void tear(IpcStage& stage) {
-    const IpcGroups ends(stage, {bottom(stage, 0.01), top(stage, 0.01)});
+    const IpcGroups ends(stage, {ipc_bottom(stage, 0.01), ipc_top(stage, 0.01)});
     ends.drive(stage, 0, hold_ipc());
     const auto watched = ends.first(1);
     if (!watched) return;
@@ -265,7 +177,7 @@ MotionSpec until(MotionSpec motion, const std::optional<double>& end) {
 }
 
 void pull_rubber_band(IpcStage& stage) {
-    const IpcGroups groups(stage, {bottom(stage, 0.02), top(stage, 0.02), ipc_between(stage, 1, 0.48, 0.52)});
+    const IpcGroups groups(stage, {ipc_bottom(stage, 0.02), ipc_top(stage, 0.02), ipc_between(stage, 1, 0.48, 0.52)});
     const auto middle = groups.first(2);
     const auto end = middle ? release_time(stage, middle->x(), -2.5, 5.0) : std::nullopt;
     for (const std::size_t group : {0u, 1u}) {
@@ -283,9 +195,9 @@ void pull_rubber_band(IpcStage& stage) {
 void pull_four_legs(IpcStage& stage) {
     const auto x_low = [&](double f) { return near_ipc_end(stage, 0, -1, f); };
     const auto x_high = [&](double f) { return near_ipc_end(stage, 0, +1, f); };
-    const IpcGroups legs(stage,
-                         {ipc_all(top(stage, 0.129), x_low(0.16)), ipc_all(top(stage, 0.16), x_high(0.16)),
-                          ipc_all(bottom(stage, 0.02), x_high(0.25)), ipc_all(bottom(stage, 0.02), x_low(0.25))});
+    const IpcGroups legs(
+        stage, {ipc_all(ipc_top(stage, 0.129), x_low(0.16)), ipc_all(ipc_top(stage, 0.16), x_high(0.16)),
+                ipc_all(ipc_bottom(stage, 0.02), x_high(0.25)), ipc_all(ipc_bottom(stage, 0.02), x_low(0.25))});
     legs.drive(stage, 0, hold_ipc());
     const auto watched = legs.first(3);
     const auto end = watched ? release_time(stage, watched->y(), -3.5, 5.0) : std::nullopt;
@@ -295,7 +207,7 @@ void pull_four_legs(IpcStage& stage) {
 }
 
 void pull_head_and_tail(IpcStage& stage) {
-    const IpcVertexTest low = back(stage, 0.02), high = front(stage, 0.02);
+    const IpcVertexTest low = ipc_back(stage, 0.02), high = ipc_front(stage, 0.02);
     const IpcGroups groups(stage,
                            {[=](const IpcVertex& v) { return low(v) || high(v); }, ipc_between(stage, 2, 0.46, 0.54)});
     const auto watched = groups.first(0);
@@ -305,14 +217,14 @@ void pull_head_and_tail(IpcStage& stage) {
 }
 
 void toggle_top(IpcStage& stage) {
-    const IpcGroups groups(stage, {top(stage, 0.02)});
+    const IpcGroups groups(stage, {ipc_top(stage, 0.02)});
     const auto watched = groups.first(0);
     if (watched)
         groups.drive(stage, 0, until(move_ipc(Vec3(-0.5, 0, 0)), release_time(stage, watched->x(), -0.5, 0.1)));
 }
 
 void drag_down(IpcStage& stage) {
-    IpcGroups(stage, {ipc_all(bottom(stage, 0.1), ipc_between(stage, 0, 0.42, 0.52))})
+    IpcGroups(stage, {ipc_all(ipc_bottom(stage, 0.1), ipc_between(stage, 0, 0.42, 0.52))})
         .drive(stage, 0, move_ipc(Vec3(0, -1.5, 0)));
 }
 
@@ -332,8 +244,8 @@ void curtain(IpcStage& stage) {
     std::vector<IpcVertexTest> pins;
     for (int pin = 0; pin < 8; ++pin) {
         const double at = from + extent / 7.0 * pin;
-        pins.push_back(
-            ipc_all(top(stage, 0.005), [=](const IpcVertex& v) { return std::abs(v.x.x() - at) < 0.0025 * extent; }));
+        pins.push_back(ipc_all(ipc_top(stage, 0.005),
+                               [=](const IpcVertex& v) { return std::abs(v.x.x() - at) < 0.0025 * extent; }));
     }
     const IpcGroups groups(stage, pins);
     for (int pin = 0; pin < 8; ++pin)
@@ -346,7 +258,7 @@ void push_right_most(IpcStage& stage) {
 
 /// The bottom 5% are fixed, the top 5% accelerated.
 void drag_top(IpcStage& stage, const Vec3& acceleration) {
-    const IpcGroups ends(stage, {bottom(stage, 0.05), top(stage, 0.05)});
+    const IpcGroups ends(stage, {ipc_bottom(stage, 0.05), ipc_top(stage, 0.05)});
     ends.drive(stage, 0, hold_ipc());
     ends.accelerate(stage, 1, acceleration);
 }
@@ -369,28 +281,9 @@ void compare_utopia(IpcStage& stage) {
 
 }  // namespace
 
-const std::vector<IpcAnimation>& ipc_end_animations() {
+const std::vector<IpcAnimation>& ipc_driven_animations() {
     using enum IpcKind;
     static const std::vector<IpcAnimation> list{
-        {{"hang", "", honoured, "fixes the last vertex of the left and of the right"}, hang},
-        {{"hang2", "", honoured, "fixes the top 1%"}, hang_top},
-        {{"hangLeft", "", honoured, "fixes the left"}, hold_left},
-        {{"hangTopLeft", "", honoured, "fixes the corners of the left's top 1% along z"}, hang_top_left},
-        {{"stamp", "", honoured, "fixes the left"}, hold_left},
-        {{"stampTopLeft", "", honoured, "fixes the left's top 1%"}, hold_top_left},
-        {{"stampBoth", "", honoured, "fixes left and right"}, hold_both},
-        {{"stampInv", "", honoured,
-          "fixes 1% at the low end of x; everything starts inside out along x, a tenth as long, about its first "
-          "vertex"},
-         invert_x},
-        {{"stand", "", honoured, "fixes the bottom 1%"}, stand},
-        {{"standInv", "", honoured, "`stampInv` along y"}, invert_y},
-        {{"topbottomfix", "", honoured, "fixes the bottom and top 2%"}, hold_top_and_bottom},
-        {{"fixLowerHalf", "", honoured, "fixes the lower half"}, fix_lower_half},
-        {{"corner", "", honoured, "fixes 1% at the low end of each axis"}, hold_three_sides},
-        {{"swing", "", honoured, "lifts all shapes by 1.3 times their height, fixes 5% at the low end of x"},
-         hold_first_left},
-        {{"fixRightMost1", "", honoured, "fixes the first vertex of the right 0.1%"}, fix_right_most},
         {{"stretch", "", honoured, "left and right part at 0.1 m/s each"}, stretch},
         {{"squash", "", honoured, "left and right approach at 0.03 m/s each"}, squash},
         {{"stretchnsquash", "", honoured,
