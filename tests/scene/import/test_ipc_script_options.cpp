@@ -275,3 +275,32 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         CHECK(got.find(expected) == 0);
     }
 }
+
+TEST_CASE("ipc script: sides count in a file .ipc, too, and that is noted") {
+    const IpcPlace place;
+    const auto file = place.folder.write("input/scripts/s.ipc", one_cube + "script stamp\n");
+    const SceneSpec spec = parse_scene(file);
+    CHECK(spec.bodies[0].boundary.size() == 1);
+    REQUIRE(spec.imported->notes.size() == 1);
+    CHECK(spec.imported->notes[0].find("script stamp: its two sides count in a file .ipc, too") == 0);
+}
+
+TEST_CASE("ipc script: TetGen's pair of files, with and without an extension, is copied as a pair") {
+    const IpcPlace place;
+    const std::string tet = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
+    for (const char* folder : {"a", "b"}) {
+        place.folder.write(std::string("input/") + folder + "/tet.node", folder[0] == 'a' ? tet : tet + "# other\n");
+        place.folder.write(std::string("input/") + folder + "/tet.ele", "1 4 0\n0 0 1 2 3\n");
+    }
+    const SceneSpec spec = place.import(
+        "shapes input 3\ninput/a/tet 0 0 0  0 0 0  1 1 1\ninput/b/tet.ele 0 5 0  0 0 0  1 1 1\n"
+        "input/a/tet.ele 0 9 0  0 0 0  1 1 1 linearVelocity 0 0 0\n");
+    CHECK(*spec.bodies[0].mesh.file == "../a/tet.ele");
+    CHECK(compile_world(spec).first.bodies[0].mesh.tets.size() == 1);
+    const TemporaryFolder run;
+    const SceneSpec copied = make_self_contained(spec, run.path());
+    for (const char* name : {"tet.ele", "tet.node", "tet_1.ele", "tet_1.node"})
+        CHECK(std::filesystem::exists(run.path() / "meshes" / name));
+    CHECK(read_text(run.path() / "meshes" / "tet_1.node").find("# other") != std::string::npos);
+    CHECK(compile_world(copied).first.bodies.size() == 3);
+}
