@@ -179,6 +179,7 @@ TEST_CASE("ipc script: what the reference code reads otherwise than it is writte
          "line 3: timeIntegration: no value: 0.25 as without it (the reference code reads 0 out of the comment)"},
         {"dampingRatio 7", "line 3: dampingRatio: 7 is held in 0 to 1, as there"},
         {"fricIterAmt 1e1", "line 3: fricIterAmt: 1e1 is 10 here; the reference code stops reading"},
+        {"tol 1e-1\n0.1", "line 3: tol: 1e-1 is 1 here; the reference code stops reading"},
         {"DBCTimeRange 0 inf", "line 3: DBCTimeRange: inf is no number to the reference code"},
         {"constraintSolver QP", "line 3: constraintSolver: QP: steps are solved by our method"},
         {"constraintSolver none", "line 3: constraintSolver: none is none: interiorPoint, as there"},

@@ -3,6 +3,8 @@
 #include "stiction/scene/import/ipc_script.hpp"
 #include "stiction/scene/import/ipc_script_keywords.hpp"
 #include "stiction/scene/import/ipc_script_stage.hpp"
+#include "stiction/scene/parse.hpp"
+#include "stiction/scene/resolve.hpp"
 
 #include "scene/import/ipc_fixtures.hpp"
 
@@ -232,6 +234,18 @@ TEST_CASE("ipc script: animations that are noted say what is done otherwise") {
             return note.find("script " + std::string(entry.name) + ": ") == 0;
         };
         CHECK(std::any_of(notes.begin(), notes.end(), about) == (entry.kind == IpcKind::noted));
+    }
+}
+
+TEST_CASE("ipc script: what a fixture becomes is the same scene when it was written and read again") {
+    const TemporaryFolder folder;
+    write_ipc_meshes(folder);
+    for (const auto& list : {ipc_animation_fixtures(), ipc_keyword_fixtures()}) {
+        for (const IpcFixture& fixture : list) {
+            INFO(fixture.name);
+            const SceneSpec spec = import_ipc_script(fixture.text, {(folder.path() / "s.txt").string(), folder.path()});
+            CHECK(parse_scene_text(resolved_json(spec), spec.origin.file, spec.origin.directory) == spec);
+        }
     }
 }
 

@@ -94,11 +94,16 @@ void IpcWords::time_into(double& value, const std::string& expected) {
 int IpcWords::integer(const std::string& expected) {
     const std::string word = text(expected);
     const auto value = ipc_number(word);
-    if (!value || *value != std::floor(*value) || std::abs(*value) > 1e9) refuse(word, expected);
-    if (word.find_first_of(".eE") != std::string::npos)
-        note(fmt::format("{} is {:g} here; the reference code stops reading at the first sign that is no digit", word,
-                         *value));
-    return static_cast<int>(*value);
+    if (!value || std::abs(*value) > 1e9) refuse(word, expected);
+    if (word.find_first_of(".eE") == std::string::npos) return static_cast<int>(*value);
+    // The reference code stops at the first sign that is no digit: what is no whole number is read as it does.
+    const bool whole = *value == std::floor(*value);
+    const auto digits = ipc_number(word.substr(0, word.find_first_of(".eE")));
+    if (!whole && !digits) refuse(word, expected);
+    const double result = whole ? *value : *digits;
+    note(fmt::format("{} is {:g} here; the reference code stops reading at the first sign that is no digit", word,
+                     result));
+    return static_cast<int>(result);
 }
 
 Vec3 IpcWords::vector(const std::string& expected) {
