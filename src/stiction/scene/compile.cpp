@@ -4,6 +4,7 @@
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/motion.hpp"
+#include "stiction/scene/obstacle_mesh.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/scales.hpp"
@@ -299,7 +300,8 @@ private:
         } else if (obstacle.sequence) {
             id = add_sequence(obstacle, path);
         } else {
-            mesh = obstacle_mesh(obstacle, new_id, path);
+            mesh = load_obstacle(obstacle, spec_.origin, path, new_id);
+            count_vertices(mesh, path);
             center = box_center(mesh);
             id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, mesh); });
         }
@@ -316,68 +318,14 @@ private:
         }
     }
 
-    /// The mesh of an obstacle where it starts.
-    Mesh obstacle_mesh(const ObstacleSpec& obstacle, std::vector<Index>& new_id, const std::string& path) {
-        Mesh mesh = colliding_part(load_mesh(*obstacle.mesh, spec_.origin, path + ".mesh"), obstacle.use, new_id);
-        check_collides(mesh, obstacle, path);
-        const Placement place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
-        for (Vec3& x : mesh.vertices) x = place(x);
-        if (obstacle.start)
-            mesh.vertices = start_positions(*obstacle.start, mesh.vertices, new_id, file_, path + ".start");
-        check_size(mesh, false, spec_.origin, path);
-        count_vertices(mesh, path);
-        return mesh;
-    }
-
-    void check_collides(const Mesh& mesh, const ObstacleSpec& obstacle, const std::string& path) const {
-        if (mesh.vertices.empty())
-            refuse(path + ".use", "\"" + obstacle.use + "\"", "a kind of primitive that the mesh has");
-    }
-
-    static bool same_elements(const Mesh& a, const Mesh& b) {
-        return a.vertices.size() == b.vertices.size() && a.triangles == b.triangles && a.edges == b.edges &&
-               a.points == b.points;
-    }
-
     Index add_sequence(const ObstacleSpec& obstacle, const std::string& path) {
-        const std::string field = path + ".sequence";
-        const auto files = sequence_files(*obstacle.sequence, spec_.origin, field);
-        const SceneOrigin on_disk{spec_.origin.file, spec_.origin.directory};  // a mesh in memory may have such a path
-        auto trajectory = std::make_shared<SequenceTrajectory>();
-        trajectory->start = obstacle.sequence->start;
-        trajectory->interval = obstacle.sequence->interval;
-        std::vector<Index> new_id;
-        Mesh first;
-        Placement place;
-        const bool placed = obstacle.mesh.has_value();
-        if (placed) {
-            first = obstacle_mesh(obstacle, new_id, path);
-            trajectory->start -= trajectory->interval;
-            trajectory->frames.push_back(first.vertices);
-        }
-        for (std::size_t k = 0; k < files.size(); ++k) {
-            Mesh mesh = read_scene_mesh(files[k], on_disk, field);
-            if (placed) {
-                // Of the files the vertices alone count.
-                mesh.vertices = kept_entries(mesh.vertices, new_id, file_, fmt::format("{}: {}", field, files[k]));
-            } else {
-                mesh = colliding_part(std::move(mesh), obstacle.use, new_id);
-                check_collides(mesh, obstacle, path);
-                if (k == 0) place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
-                if (k > 0 && !same_elements(mesh, first))
-                    refuse(field, files[k], fmt::format("the same vertices and elements as in {}", files[0]));
-                for (Vec3& x : mesh.vertices) x = place(x);
-            }
-            check_size(mesh, false, spec_.origin, path);
-            count_vertices(mesh, path);
-            trajectory->frames.push_back(mesh.vertices);
-            if (k == 0 && !placed) first = std::move(mesh);
-        }
-        const Index id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, first); });
+        const ObstacleSequence sequence =
+            load_sequence(obstacle, spec_.origin, path, [&](const Mesh& mesh) { count_vertices(mesh, path); });
+        const Index id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, sequence.mesh); });
         Motion motion;
-        motion.name = field;
+        motion.name = path + ".sequence";
         motion.vertices = all_vertices(id);
-        motion.trajectory = std::move(trajectory);
+        motion.trajectory = sequence.trajectory;
         builder_.add_motion(std::move(motion));
         return id;
     }
