@@ -26,6 +26,7 @@ ExitCode convert(const ConvertArguments& arguments) {
     write_durably(output, resolved_json(spec));
     if (spec.imported) {
         for (const std::string& key : spec.imported->without_effect) fmt::print("no effect here: {}\n", key);
+        for (const std::string& note : spec.imported->notes) fmt::print("done otherwise here: {}\n", note);
     }
     fmt::print("{}\n", output.string());
     return exit_done;

@@ -29,6 +29,8 @@ void print_problems(const std::string& scene, const std::vector<StartProblem>& p
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {
     auto warnings = method_warnings(scene.spec);
     for (std::string& warning : scale_warnings(scene.spec, scene.world)) warnings.push_back(std::move(warning));
+    if (scene.spec.imported)
+        for (const std::string& note : scene.spec.imported->notes) warnings.push_back("done otherwise here: " + note);
     for (const std::string& warning : warnings) fmt::print(stderr, "stiction: warning: {}: {}\n", name, warning);
     return warnings;
 }

@@ -17,7 +17,8 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
 /// @param hint  last line, without its indentation
 void print_problems(const std::string& scene, const std::vector<StartProblem>& problems, const std::string& hint);
 
-/// Warns on stderr about what can be simulated, but is hardly meant. @return the warnings
+/// Warns on stderr about what can be simulated, but is hardly meant, and about what an imported scene does otherwise.
+/// @return the warnings
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name);
 
 /// Warns on stderr when the loaded BLAS is slow or unsafe. @return the warning, empty if there is none

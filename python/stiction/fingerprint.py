@@ -26,7 +26,7 @@ def scene_fingerprint(path: str | Path) -> str:
         text = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-    if path.suffix.lower() == ".txt":
+    if path.suffix.lower() in (".txt", ".ipc"):
         digest.update(text)
         words: list[tuple[str, str]] = [("", word.strip("\"'")) for word in text.decode(errors="replace").split()]
     else:

@@ -54,7 +54,7 @@ class Scene:
 
     @classmethod
     def load(cls, file: str | Path, overrides: Iterable[str] = ()) -> Scene:
-        """A scene file of ours, of PolyFEM (.json) or of the IPC reference code (.txt).
+        """A scene file of ours, of PolyFEM (.json) or of the IPC reference code (.txt, .ipc).
 
         `overrides`: texts "key=value", as the command's --set takes them.
         """
@@ -62,7 +62,7 @@ class Scene:
         parsed = _core.parse_file(path, words)
         scene = cls()
         scene._document = json.loads(parsed.json())
-        if path.suffix.lower() != ".txt":
+        if path.suffix.lower() not in (".txt", ".ipc"):
             # Of our own files the document as it stands: what it leaves to defaults may follow what is set later.
             document = json.loads(path.read_bytes())
             if "imported" in document or "imported" not in scene._document:

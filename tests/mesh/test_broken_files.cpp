@@ -20,8 +20,8 @@ std::string elements(const std::string& line) {
 TEST_CASE("broken MSH text files") {
     CHECK(error_of("a.msh", "") == "line 1: end of file: expected $MeshFormat");
     CHECK(error_of("a.msh", "hello") == "line 1: hello: expected $MeshFormat");
-    CHECK(error_of("a.msh", "$MeshFormat\n3.0 0 8\n") == "line 2: version 3.0: expected MSH version 2.2 or 4.1");
-    CHECK(error_of("a.msh", "$MeshFormat\n4.0 0 8\n") == "line 2: version 4.0: expected MSH version 2.2 or 4.1");
+    CHECK(error_of("a.msh", "$MeshFormat\n3.0 0 8\n") == "line 2: version 3.0: expected MSH version 2.2, 4.0 or 4.1");
+    CHECK(error_of("a.msh", "$MeshFormat\n4.2 0 8\n") == "line 2: version 4.2: expected MSH version 2.2, 4.0 or 4.1");
     CHECK(error_of("a.msh", "$MeshFormat\n2.2 0 4\n") == "line 2: 4: expected data size 8");
     CHECK(error_of("a.msh", format22) == "line 4: end of file: expected a $Nodes section");
     CHECK(error_of("a.msh", format22 + "$Nodes\n1000000000\n1 0 0 0\n") ==

@@ -109,6 +109,55 @@ std::string msh41_binary(std::endian order) {
     return b.str();
 }
 
+/// The same in version 4.0: tags before dimensions, boxes of points, no ranges of tags, tags of 32 bits beside their
+/// node.
+const std::string msh40 =
+    "$MeshFormat\n4 0 8\n$EndMeshFormat\n"
+    "$Entities\n1 1 2 1\n"
+    "1 0 0 0 0 0 0 0\n"
+    "1 0 0 0 1 0 0 0 2 1 -1\n"
+    "8 0 0 0 0 1 1 1 5 0\n"
+    "9 0 0 -1 1 0 0 1 -6 1 1\n"
+    "1 0 0 -1 1 1 1 1 2 2 8 9\n"
+    "$EndEntities\n"
+    "$Nodes\n3 6\n"
+    "8 2 1 2\n13 0 1 0 .5 .5\n11 0 0 0 0 0\n"
+    "1 3 0 3\n12 1 0 0\n40 0 0 1\n99 7 7 7\n"
+    "1 3 0 1\n41 0.25 0.25 -1\n"
+    "$EndNodes\n"
+    "$Elements\n5 6\n"
+    "1 0 15 1\n1 11\n"
+    "1 1 1 1\n2 11 12\n"
+    "8 2 2 1\n7 11 13 40\n"
+    "9 2 2 1\n8 11 41 12\n"
+    "1 3 4 2\n20 11 12 13 40\n21 11 13 12 41\n"
+    "$EndElements\n";
+
+std::string msh40_binary(std::endian order) {
+    Bytes b(order);
+    b.text("$MeshFormat\n4.0 1 8\n").add<std::int32_t>(1).text("\n$EndMeshFormat\n");
+    b.text("$Entities\n").add_all<std::uint64_t>({0, 0, 2, 1});
+    for (const auto& [tag, physical] : {std::pair{8, 5}, std::pair{9, -6}, std::pair{1, 2}}) {
+        b.add<std::int32_t>(tag).add_all<double>({0, 0, 0, 1, 1, 1}).add<std::uint64_t>(1).add<std::int32_t>(physical);
+        b.add<std::uint64_t>(0);
+    }
+    b.text("\n$EndEntities\n$Nodes\n").add_all<std::uint64_t>({2, 6});
+    const auto node = [&](int tag, double x, double y, double z) {
+        b.add<std::int32_t>(tag).add_all<double>({x, y, z});
+    };
+    b.add_all<std::int32_t>({8, 2, 0}).add<std::uint64_t>(2);
+    node(13, 0, 1, 0), node(11, 0, 0, 0);
+    b.add_all<std::int32_t>({1, 3, 0}).add<std::uint64_t>(4);
+    node(12, 1, 0, 0), node(40, 0, 0, 1), node(99, 7, 7, 7), node(41, 0.25, 0.25, -1);
+    b.text("\n$EndNodes\n$Elements\n").add_all<std::uint64_t>({3, 4});
+    b.add_all<std::int32_t>({8, 2, 2}).add<std::uint64_t>(1).add_all<std::int32_t>({7, 11, 13, 40});
+    b.add_all<std::int32_t>({9, 2, 2}).add<std::uint64_t>(1).add_all<std::int32_t>({8, 11, 41, 12});
+    b.add_all<std::int32_t>({1, 3, 4}).add<std::uint64_t>(2);
+    b.add_all<std::int32_t>({20, 11, 12, 13, 40, 21, 11, 13, 12, 41});
+    b.text("\n$EndElements\n");
+    return b.str();
+}
+
 }  // namespace
 
 TEST_CASE("MSH 2.2 ASCII: sparse node tags, unknown sections, physical tags") {
@@ -130,6 +179,12 @@ TEST_CASE("MSH 4.1 ASCII: entities, parametric nodes, several blocks") {
 TEST_CASE("MSH 4.1 binary in both byte orders") {
     check_two_tets(test::read_text("a.msh", msh41_binary(std::endian::little)));
     check_two_tets(test::read_text("a.msh", msh41_binary(std::endian::big)));
+}
+
+TEST_CASE("MSH 4.0 ASCII, and binary in both byte orders") {
+    check_two_tets(test::read_text("a.msh", msh40));
+    check_two_tets(test::read_text("a.msh", msh40_binary(std::endian::little)));
+    check_two_tets(test::read_text("a.msh", msh40_binary(std::endian::big)));
 }
 
 TEST_CASE("MSH without physical groups: tags of the geometric entities and zero tags count as none") {

@@ -27,6 +27,41 @@ TEST_CASE("OBJ with vertices only is a set of points and .seg has s edges") {
     CHECK(test::read_text("a.obj", "v 0 0 0\nv 1 0 0\np 1\ns 1 2").edges.empty());
 }
 
+TEST_CASE("TetGen: .ele with the .node beside it, numbered from 0 or 1, with comments and attributes") {
+    const test::Folder folder;
+    for (const int first : {0, 1}) {
+        INFO("from ", first);
+        const auto id = [&](int k) { return ' ' + std::to_string(first + k); };
+        folder.write("a.node", "# vertices\n5 3 1 0\n" + id(0) + " 0 0 0 7\n" + id(1) + " 1 0 0 7 # x\n" + id(2) +
+                                   " 0 1 0 7\n\n" + id(3) + " 0 0 1 7\n" + id(4) + " 9 8 7 7\n");
+        folder.write("a.ele", "2 4 1\n" + id(0) + id(0) + id(1) + id(2) + id(3) + " 5\n" + id(1) + id(4) + id(3) +
+                                  id(2) + id(1) + " 5\n");
+        const Mesh mesh = read_mesh(folder.path("a.ele"));
+        REQUIRE(mesh.vertices.size() == 5);
+        CHECK(mesh.vertices[4] == Vec3(9, 8, 7));
+        CHECK(mesh.tets == std::vector<Tet>{{0, 1, 2, 3}, {4, 3, 2, 1}});
+    }
+    const auto error = [&](const std::string& node, const std::string& ele) {
+        folder.write("a.node", node), folder.write("a.ele", ele);
+        try {
+            read_mesh(folder.path("a.ele"));
+        } catch (const InputError& e) {
+            return std::string(e.what()).substr(folder.path("").string().size());
+        }
+        return std::string();
+    };
+    const std::string four = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
+    CHECK(error(four, "1 4 0\n0 0 1 2 3\n") == "");
+    CHECK(error("1 2 0 0\n0 0 0\n", "0 4 0\n").find("a.node: line 1: 2: expected the dimension, 3") == 0);
+    CHECK(error(four, "1 10 0\n0 0 1 2 3\n").find("a.ele: line 1: 10: expected 4 vertices a tet") == 0);
+    CHECK(error(four, "1 4 0\n0 0 1 2 4\n").find("a.ele: line 2: ") == 0);
+    CHECK(error(four, "2 4 0\n0 0 1 2 3\n").find("a.ele: line ") == 0);
+    CHECK(error("4 3 0 0\n0 0 0 0\n2 1 0 0\n", "0 4 0\n").find("a.node: line 3: 2: expected numbers of vertices") == 0);
+    CHECK(error("1 3 0 0\n0 0 0\n", "0 4 0\n").find("a.node: line 2: end of line: expected three coordinates") == 0);
+    std::filesystem::remove(folder.path("a.node"));
+    CHECK_THROWS_AS(read_mesh(folder.path("a.ele")), InputError);
+}
+
 TEST_CASE("numbers read to the last bit, denormals included") {
     const Mesh mesh = test::read_text(
         "a.obj", "v 0.1 1e-310 -4.9406564584124654e-324\nv 1.7976931348623157e308 1e-400 2.2250738585072011e-308\n");

@@ -2,9 +2,12 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/world/dof_map.hpp"
+#include "stiction/world/release.hpp"
+#include "stiction/world/twist.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include "support/compare.hpp"
+#include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -89,6 +92,79 @@ TEST_CASE("schedule: time ranges start and stop with the steps, later motions wi
     // The range ends inside this step: a free body keeps its speed until the step is over.
     CHECK(input_at(0.3).target[0] == relative(world.initial_positions[0] + 0.1, 1e-13));
     CHECK(input_at(0.4).driven_axes[0] == 0);
+}
+
+TEST_CASE("twist: a step turns about the centre of the present box, and twists on one vertex add up") {
+    const auto twist = [](const Vec3& velocity, const Vec3& spin) {
+        auto trajectory = std::make_shared<TwistTrajectory>();
+        trajectory->velocity = velocity;
+        trajectory->angular_velocity = spin;
+        return trajectory;
+    };
+    Motion turning, shifting, holding;
+    turning.trajectory = twist({0, 0, 1}, {0.3, -0.4, 0.5});
+    turning.end = 0.5;
+    shifting.trajectory = twist({2, 0, 0}, {0, 0, 0});
+    shifting.begin = 0.2;
+    holding.begin = 0.6;
+    holding.trajectory = std::make_shared<HoldTrajectory>();
+    WorldBuilder builder;
+    builder.add_deformable("cube", generate_box({1, 2, 3}, {1, 1, 1}), {});
+    const std::vector<Index> vertices{1, 2, 5, 6};
+    for (Motion* motion : {&turning, &shifting, &holding}) {
+        motion->vertices = vertices;
+        builder.add_motion(*motion);
+    }
+    auto [world, state] = builder.build();
+    const double h = 0.1;
+    for (const int n : {0, 1, 2, 3, 4, 5, 6}) {
+        INFO("step ", n);
+        state.t = n * h;
+        // What moves before is no matter: the present positions count.
+        state.x = world.initial_positions * (1.0 + 0.1 * n);
+        Eigen::AlignedBox3d box;
+        for (const Index v : vertices) box.extend(Vec3(state.x.segment<3>(3 * v)));
+        const Mat3 turn = (Eigen::AngleAxisd(0.3 * h, Vec3::UnitX()) * Eigen::AngleAxisd(-0.4 * h, Vec3::UnitY()) *
+                           Eigen::AngleAxisd(0.5 * h, Vec3::UnitZ()))
+                              .toRotationMatrix();
+        const StepInput input = schedule(world, state, h);
+        for (const Index v : vertices) {
+            const Vec3 x = state.x.segment<3>(3 * v);
+            Vec3 expected = x;
+            if (n < 5) expected += (turn - Mat3::Identity()) * (x - box.center()) + Vec3(0, 0, h);
+            if (n >= 2 && n < 6) expected += Vec3(2 * h, 0, 0);
+            CHECK((input.target.segment<3>(3 * v) - expected).norm() < 1e-14);
+            CHECK(input.is_driven(v));
+        }
+    }
+}
+
+TEST_CASE("a motion ends for good when every vertex of the bodies is beyond a plane") {
+    auto moving = std::make_shared<RigidTrajectory>();
+    moving->velocity = {1, 0, 0};
+    auto releasing = std::make_shared<ReleasingTrajectory>();
+    releasing->path = moving;
+    releasing->point = {2, 0, 0};
+    Motion motion;
+    motion.begin = 0.2;
+    motion.trajectory = releasing;
+    auto [world, state] = cube_with({motion});
+    const double h = 0.1;
+    const auto driven_at = [&](int n, double shift) {
+        state.t = n * h;
+        state.previous_h = n > 0 ? h : 0.0;
+        state.x = world.initial_positions;
+        for (Index v = 0; v < world.vertex_count(); ++v) state.x[3 * v] += shift;
+        const StepInput input = schedule(world, state, h);
+        state.active_motion = input.active_motion;
+        return input.is_driven(0);
+    };
+    CHECK_FALSE(driven_at(0, 0.0));
+    CHECK_FALSE(driven_at(1, 0.0));
+    CHECK(driven_at(2, 0.0));  // begins
+    CHECK(driven_at(3, 2.4));  // the cube reaches from 1.9 to 2.9
+    CHECK_FALSE(driven_at(4, 2.6));
+    CHECK_FALSE(driven_at(5, 0.0));
 }
 
 TEST_CASE("a formula that is not finite is named with its motion") {

@@ -71,6 +71,7 @@ Mesh read_by_extension(const std::filesystem::path& file) {
     if (extension == ".vtk") return detail::read_vtk(in);
     if (extension == ".ply") return detail::read_ply(in);
     if (extension == ".stl") return detail::read_stl(in);
+    if (extension == ".ele") return detail::read_ele(in);
     return detail::read_obj(in, extension == ".seg");
 }
 

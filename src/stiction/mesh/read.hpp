@@ -11,7 +11,8 @@
 namespace stiction {
 
 /// Extensions of the files that read_mesh reads, in lower case.
-inline constexpr std::array<std::string_view, 7> mesh_extensions{".msh", ".vtk", ".obj", ".seg", ".pt", ".ply", ".stl"};
+inline constexpr std::array<std::string_view, 8> mesh_extensions{".msh", ".vtk", ".obj", ".seg",
+                                                                 ".pt",  ".ply", ".stl", ".ele"};
 /// mesh_extensions for messages: ".msh, .vtk, ...".
 std::string mesh_extension_list();
 /// Extension of a file in lower case, with its dot; "" when it has none.
@@ -20,10 +21,11 @@ std::string lower_extension(const std::filesystem::path& file);
 bool has_mesh_extension(const std::filesystem::path& file);
 
 /// Reads a mesh; the extension (any case) tells the format:
-///   .msh  Gmsh 2.0-2.2 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
+///   .msh  Gmsh 2.0-2.2, 4.0 and 4.1, ASCII and binary (either byte order); unknown sections are skipped
 ///   .vtk  legacy VTK 1-5, unstructured grid or polydata, ASCII and binary
 ///   .obj  Wavefront: v (two coordinates: z = 0), f, l, p; negative indices; .pt is the same; in .seg `s` is an edge
 ///   .ply  ASCII, binary of either byte order
+///   .ele  TetGen: tets, with the vertices of the .node file beside it, numbered from 0 or 1
 ///   .stl  ASCII and binary; vertices at exactly the same place are merged
 /// Quadrangles and polygons become fans of triangles around their first vertex. Cells that are not linear points,
 /// lines, triangles, polygons or tets are refused by name. Vertices that no element uses are kept, in the file's order.

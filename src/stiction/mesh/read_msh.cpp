@@ -1,4 +1,5 @@
-// Gmsh files. Format: Gmsh reference manual, "MSH file format" (4.1) and "MSH file format version 2".
+// Gmsh files. Format: Gmsh reference manual, "MSH file format" (4.1; 4.0 in the manuals of Gmsh 4.0) and "MSH file
+// format version 2".
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/readers.hpp"
 
@@ -117,7 +118,8 @@ private:
 
     ByteReader& in_;
     bool binary_ = false;
-    int version_ = 0;  // 2 or 4
+    int version_ = 0;       // 2 or 4
+    bool early_4_ = false;  // 4.0: other orders and widths than 4.1
     bool has_nodes_ = false;
     NodeTags node_tags_;
     Mesh mesh_;
@@ -158,10 +160,11 @@ void MshReader::read_format() {
     const std::string version(in_.word("a format version"));
     if (version == "2" || version == "2.0" || version == "2.1" || version == "2.2")
         version_ = 2;
-    else if (version == "4.1")
+    else if (version == "4" || version == "4.0" || version == "4.1")
         version_ = 4;
     else
-        in_.fail("version " + version, "MSH version 2.2 or 4.1");
+        in_.fail("version " + version, "MSH version 2.2, 4.0 or 4.1");
+    early_4_ = version_ == 4 && version != "4.1";
     const std::int64_t type = in_.integer("file type 0 (ASCII) or 1 (binary)");
     if (type != 0 && type != 1) in_.fail(fmt::format("{}", type), "file type 0 (ASCII) or 1 (binary)");
     const std::int64_t data_size = in_.integer("data size 8");
@@ -193,7 +196,7 @@ void MshReader::read_entities() {
     for (int dimension = 0; dimension < 4; ++dimension) {
         for (std::size_t i = 0; i < count[dimension]; ++i) {
             const int tag = integer32("an entity tag");
-            for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) number("an entity's bounds");
+            for (int k = 0; k < (dimension == 0 && !early_4_ ? 3 : 6); ++k) number("an entity's bounds");
             const std::size_t groups =
                 in_.plausible_count(integer64("a number of physical tags"), bytes(4, 1), "physical tags");
             for (std::size_t k = 0; k < groups; ++k) {
@@ -296,19 +299,23 @@ void MshReader::read_elements_2() {
 
 void MshReader::read_nodes_4() {
     const std::size_t blocks = in_.plausible_count(integer64("a number of node blocks"), 1, "node blocks");
-    const std::size_t count = in_.plausible_count(integer64("a number of nodes"), bytes(32, 4), "nodes");
-    integer64("the lowest node tag");
-    integer64("the highest node tag");
+    const std::size_t count =
+        in_.plausible_count(integer64("a number of nodes"), bytes(early_4_ ? 28 : 32, 4), "nodes");
+    if (!early_4_) integer64("the lowest node tag"), integer64("the highest node tag");
     mesh_.vertices.reserve(count);
     node_tags_.reserve(count);
     for (std::size_t b = 0; b < blocks; ++b) {
-        const std::int64_t dimension = integer32("a dimension");
-        integer32("an entity tag");
+        const int one = integer32(early_4_ ? "an entity tag" : "a dimension"),
+                  other = integer32(early_4_ ? "a dimension" : "an entity tag");
+        const int dimension = early_4_ ? other : one;
         const std::int64_t parametric = integer32("0 or 1 (parametric)");
-        const std::size_t in_block = in_.plausible_count(integer64("a number of nodes"), bytes(32, 4), "nodes");
+        const std::size_t in_block =
+            in_.plausible_count(integer64("a number of nodes"), bytes(early_4_ ? 28 : 32, 4), "nodes");
         std::vector<std::int64_t> tags(in_block);
-        for (std::int64_t& tag : tags) tag = integer64("a node tag");
-        for (const std::int64_t tag : tags) {
+        for (std::int64_t& tag : tags)
+            if (!early_4_) tag = integer64("a node tag");
+        for (std::int64_t tag : tags) {
+            if (early_4_) tag = integer32("a node tag");
             add_node(tag, position());
             for (std::int64_t k = 0; parametric != 0 && k < dimension; ++k) number("a parametric coordinate");
         }
@@ -321,22 +328,25 @@ void MshReader::read_nodes_4() {
 
 void MshReader::read_elements_4() {
     const std::size_t blocks = in_.plausible_count(integer64("a number of element blocks"), 1, "element blocks");
-    const std::size_t count = in_.plausible_count(integer64("a number of elements"), bytes(16, 2), "elements");
-    integer64("the lowest element tag");
-    integer64("the highest element tag");
+    const std::size_t count =
+        in_.plausible_count(integer64("a number of elements"), bytes(early_4_ ? 8 : 16, 2), "elements");
+    if (!early_4_) integer64("the lowest element tag"), integer64("the highest element tag");
     std::size_t read = 0;
     for (std::size_t b = 0; b < blocks; ++b) {
-        const int dimension = integer32("a dimension");
-        const int entity = integer32("an entity tag");
+        const int one = integer32(early_4_ ? "an entity tag" : "a dimension"),
+                  other = integer32(early_4_ ? "a dimension" : "an entity tag");
+        const int dimension = early_4_ ? other : one, entity = early_4_ ? one : other;
+        const auto id = [&](const char* what) -> std::int64_t { return early_4_ ? integer32(what) : integer64(what); };
         const std::int64_t type = integer32("an element type");
         check_type(type);
-        const std::size_t in_block = in_.plausible_count(integer64("a number of elements"), bytes(16, 2), "elements");
+        const std::size_t in_block =
+            in_.plausible_count(integer64("a number of elements"), bytes(early_4_ ? 8 : 16, 2), "elements");
         const auto group = physical_of_entity_.find({dimension, entity});
         const int physical = group == physical_of_entity_.end() ? 0 : group->second;
         for (std::size_t i = 0; i < in_block; ++i) {
-            integer64("an element tag");
+            id("an element tag");
             Index nodes[4];
-            for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer64("an element's node"));
+            for (int k = 0; k < node_count(type); ++k) nodes[k] = node(id("an element's node"));
             add_element(type, nodes, physical, entity);
         }
         read += in_block;

@@ -10,6 +10,8 @@ Mesh read_msh(ByteReader& in);
 Mesh read_vtk(ByteReader& in);
 /// @param seg  whether `s a b` is an edge (.seg) and not a smoothing group (.obj)
 Mesh read_obj(ByteReader& in, bool seg);
+/// Reads NAME.node beside NAME.ele, too.
+Mesh read_ele(ByteReader& in);
 Mesh read_ply(ByteReader& in);
 Mesh read_stl(ByteReader& in);
 

@@ -4,6 +4,7 @@
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/motion.hpp"
+#include "stiction/scene/obstacle_mesh.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/scales.hpp"
@@ -30,7 +31,12 @@ public:
         for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
             add_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
         add_contact();
-        return builder_.build();
+        auto result = builder_.build();
+        for (const auto& [vertex, velocity] : start_velocities_) {
+            result.second.v.segment<3>(3 * vertex) = velocity;
+            result.second.previous_v.segment<3>(3 * vertex) = velocity;
+        }
+        return result;
     }
 
 private:
@@ -67,8 +73,7 @@ private:
                                           body.rigid->rigidity);
             return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell),
                                                    body.velocity, body.angular_velocity, {}, parts)
-                              : builder_.add_deformable(body.name, mesh, solid_material(body.material), body.velocity,
-                                                        body.angular_velocity);
+                              : add_solid(body, mesh, new_id, path);
         });
         ids_[body.name] = id;
         builder_.set_contact_thickness(id, body.contact_thickness);
@@ -77,6 +82,23 @@ private:
         if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
+    }
+
+    Index add_solid(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, const std::string& path) {
+        const BodyMaterial material = solid_material(body.material);
+        if (!body.start)
+            return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity);
+        Mesh start = mesh;
+        start.vertices = start_positions(*body.start, mesh.vertices, new_id, file_, path + ".start");
+        check_size(start, false, spec_.origin, path + ".start");
+        const Index id =
+            builder_.add_deformable(body.name, start, material, body.velocity, body.angular_velocity, mesh.vertices);
+        if (!body.start->velocities) return id;
+        const std::vector<Vec3> velocities =
+            kept_entries(*body.start->velocities, new_id, file_, path + ".start.velocities");
+        for (std::size_t v = 0; v < velocities.size(); ++v)
+            start_velocities_.emplace_back(builder_.first_vertex(id) + static_cast<Index>(v), velocities[v]);
+        return id;
     }
 
     void add_volume(const BodySpec& body, Index id, const std::string& path) {
@@ -268,70 +290,42 @@ private:
     void add_obstacle(const ObstacleSpec& obstacle, const std::string& path) {
         Index id = -1;
         Vec3 center = Vec3::Zero();
-        std::vector<Vec3> vertices;
+        Mesh mesh;
+        std::vector<Index> new_id;
         if (obstacle.half_space) {
             center = obstacle.half_space->point;
-            vertices = {center};
+            mesh.vertices = {center};
             id = builder_.add_half_space(obstacle.name, center, obstacle.half_space->normal.stableNormalized());
             ++vertices_;
         } else if (obstacle.sequence) {
             id = add_sequence(obstacle, path);
         } else {
-            std::vector<Index> new_id;
-            Mesh mesh = colliding_part(load_mesh(*obstacle.mesh, spec_.origin, path + ".mesh"), obstacle.use, new_id);
-            check_collides(mesh, obstacle, path);
-            const Placement place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
-            for (Vec3& x : mesh.vertices) x = place(x);
-            check_size(mesh, false, spec_.origin, path);
+            mesh = load_obstacle(obstacle, spec_.origin, path, new_id);
             count_vertices(mesh, path);
             center = box_center(mesh);
-            vertices = mesh.vertices;
             id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, mesh); });
         }
         ids_[obstacle.name] = id;
         builder_.set_contact_thickness(id, obstacle.contact_thickness);
         for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
             const std::string entry = fmt::format("{}.motion[{}]", path, i);
-            check_formulas_at_start(obstacle.motion[i], vertices, spec_.origin, entry);
-            builder_.add_motion(make_motion(obstacle.motion[i], all_vertices(id), center, spec_.origin, entry));
+            const auto& select = obstacle.motion[i].select;
+            check_formulas_at_start(obstacle.motion[i], mesh.vertices, spec_.origin, entry);
+            const auto moved = select
+                                   ? global(select_vertices(*select, mesh, new_id, spec_.origin, entry + ".select"), id)
+                                   : all_vertices(id);
+            builder_.add_motion(make_motion(obstacle.motion[i], moved, center, spec_.origin, entry));
         }
-    }
-
-    void check_collides(const Mesh& mesh, const ObstacleSpec& obstacle, const std::string& path) const {
-        if (mesh.vertices.empty())
-            refuse(path + ".use", "\"" + obstacle.use + "\"", "a kind of primitive that the mesh has");
     }
 
     Index add_sequence(const ObstacleSpec& obstacle, const std::string& path) {
-        const std::string field = path + ".sequence";
-        const auto files = sequence_files(*obstacle.sequence, spec_.origin, field);
-        const SceneOrigin on_disk{spec_.origin.file, spec_.origin.directory};  // a mesh in memory may have such a path
-        auto trajectory = std::make_shared<SequenceTrajectory>();
-        trajectory->start = obstacle.sequence->start;
-        trajectory->interval = obstacle.sequence->interval;
-        Mesh first;
-        Placement place;
-        for (std::size_t k = 0; k < files.size(); ++k) {
-            std::vector<Index> new_id;
-            Mesh mesh = colliding_part(read_scene_mesh(files[k], on_disk, field), obstacle.use, new_id);
-            check_collides(mesh, obstacle, path);
-            if (k == 0)
-                place = make_placement(obstacle.transform, mesh.vertices, file_, path + ".transform");
-            else if (mesh.vertices.size() != first.vertices.size() || mesh.triangles != first.triangles ||
-                     mesh.edges != first.edges || mesh.points != first.points) {
-                refuse(field, files[k], fmt::format("the same vertices and elements as in {}", files[0]));
-            }
-            for (Vec3& x : mesh.vertices) x = place(x);
-            check_size(mesh, false, spec_.origin, path);
-            count_vertices(mesh, path);
-            trajectory->frames.push_back(mesh.vertices);
-            if (k == 0) first = std::move(mesh);
-        }
-        const Index id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, first); });
+        const ObstacleSequence sequence =
+            load_sequence(obstacle, spec_.origin, path, [&](const Mesh& mesh) { count_vertices(mesh, path); });
+        const Index id = guarded(path, [&] { return builder_.add_obstacle(obstacle.name, sequence.mesh); });
         Motion motion;
-        motion.name = field;
+        motion.name = path + ".sequence";
         motion.vertices = all_vertices(id);
-        motion.trajectory = std::move(trajectory);
+        motion.trajectory = sequence.trajectory;
         builder_.add_motion(std::move(motion));
         return id;
     }
@@ -357,6 +351,7 @@ private:
     const std::string& file_;
     WorldBuilder builder_;
     std::map<std::string, Index> ids_;
+    std::vector<std::pair<Index, Vec3>> start_velocities_;  ///< m/s, by global vertex
     std::size_t vertices_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/formula.hpp"
+#include "stiction/world/release.hpp"
+#include "stiction/world/twist.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +41,11 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
     motion.commanded = spec.commanded;
     if (spec.fix || spec.commanded) {
         motion.trajectory = std::make_shared<HoldTrajectory>();
+    } else if (spec.twist) {
+        auto twist = std::make_shared<TwistTrajectory>();
+        twist->velocity = spec.twist->velocity;
+        twist->angular_velocity = spec.twist->angular_velocity;
+        motion.trajectory = std::move(twist);
     } else if (spec.move && spec.move->formula) {
         motion.trajectory = formula_trajectory(*spec.move->formula, origin.file, field + ".move.formula");
     } else {
@@ -51,6 +58,13 @@ Motion make_motion(const MotionSpec& spec, std::vector<Index> vertices, const Ve
             rigid->angular_velocity = spec.rotate->angular_velocity;
         }
         motion.trajectory = std::move(rigid);
+    }
+    if (spec.until_beyond) {
+        auto releasing = std::make_shared<ReleasingTrajectory>();
+        releasing->path = std::move(motion.trajectory);
+        releasing->point = spec.until_beyond->point;
+        releasing->normal = spec.until_beyond->normal.stableNormalized();
+        motion.trajectory = std::move(releasing);
     }
     return motion;
 }

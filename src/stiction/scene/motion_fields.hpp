@@ -86,11 +86,23 @@ void describe(A& a, RotateSpec& s) {
 }
 
 template <class A>
-void describe(A& a, MotionSpec& s) {
+void describe(A& a, TwistSpec& s) {
+    a.field(s.velocity, Field{"velocity", "m/s", "shift"});
+    a.field(s.angular_velocity, Field{"angular_velocity", "rad/s",
+                                      "about x, y, z: in a step h of time it turns by Rx Ry Rz of these times h"});
+}
+
+/// What a motion does, without its selection.
+template <class A>
+void describe_motion(A& a, MotionSpec& s) {
     a.flag(s.fix, Field{"fix", "", "stays where it is when the motion begins", any(), "not fixed"});
     a.field(s.move, Field{"move", "", "is carried along", any(), "none"});
     a.field(s.rotate,
             Field{"rotate", "", "turns about an axis; with `move` beside it the axis is carried along", any(), "none"});
+    a.field(s.twist, Field{"twist", "",
+                           "goes on from where it is, turning about the centre of its present bounding box; where the "
+                           "entry that wins on a vertex is a twist, all active ones on it add up",
+                           any(), "none"});
     a.flag(s.commanded, Field{"commanded", "",
                               "goes where a program tells it before each step (`target` in Python), and stays where it "
                               "is without; a run of the command tells nothing",
@@ -99,7 +111,16 @@ void describe(A& a, MotionSpec& s) {
                           "driven coordinates, letters out of `xyz`; the others stay free (deformable bodies only)"});
     a.field(s.begin, Field{"begin", "s", "active from this time on", at_least(0)});
     a.field(s.end, Field{"end", "s", "active before this time", above(0), "for ever"});
-    a.at_least_one({"fix", "move", "rotate", "commanded"});
+    a.field(s.until_beyond,
+            Field{"until_beyond", "",
+                  "ends for good when a step begins with every vertex of the bodies on the side of this "
+                  "plane that its normal points to; not beside a later entry on all its vertices",
+                  any(), "never"});
+    a.at_least_one({"fix", "move", "rotate", "twist", "commanded"});
+    a.at_most_one({"twist", "fix"});
+    a.at_most_one({"twist", "move"});
+    a.at_most_one({"twist", "rotate"});
+    a.at_most_one({"twist", "commanded"});
     a.at_most_one({"fix", "move"});
     a.at_most_one({"fix", "rotate"});
     a.at_most_one({"commanded", "fix"});
@@ -108,10 +129,16 @@ void describe(A& a, MotionSpec& s) {
 }
 
 template <class A>
+void describe(A& a, MotionSpec& s) {
+    a.field(s.select, Field{"select", "", "which vertices of an obstacle", any(), "every vertex"});
+    describe_motion(a, s);
+}
+
+template <class A>
 void describe(A& a, BoundarySpec& s) {
     a.field(s.select, Field{"select", "", "which vertices"});
     a.require("select");
-    describe(a, s.motion);
+    describe_motion(a, s.motion);
 }
 
 template <class A>

@@ -33,7 +33,8 @@ void fill_names(std::vector<Body>& bodies, const char* prefix) {
 
 /// The scene that another program's file describes; nothing when the file is one of ours.
 std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin& origin) {
-    if (lower_extension(origin.file) == ".txt") return scene::import_ipc_script(text, origin);
+    const std::string extension = lower_extension(origin.file);
+    if (extension == ".txt" || extension == ".ipc") return scene::import_ipc_script(text, origin);
     const scene::Json document = scene::parse_json(text, origin.file);
     if (scene::is_polyfem(document)) return scene::import_polyfem(document, origin);
     return std::nullopt;

@@ -167,4 +167,29 @@ std::vector<std::string> sequence_files(const SequenceSpec& sequence, const Scen
     return names;
 }
 
+std::vector<Vec3> kept_entries(const std::vector<Vec3>& list, const std::vector<Index>& new_id, const std::string& file,
+                               const std::string& field) {
+    if (list.size() != new_id.size())
+        throw InputError(file, field, fmt::format("{} entries", list.size()),
+                         fmt::format("{}, one a vertex of the mesh", new_id.size()));
+    std::vector<Vec3> kept(list.size());
+    std::size_t count = 0;
+    for (std::size_t v = 0; v < new_id.size(); ++v) {
+        if (new_id[v] < 0) continue;
+        kept[static_cast<std::size_t>(new_id[v])] = list[v];
+        ++count;
+    }
+    kept.resize(count);
+    return kept;
+}
+
+std::vector<Vec3> start_positions(const StartSpec& start, std::vector<Vec3> placed, const std::vector<Index>& new_id,
+                                  const std::string& file, const std::string& field) {
+    if (start.positions) return kept_entries(*start.positions, new_id, file, field + ".positions");
+    Mat3 matrix = Mat3::Identity();
+    for (int row = 0; start.matrix && row < 3; ++row) matrix.row(row) = (*start.matrix)[static_cast<std::size_t>(row)];
+    for (Vec3& x : placed) x = (matrix * x + start.translation).eval();
+    return placed;
+}
+
 }  // namespace stiction

@@ -46,4 +46,14 @@ std::pair<Vec3, Vec3> bounding_box(const std::vector<Vec3>& vertices);
 std::vector<std::string> sequence_files(const SequenceSpec& sequence, const SceneOrigin& origin,
                                         const std::string& field);
 
+/// Of a list with one entry a vertex of the mesh file those of the vertices that were kept, in their new order.
+/// @param new_id  for each vertex of the file its new index, -1 when it was dropped
+/// @throws InputError when the list is of another length
+std::vector<Vec3> kept_entries(const std::vector<Vec3>& list, const std::vector<Index>& new_id, const std::string& file,
+                               const std::string& field);
+
+/// Where the vertices of a placed mesh start (m). `new_id`, `file`, `field`: see kept_entries()
+std::vector<Vec3> start_positions(const StartSpec& start, std::vector<Vec3> placed, const std::vector<Index>& new_id,
+                                  const std::string& file, const std::string& field);
+
 }  // namespace stiction

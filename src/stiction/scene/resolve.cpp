@@ -1,6 +1,7 @@
 #include "stiction/scene/resolve.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/read.hpp"
 #include "stiction/mesh/write.hpp"
 #include "stiction/scene/json_writer.hpp"
 #include "stiction/scene/placement.hpp"
@@ -64,10 +65,11 @@ public:
             const bool is_free = names_.insert(name).second;
             if (is_free && !fs::exists(fs::symlink_status(target, error))) {
                 mesh != nullptr ? write(*mesh, target) : copy(source, target, field);
+                if (mesh == nullptr && lower_extension(source) == ".ele")
+                    copy(companion(source), companion(target), field);
                 break;
             }
-            if (is_free && mesh == nullptr && (fs::equivalent(source, target, error) || equal_contents(source, target)))
-                break;
+            if (is_free && mesh == nullptr && is_copy(source, target)) break;
             name = fmt::format("{}_{}{}", source.stem().string(), i, source.extension().string());
         }
         return stored_[key] = "meshes/" + name;
@@ -86,6 +88,16 @@ private:
         created_.push_front(target);
         write_mesh(target, mesh);
     }
+
+    static bool is_copy(const fs::path& source, const fs::path& target) {
+        std::error_code error;
+        if (fs::equivalent(source, target, error)) return true;
+        const bool lone = lower_extension(source) != ".ele";
+        return equal_contents(source, target) && (lone || equal_contents(companion(source), companion(target)));
+    }
+
+    /// The file of vertices of TetGen's file of tets.
+    static fs::path companion(fs::path file) { return file.replace_extension(".node"); }
 
     void copy(const fs::path& source, const fs::path& target, const std::string& field) {
         created_.push_front(target);
@@ -125,6 +137,10 @@ void visit_body(BodySpec& body, const std::string& path, const Visit& visit) {
 template <class Visit>
 void visit_obstacle(ObstacleSpec& obstacle, const SceneOrigin& origin, const std::string& path, const Visit& visit) {
     if (obstacle.mesh && obstacle.mesh->file) visit(*obstacle.mesh->file, path + ".mesh.file");
+    for (std::size_t i = 0; i < obstacle.motion.size(); ++i) {
+        if (obstacle.motion[i].select)
+            visit_selection(*obstacle.motion[i].select, fmt::format("{}.motion[{}]", path, i), visit);
+    }
     if (!obstacle.sequence) return;
     auto& sequence = *obstacle.sequence;
     sequence.files = sequence_files(sequence, origin, path + ".sequence");

@@ -54,6 +54,12 @@ inline const char* definition_name(const MoveSpec&) {
 inline const char* definition_name(const RotateSpec&) {
     return "rotate";
 }
+inline const char* definition_name(const TwistSpec&) {
+    return "twist";
+}
+inline const char* definition_name(const StartSpec&) {
+    return "start";
+}
 inline const char* definition_name(const SelectionSpec&) {
     return "select";
 }

@@ -187,15 +187,24 @@ struct RotateSpec {
     double angular_velocity = 0.0;  ///< rad/s
 };
 
+/// A rigid motion from where the vertices are, step by step: see TwistTrajectory.
+struct TwistSpec {
+    Vec3 velocity = Vec3::Zero();          ///< m/s
+    Vec3 angular_velocity = Vec3::Zero();  ///< rad/s about x, y, z
+};
+
 /// How vertices are driven while begin <= t < end.
 struct MotionSpec {
+    std::optional<SelectionSpec> select{};  ///< of an obstacle: which vertices; absent: all. A body's is BoundarySpec's
     bool fix = false;
     std::optional<MoveSpec> move;
     std::optional<RotateSpec> rotate;
+    std::optional<TwistSpec> twist{};
     bool commanded = false;
     std::string axes = "xyz";
-    double begin = 0.0;         ///< s
-    std::optional<double> end;  ///< s; absent: never
+    double begin = 0.0;                           ///< s
+    std::optional<double> end;                    ///< s; absent: never
+    std::optional<HalfSpaceSpec> until_beyond{};  ///< ends when all bodies are where the normal points
 };
 
 struct BoundarySpec {
@@ -220,10 +229,19 @@ struct PartSpec {
     std::optional<ShellSpec> shell{};  ///< of a shell; absent: as the body's
 };
 
+/// Where vertices are at t = 0, and how fast, if not as placed. Lists have one entry a vertex of the mesh file.
+struct StartSpec {
+    std::optional<std::array<Vec3, 3>> matrix{};    ///< rows: x = matrix placed + translation
+    Vec3 translation = Vec3::Zero();                ///< m
+    std::optional<std::vector<Vec3>> positions{};   ///< m, in place of `matrix` and `translation`
+    std::optional<std::vector<Vec3>> velocities{};  ///< m/s, in place of the body's
+};
+
 struct BodySpec {
     std::string name;
     MeshSpec mesh;
     TransformSpec transform;
+    std::optional<StartSpec> start{};  ///< absent: as placed
     MaterialSpec material;
     std::vector<PartSpec> parts;     ///< where two hold an element the later one counts
     std::optional<ShellSpec> shell;  ///< set: a sheet of triangles; absent: a solid of tets
@@ -243,7 +261,8 @@ struct SequenceSpec {
     double start = 0.0;      ///< time of the first frame (s)
 };
 
-/// Exactly one of mesh, half_space and sequence is set.
+/// Exactly one of mesh, half_space and sequence is set, or the first and the last: then the mesh is where the sequence
+/// comes from, and the transform is the mesh's alone.
 struct ObstacleSpec {
     std::string name;
     std::optional<MeshSpec> mesh;
@@ -251,7 +270,8 @@ struct ObstacleSpec {
     std::optional<SequenceSpec> sequence;
     std::string use = "surface";  ///< "surface", "triangles", "edges" or "points"
     TransformSpec transform;
-    double contact_thickness = 0.0;  ///< m, half of it on either side of the surface
+    std::optional<StartSpec> start{};  ///< of a mesh; absent: as placed
+    double contact_thickness = 0.0;    ///< m, half of it on either side of the surface
     std::vector<MotionSpec> motion;
 };
 
@@ -270,6 +290,7 @@ struct ImportSpec {
     std::string format;                       ///< "polyfem" or "ipc_script"
     std::vector<std::string> without_effect;  ///< its keys that say nothing about the physics here
     double known_until = 0.0;                 ///< s: its motions are not known beyond; 0: they are for ever
+    std::vector<std::string> notes{};         ///< what is done otherwise here than there
 };
 
 /// A whole scene. operator== is in scene/resolve.hpp.

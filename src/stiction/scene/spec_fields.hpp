@@ -204,12 +204,28 @@ void describe(A& a, PartSpec& s) {
 }
 
 template <class A>
+void describe(A& a, StartSpec& s) {
+    a.field(s.matrix, Field{"matrix", "", "three rows: the start is this times the placed position, about the origin",
+                            any(), "the identity"});
+    a.field(s.translation, Field{"translation", "m", "shift after `matrix`"});
+    a.field(s.positions,
+            Field{"positions", "m", "in place of `matrix` and `translation`: one entry a vertex of the mesh", any(),
+                  "`matrix` decides"});
+    a.field(s.velocities,
+            Field{"velocities", "m/s", "of a body, in place of its `velocity`: one entry a vertex of the mesh", any(),
+                  "those of the body"});
+    a.at_most_one({"matrix", "positions"});
+}
+
+template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
     a.shorthand(s.mesh,
                 Field{"mesh", "", "tetrahedra, of a shell triangles, of a rigid body either; a bare text is a file"},
                 "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
+    a.field(s.start, Field{"start", "", "of a solid: where it starts, deformed or turned against the stress-free shape",
+                           any(), "as placed"});
     a.field(s.material, Field{"material", "", "elasticity, density and damping; of a rigid body the density alone"});
     a.field(
         s.parts,
@@ -263,19 +279,24 @@ void describe(A& a, ObstacleSpec& s) {
         Field{"half_space", "",
               "everything stays on the side of the plane that its normal points to; takes no transform and no rotation",
               any(), "none"});
-    a.field(s.sequence, Field{"sequence", "", "one mesh file a frame; takes no motion", any(), "none"});
+    a.field(s.sequence, Field{"sequence", "",
+                              "one mesh file a frame; takes no motion. Beside a `mesh` that one is where it comes from",
+                              any(), "none"});
     a.choice(s.use,
              Field{"use", "",
                    "what collides: `surface` all that the mesh has (of tetrahedra their surface), `triangles` only "
                    "triangles, `edges` all edges without the faces, `points` all vertices"},
              obstacle_uses);
     a.field(s.transform, Field{"transform", "", "places the mesh"});
+    a.field(s.start, Field{"start", "", "of a mesh: where it starts, if not as placed", any(), "as placed"});
     a.field(s.contact_thickness, Field{"contact_thickness", "m",
                                        "of the surface in contact, half of it on either side: things stay half the sum "
                                        "of both thicknesses apart, and gaps count from there",
                                        at_least(0)});
     a.one_or_many(s.motion, Field{"motion", "", "how it moves; without it stays where it is"});
-    a.exactly_one({"mesh", "half_space", "sequence"});
+    a.at_least_one({"mesh", "half_space", "sequence"});
+    a.at_most_one({"mesh", "half_space"});
+    a.at_most_one({"half_space", "sequence"});
 }
 
 template <class A>
@@ -297,6 +318,7 @@ template <class A>
 void describe(A& a, ImportSpec& s) {
     a.choice(s.format, Field{"format", "", "what the scene was written for"}, import_formats);
     a.field(s.without_effect, Field{"without_effect", "", "keys of that scene that have no effect here"});
+    a.field(s.notes, Field{"notes", "", "what is done otherwise here than in the program that it was written for"});
     a.field(s.known_until, Field{"known_until", "s",
                                  "time up to which the motions of that scene are known, and beyond which no run may "
                                  "go; 0 where they go on for ever",

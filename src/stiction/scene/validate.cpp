@@ -79,6 +79,7 @@ private:
         if (body.shell && spec_.mass == "consistent")
             refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
         if (body.rigid) check_rigid(body, path);
+        if (body.start && (body.shell || body.rigid)) refuse(path + ".start", "", "no such key but in a solid");
         if (body.volume) check_volume(*body.volume, path + ".volume");
         for (std::size_t i = 0; i < body.parts.size(); ++i)
             check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
@@ -121,17 +122,25 @@ private:
             const std::string entry = fmt::format("{}.motion[{}]", path, i);
             const MotionSpec& motion = obstacle.motion[i];
             check_motion(motion, entry);
+            if (motion.select) check_selection(*motion.select, entry + ".select");
+            if (motion.select && obstacle.half_space)
+                refuse(entry + ".select", "", "no selection: a half-space moves as a whole");
             if (motion.axes.size() != 3)
                 refuse(entry + ".axes", "\"" + motion.axes + "\"", "\"xyz\": an obstacle has no free coordinates");
-            if (obstacle.half_space && motion.rotate)
-                refuse(entry + ".rotate", "", "no rotation: a half-space can only be moved");
+            if (obstacle.half_space && (motion.rotate || motion.twist))
+                refuse(entry + (motion.rotate ? ".rotate" : ".twist"), "",
+                       "no rotation: a half-space can only be moved");
         }
         if (obstacle.sequence) {
             if (!obstacle.motion.empty())
                 refuse(path + ".motion", "", "no motion beside a sequence, which says where everything is");
-            if (obstacle.sequence->files && obstacle.sequence->files->size() < 2)
-                refuse(path + ".sequence.files", "", "at least two files");
+            const std::size_t least = obstacle.mesh ? 1 : 2;
+            if (obstacle.sequence->files && obstacle.sequence->files->size() < least)
+                refuse(path + ".sequence.files", "", least == 1 ? "at least one file" : "at least two files");
         }
+        if (obstacle.start && !obstacle.mesh) refuse(path + ".start", "", "no such key but beside 'mesh'");
+        if (obstacle.start && obstacle.start->velocities)
+            refuse(path + ".start.velocities", "", "no such key: an obstacle goes where it is told");
         if (obstacle.half_space) {
             check_direction(obstacle.half_space->normal, path + ".half_space.normal");
             const TransformSpec& t = obstacle.transform;
@@ -245,6 +254,9 @@ private:
             refuse(path + ".axes", "\"" + motion.axes + "\"", "letters out of \"xyz\", each at most once");
         }
         if (motion.rotate) check_direction(motion.rotate->axis, path + ".rotate.axis");
+        if (motion.until_beyond) check_direction(motion.until_beyond->normal, path + ".until_beyond.normal");
+        if (motion.until_beyond && (motion.twist || motion.commanded))
+            refuse(path + ".until_beyond", "", "no such key beside 'twist' and 'commanded'");
         if (!motion.move || !motion.move->formula) return;
         if (motion.rotate) refuse(path, "'move.formula' and 'rotate' together", "only one of them");
         for (std::size_t i = 0; i < 3; ++i) {

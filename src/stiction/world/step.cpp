@@ -1,8 +1,13 @@
 #include "stiction/world/step.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/world/release.hpp"
+#include "stiction/world/twist.hpp"
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace stiction {
 namespace {
@@ -14,13 +19,30 @@ bool active(const Scheduled& item, double t, double h) {
     return t >= item.begin - slack && t < item.end - slack;
 }
 
+/// Whether a motion that ends when everything has passed a plane has ended: now, or in a step before.
+bool released(const World& world, const State& state, std::size_t index, double h) {
+    const Motion& motion = world.motions[index];
+    const auto* release = dynamic_cast<const ReleasingTrajectory*>(motion.trajectory.get());
+    if (release == nullptr) return false;
+    const bool had_begun = state.previous_h > 0.0 && active(motion, state.t - state.previous_h, h);
+    const bool drove = std::any_of(motion.vertices.begin(), motion.vertices.end(), [&](Index v) {
+        return state.active_motion[static_cast<std::size_t>(v)] == static_cast<Index>(index);
+    });
+    if (had_begun && !drove) return true;
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (!world.is_obstacle(v) && release->normal.dot(state.x.segment<3>(3 * v) - release->point) <= 0.0)
+            return false;
+    }
+    return true;
+}
+
 /// For each vertex the last active motion, and the positions where newly active ones start.
 void switch_motions(const World& world, const State& state, StepInput& input) {
     input.anchor = state.anchor;
     input.anchor_time = state.anchor_time;
     input.active_motion.assign(state.active_motion.size(), -1);
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
-        if (!active(world.motions[m], state.t, input.h)) continue;
+        if (!active(world.motions[m], state.t, input.h) || released(world, state, m, input.h)) continue;
         for (const Index vertex : world.motions[m].vertices)
             input.active_motion[static_cast<std::size_t>(vertex)] = static_cast<Index>(m);
     }
@@ -29,6 +51,49 @@ void switch_motions(const World& world, const State& state, StepInput& input) {
         input.anchor.segment<3>(3 * static_cast<Eigen::Index>(v)) =
             state.x.segment<3>(3 * static_cast<Eigen::Index>(v));
         input.anchor_time[v] = state.t;
+    }
+}
+
+/// Until when a motion drives a vertex in a step. An obstacle stops where its motion ends; a body that is let go keeps
+/// its speed to the end of the step.
+double driven_until(const World& world, const State& state, const Motion& motion, Index vertex, double h) {
+    const double end = state.t + h;
+    return world.is_obstacle(vertex) ? std::min(end, std::max(motion.end, state.t)) : end;
+}
+
+[[noreturn]] void refuse_target(const Motion& motion, double t) {
+    throw InputError(motion.name, fmt::format("t = {:.9g}", t), "a position that is not finite",
+                     "a finite position at every time");
+}
+
+/// For each motion its twist, or null; where none is active the list is empty.
+std::vector<const TwistTrajectory*> active_twists(const World& world, const State& state, double h) {
+    std::vector<const TwistTrajectory*> twists;
+    for (std::size_t m = 0; m < world.motions.size(); ++m) {
+        const auto* twist = dynamic_cast<const TwistTrajectory*>(world.motions[m].trajectory.get());
+        if (twist == nullptr || !active(world.motions[m], state.t, h)) continue;
+        twists.resize(world.motions.size(), nullptr);
+        twists[m] = twist;
+    }
+    return twists;
+}
+
+/// Twists go on from the present positions, and add up on the vertices where one of them wins.
+void add_twists(const World& world, const State& state, StepInput& input) {
+    const auto twists = active_twists(world, state, input.h);
+    for (std::size_t m = 0; m < twists.size(); ++m) {
+        if (twists[m] == nullptr) continue;
+        const Motion& motion = world.motions[m];
+        Eigen::AlignedBox3d box;
+        for (const Index v : motion.vertices) box.extend(Vec3(state.x.segment<3>(3 * v)));
+        for (const Index v : motion.vertices) {
+            const Index winner = input.active_motion[static_cast<std::size_t>(v)];
+            if (winner < 0 || twists[static_cast<std::size_t>(winner)] == nullptr) continue;
+            const double until = driven_until(world, state, motion, v, input.h);
+            const double time = until == state.t + input.h ? input.h : until - state.t;
+            input.target.segment<3>(3 * v) += twists[m]->displacement(state.x.segment<3>(3 * v), box.center(), time);
+            if (!input.target.segment<3>(3 * v).allFinite()) refuse_target(motion, until);
+        }
     }
 }
 
@@ -41,26 +106,21 @@ void set_targets(const World& world, const State& state, StepInput& input) {
     }
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
         const Motion& motion = world.motions[m];
+        const bool stays = motion.commanded || dynamic_cast<const TwistTrajectory*>(motion.trajectory.get()) != nullptr;
         for (std::size_t k = 0; k < motion.vertices.size(); ++k) {
             const auto v = static_cast<std::size_t>(motion.vertices[k]);
             if (input.active_motion[v] != static_cast<Index>(m)) continue;
             const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
             const ScheduledVertex vertex{static_cast<Index>(k), input.anchor.segment<3>(at),
                                          world.initial_positions.segment<3>(at), input.anchor_time[v]};
-            // An obstacle stops where its motion ends; a body that is let go keeps its speed to the end of the step.
-            const double end_time = world.is_obstacle(motion.vertices[k])
-                                        ? std::min(state.t + input.h, std::max(motion.end, state.t))
-                                        : state.t + input.h;
-            const Vec3 target =
-                motion.commanded ? Vec3(state.x.segment<3>(at)) : motion.trajectory->position(end_time, vertex);
-            if (!target.allFinite()) {
-                throw InputError(motion.name, fmt::format("t = {:.9g}", end_time), "a position that is not finite",
-                                 "a finite position at every time");
-            }
+            const double end_time = driven_until(world, state, motion, motion.vertices[k], input.h);
+            const Vec3 target = stays ? Vec3(state.x.segment<3>(at)) : motion.trajectory->position(end_time, vertex);
+            if (!target.allFinite()) refuse_target(motion, end_time);
             input.target.segment<3>(at) = target;
             input.driven_axes[v] = world.is_obstacle(motion.vertices[k]) ? std::uint8_t{7} : motion.axes;
         }
     }
+    add_twists(world, state, input);
 }
 
 void set_forces(const World& world, const State& state, StepInput& input) {

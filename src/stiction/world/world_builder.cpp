@@ -80,7 +80,8 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     check_distinct(name, "tet", mesh.tets);
     body.surface = boundary_triangles(mesh.tets);
     body.mesh = std::move(mesh);
-    check_initial_shape(body);
+    // A law that bears inversion may start inverted, against a rest shape that is not.
+    if (!(rest != body.mesh.vertices && is_invertible(material.law))) check_initial_shape(body);
     const Index index = add_body(std::move(body));
     deformables_.push_back({index, material, velocity, angular_velocity, std::move(rest)});
     return index;

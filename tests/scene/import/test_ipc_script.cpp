@@ -2,7 +2,6 @@
 // again.
 #include "scene/import/ipc_script_testing.hpp"
 #include "support/compare.hpp"
-#include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +33,24 @@ Vec3 corner(int i) {
 /// Where a motion takes a vertex that it has driven from the start.
 Vec3 carried(const Motion& motion, const Vec3& from, double t) {
     return motion.trajectory->position(t, {0, from, from, 0.0});
+}
+
+/// All vertices after a step in which everything driven reaches its target and nothing else moves.
+void make_step(const World& world, State& state, double h) {
+    const StepInput input = schedule(world, state, h);
+    for (Index v = 0; v < world.vertex_count(); ++v)
+        if (input.is_driven(v)) state.x.segment<3>(3 * v) = input.target.segment<3>(3 * v);
+    state.anchor = input.anchor, state.anchor_time = input.anchor_time, state.active_motion = input.active_motion;
+    ++state.step;
+    state.t = static_cast<double>(state.step) * h;
+}
+
+/// One step of a shape that turns by Rx Ry Rz of `spin` h (degrees/s) about the centre of its box and shifts.
+void turn_in_box(std::vector<Vec3>& x, const Vec3& spin, const Vec3& velocity, double h) {
+    Vec3 low = x[0], high = x[0];
+    for (const Vec3& v : x) low = low.cwiseMin(v), high = high.cwiseMax(v);
+    const Vec3 center = 0.5 * (low + high);
+    for (Vec3& v : x) v = center + turned(spin * h, v - center) + velocity * h;
 }
 
 }  // namespace
@@ -174,10 +191,17 @@ input/tetMeshes/cube.msh 0 0 0  0 0 90  2 2 2 \
     CHECK(world.motions[0].vertices == std::vector<Index>{1, 3, 5, 7});
     CHECK(world.motions[0].begin == 0.2);
     CHECK(world.motions[0].end == 0.5);
-    CHECK((carried(world.motions[0], Vec3::Zero(), 0.1) - Vec3(0, 0.1, 0)).norm() < 1e-15);
     CHECK(world.motions[1].begin == 0.5);
     CHECK(world.motions[1].end > 1e9);
-    CHECK((carried(world.motions[1], Vec3(1, 2, 3), 0.1) - Vec3(1, 2, 3)).norm() == 0.0);
+    State now = state;
+    for (const double t : {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6}) {
+        now.t = t;
+        const StepInput input = schedule(world, now, 0.1);
+        const bool moves = t > 0.15 && t<0.45, holds = t> 0.45;
+        CHECK(input.is_driven(1) == (moves || holds));
+        CHECK((input.target - now.x).segment<3>(3)[1] == within(moves ? 0.1 : 0.0, 1e-15));
+        CHECK((input.target - now.x).segment<3>(0)[2] == relative(0.3, 1e-13));
+    }
     CHECK(world.motions[2].vertices == std::vector<Index>{0});  // 8, at the centre, is not on the surface
     REQUIRE(world.body_forces.size() == 1);
     CHECK(world.body_forces[0].vertices == std::vector<Index>{0, 1, 4, 5});
@@ -232,28 +256,138 @@ TEST_CASE("ipc script: a spinning shape turns step by step about the centre of i
                                                  " angularVelocity " + text(spin) + '\n')
                                         .first;
                 REQUIRE(world.motions.size() == 1);
-                const Motion& motion = world.motions[0];
-                std::vector<Vec3> start, x;
-                for (const Index v : motion.vertices) start.push_back(world.initial_positions.segment<3>(3 * v));
-                // The file's vertex 9 of the cube is inside the box of the others: it does not change the box.
-                x = start;
-                const Mat3 step = (Eigen::AngleAxisd(spin.x() * h * pi / 180, Vec3::UnitX()) *
-                                   Eigen::AngleAxisd(spin.y() * h * pi / 180, Vec3::UnitY()) *
-                                   Eigen::AngleAxisd(spin.z() * h * pi / 180, Vec3::UnitZ()))
-                                      .toRotationMatrix();
+                const std::vector<Index>& vertices = world.motions[0].vertices;
+                std::vector<Vec3> x;
+                for (const Index v : vertices) x.push_back(world.initial_positions.segment<3>(3 * v));
+                State state = initial_state(world, VecX::Zero(world.initial_positions.size()));
                 double worst = 0.0;
                 for (int n = 1; n <= 30; ++n) {
-                    Vec3 low = x[0], high = x[0];
-                    for (const Vec3& v : x) low = low.cwiseMin(v), high = high.cwiseMax(v);
-                    const Vec3 center = 0.5 * (low + high);
-                    for (Vec3& v : x) v = center + step * (v - center) + velocity * h;
+                    make_step(world, state, h);
+                    turn_in_box(x, spin, velocity, h);
                     for (std::size_t i = 0; i < x.size(); ++i)
-                        worst = std::max(worst, (carried(motion, start[i], n * h) - x[i]).norm());
+                        worst = std::max(worst, (state.x.segment<3>(3 * vertices[i]) - x[i]).norm());
                 }
                 CHECK(worst < 1e-11);
             }
         }
     }
+}
+
+TEST_CASE("ipc script: several boxes add up on a vertex, begin late, and turn about where they are by then") {
+    const IpcPlace place;
+    const auto [world, start] = place.compile(R"(time 2 0.1
+shapes input 2
+input/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 DBC 0.9 0 0  1 1 1  1 0 0  0 0 0 DBC 0 0.9 0  1 1 1  0 0 2  40 0 0 0.5 1.2
+input/triMeshes/bent.obj 0 5 0  0 0 0  1 1 1 DBC 0.9 0 0  1 1 1  0 1 0  0 0 0  0 inf
+)");
+    REQUIRE(world.motions.size() == 3);
+    State state = start;
+    std::vector<Vec3> x;
+    for (int i = 0; i < 8; ++i) x.push_back(corner(i));
+    for (int n = 0; n < 20; ++n) {
+        make_step(world, state, 0.1);
+        const std::vector<Vec3> before = x;
+        for (const int i : {1, 3, 5, 7}) x[static_cast<std::size_t>(i)] += Vec3(0.1, 0, 0);
+        if (n >= 5 && n < 12) {
+            std::vector<Vec3> top;
+            for (const std::size_t i : {2u, 3u, 6u, 7u}) top.push_back(before[i]);
+            const std::vector<Vec3> from = top;
+            turn_in_box(top, Vec3(40, 0, 0), Vec3(0, 0, 2), 0.1);
+            std::size_t k = 0;
+            for (const std::size_t i : {2u, 3u, 6u, 7u}) x[i] += top[k] - from[k], ++k;
+        }
+        for (Index i = 0; i < 8; ++i)
+            CHECK((state.x.segment<3>(3 * i) - x[static_cast<std::size_t>(i)]).norm() < 1e-13);
+    }
+    const Body& sheet = body_named(world, "bent");
+    for (Index i = 0; i < 4; ++i)
+        CHECK(state.x[3 * (sheet.first_vertex + i) + 1] - world.initial_positions[3 * (sheet.first_vertex + i) + 1] ==
+              within(i % 2 == 1 ? 2.0 : 0.0, 1e-13));
+}
+
+TEST_CASE("ipc script: rotateModel turns the start about half of the extents, and the rest shape stays") {
+    const IpcPlace place;
+    const std::string shapes =
+        "shapes input 2\ninput/tetMeshes/cube.msh 1 2 3  0 0 0  1 1 1\ninput/segMeshes/edge.seg 1 7 3  0 0 0  1 1 1\n";
+    for (const double size : {-1.0, 3.0}) {
+        INFO("size ", size);
+        const SceneSpec spec = place.import(shapes + "rotateModel 0 0 2 90\n" + (size > 0 ? "size 3\n" : ""));
+        const auto [world, state] = compile_world(spec);
+        // The box of all shapes has the extents 1, 5, 1: the pivot is (0.5, 2.5, 0.5), and 90 degrees about z take
+        // (x, y, z) to (3 - y, x + 2, z). The start reaches from (-4, 3, 3) to (1, 4, 4).
+        const auto place_of = [&](const Vec3& x) {
+            const Vec3 turned_x(3 - x.y(), x.x() + 2, x.z());
+            return size > 0 ? Vec3((turned_x - Vec3(-4, 3, 3)) * 3.0 / 5.0) : turned_x;
+        };
+        const Index cube = body_named(world, "cube").first_vertex, edge = body_named(world, "edge").first_vertex;
+        for (Index i = 0; i < 9; ++i)
+            CHECK((state.x.segment<3>(3 * (cube + i)) - place_of(corner(i) + Vec3(1, 2, 3))).norm() < 1e-13);
+        CHECK((state.x.segment<3>(3 * (edge + 1)) - place_of(Vec3(2, 7, 3))).norm() < 1e-13);
+        CHECK(elastic_energy(world, state.x) < 1e-20);
+        // The rest shape is not turned: with the file's axes the turn has an energy in no case, but F is the turn.
+        const Mat3 F = deformation_gradient(world.elastic[0].elements, 0, state.x);
+        CHECK((F * Vec3(1, 0, 0) - Vec3(0, 1, 0)).norm() < 1e-12);
+        CHECK(std::any_of(spec.imported->notes.begin(), spec.imported->notes.end(), [](const std::string& note) {
+            return note.find("rotateModel: the axis is made a unit one") != std::string::npos;
+        }));
+    }
+}
+
+TEST_CASE("ipc script: restart takes positions, velocities and the number of the step") {
+    const IpcPlace place;
+    std::string status = "timestep 12\n\nposition 12 3\n";
+    for (int i = 0; i < 12; ++i) status += std::to_string(i) + " 0.5 1e1\n";
+    status += "\nvelocity 36\n";
+    for (int i = 0; i < 36; ++i) status += std::to_string(i) + '\n';
+    place.folder.write("input/scripts/status12", status + "\nacceleration 1 3\n0 0 0\n");
+    const SceneSpec spec = place.import("time 1 0.05\nenergy FCR\n" + one_cube +
+                                        "shape input input/segMeshes/edge.seg\nrestart status12\n");
+    CHECK(spec.time.steps == 8);
+    const auto [world, state] = compile_world(spec);
+    for (Index i = 0; i < 9; ++i) {
+        CHECK(state.x.segment<3>(3 * i) == Vec3(i, 0.5, 10));
+        CHECK(state.v.segment<3>(3 * i) == Vec3(3 * i, 3 * i + 1, 3 * i + 2));
+    }
+    // Vertex 9 of the cube's file is used by nothing; the edge has the numbers 10 and 11.
+    const Index edge = body_named(world, "edge").first_vertex;
+    CHECK(state.x.segment<3>(3 * edge) == Vec3(10, 0.5, 10));
+    CHECK(state.v.segment<3>(3 * edge) == Vec3(0, 0, 0));
+    const auto message = [&](const std::string& text) {
+        place.folder.write("input/scripts/bad", text);
+        return input_error([&] { place.import(one_cube + "restart bad\n"); });
+    };
+    CHECK(message("timestep 1\n").find("position: missing") != std::string::npos);
+    CHECK(message("position 2 3\n1 2 3\n4 5\n").find("line 1: 5 numbers") != std::string::npos);
+    CHECK(message("1 2 3\n").find("line 1: 1: expected a status file") != std::string::npos);
+    CHECK(input_error([&] { place.import(one_cube + "restart none\n"); }).find("line 3: restart: none") !=
+          std::string::npos);
+}
+
+TEST_CASE("ipc script: meshSeq goes from file to file, one a step, and stays at the last") {
+    const IpcPlace place;
+    // There is no edge.seg: the edges are those of the .obj, whose order does not matter to the files.
+    place.folder.write("input/triMeshes/edge.obj", "v 0 0 0\nv 2 0 0\nv 9 9 9\nl 2 1\n");
+    for (int k = 0; k < 3; ++k)
+        place.folder.write("input/frames/" + std::to_string(k) + ".seg",
+                           "v 0 " + std::to_string(k + 6) + " 0\nv 2 0 0\nv 0 0 0\ns 1 2\n");
+    for (int k = 0; k < 2; ++k) place.folder.write("input/cubes/" + std::to_string(k) + ".msh", cube_msh());
+    const auto [world, start] =
+        place.compile("time 1 0.1\n" + one_cube +
+                      "shapes input 2\ninput/triMeshes/edge.seg 0 5 0  0 0 0  1 1 1 meshSeq input/frames\n"
+                      "input/tetMeshes/cube.msh 0 9 0  0 0 0  1 1 1 meshSeq input/cubes\n");
+    State state = start;
+    const Index edge = body_named(world, "edge").first_vertex, cube = body_named(world, "cube_2").first_vertex;
+    CHECK(state.x.segment<3>(3 * edge) == Vec3(0, 5, 0));
+    CHECK(state.x.segment<3>(3 * cube) == Vec3(0, 9, 0));
+    for (int n = 1; n <= 5; ++n) {
+        make_step(world, state, 0.1);
+        CHECK((state.x.segment<3>(3 * edge) - Vec3(0, 5 + std::min(n, 3), 0)).norm() < 1e-12);
+        CHECK((state.x.segment<3>(3 * (edge + 1)) - Vec3(2, 0, 0)).norm() < 1e-12);
+        CHECK((state.x.segment<3>(3 * cube)).norm() < 1e-12);
+    }
+    CHECK(input_error([&] {
+              place.import("shapes input 1\ninput/segMeshes/edge.seg 0 5 0  0 0 0  1 1 1 meshSeq none\n");
+          }).find("line 2: meshSeq: expected a folder with none/0.seg") != std::string::npos);
 }
 
 TEST_CASE("ipc script: what another animation overrules is listed") {

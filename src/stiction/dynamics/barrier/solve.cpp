@@ -17,6 +17,15 @@ namespace {
 /// Directions are refined where the last move met that much less curvature than its matrix has.
 constexpr double refined_softening = 0.25;
 
+/// What a solve that gets nowhere in contact comes from where the stiffness cannot adapt; empty otherwise.
+std::string fixed_stiffness_cause(const BarrierOptions& options, const ContactSet& contacts) {
+    if (options.barrier_stiffness == 0.0 || contacts.contacts.empty()) return "";
+    return fmt::format(
+        "; the cause is a fixed barrier_stiffness = {:g} J/m^4, which does not suit {} contacts, the nearest {:.3g} m "
+        "apart: 0 lets it adapt",
+        options.barrier_stiffness, contacts.contacts.size(), contacts.min_gap);
+}
+
 }  // namespace
 
 void BarrierSolve::run() {
@@ -110,8 +119,9 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
         if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
     }
-    stop(end.status = Status::iteration_limit, fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}",
-                                                           options_.max_iterations, report_.residual, tolerance()));
+    stop(end.status = Status::iteration_limit,
+         fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}{}", options_.max_iterations,
+                     report_.residual, tolerance(), fixed_stiffness_cause(options_, contacts_)));
     return end;
 }
 
@@ -186,7 +196,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     trace.step_bound = bound.fraction;
     if (bound.fraction == 0.0) {
         stop(Status::line_search_stalled,
-             fmt::format("no move could be certified: {}", describe_stencil(world_, bound.stencil)));
+             fmt::format("no move could be certified: {}{}", describe_stencil(world_, bound.stencil),
+                         fixed_stiffness_cause(options_, contacts_)));
         return false;
     }
     const ScopedTimer timer(timers_, "line_search");
@@ -210,8 +221,9 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     trace.step_length = found.alpha;
     trace.objective = found.difference;
     if (found.accepted_by == LineSearchResult::AcceptedBy::none) {
-        stop(Status::line_search_stalled, fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s", found.trials,
-                                                      infinity_norm(p) / stage_.scale()));
+        stop(Status::line_search_stalled,
+             fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s{}", found.trials,
+                         infinity_norm(p) / stage_.scale(), fixed_stiffness_cause(options_, contacts_)));
         return false;
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);

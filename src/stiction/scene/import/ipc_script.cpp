@@ -5,6 +5,7 @@
 #include "stiction/scene/import/ipc_script_lines.hpp"
 #include "stiction/scene/import/ipc_script_meshes.hpp"
 #include "stiction/scene/import/ipc_script_stage.hpp"
+#include "stiction/scene/import/ipc_script_words.hpp"
 #include "stiction/scene/import/names.hpp"
 #include "stiction/scene/placement.hpp"
 
@@ -13,7 +14,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <fstream>
+#include <iterator>
+#include <numeric>
 
 namespace stiction::scene {
 namespace {
@@ -45,21 +48,19 @@ public:
     IpcScriptImporter(const std::string& text, const SceneOrigin& origin)
         : script_(read_ipc_script(text, origin.file)),
           library_(origin),
-          stage_{script_,
-                 origin.file,
-                 {},
-                 script_.step,
-                 steps_until(script_.duration, script_.step),
-                 {},
-                 script_.without_effect,
-                 {}} {
+          stage_{script_, origin.file, script_.step, steps_until(script_.duration, script_.step)} {
         spec_.origin = origin;
+        stage_.frames = [this](const std::string& folder, const std::string& extension, int first) {
+            return library_.frames(folder, extension, first);
+        };
     }
 
     SceneSpec run() {
         place_shapes();
         place_mesh_obstacles();
+        for (const IpcHalfSpace& plane : script_.half_spaces) stage_.planes.push_back({plane.point, std::nullopt});
         animate_ipc_stage(stage_);
+        if (script_.restart) restart();
         spec_.title = fs::path(spec_.origin.file).stem().string();
         spec_.time.step = script_.step;
         spec_.time.steps = stage_.steps;
@@ -74,12 +75,13 @@ public:
         set_contact();
         set_options();
         spec_.implicit.take(spec_.ipc);
-        spec_.imported = ImportSpec{"ipc_script", script_.without_effect, stage_.known_until.value_or(0.0)};
+        spec_.imported =
+            ImportSpec{"ipc_script", script_.without_effect, stage_.known_until.value_or(0.0), script_.notes};
         return std::move(spec_);
     }
 
 private:
-    /// Places all shapes, rescales them together and lifts them.
+    /// Places all shapes, turns and rescales them together and lifts them.
     void place_shapes() {
         for (const IpcShape& shape : script_.shapes) {
             IpcActor actor;
@@ -88,20 +90,25 @@ private:
             actor.transform.scale = shape.scale;
             actor.transform.rotation = rotation_spec(shape.rotation);
             actor.transform.translation = shape.translation;
-            if (shape.sequence)
-                throw InputError(spec_.origin.file, fmt::format("line {}: meshSeq", shape.line), *shape.sequence,
-                                 "no frames from files: not imported");
             put(actor);
             stage_.actors.push_back(std::move(actor));
         }
+        if (script_.turn) turn_start();
         if (script_.size > 0.0 && !stage_.actors.empty()) rescale();
-        if (ipc_animation_lifts(script_.animation)) {
-            const auto [low, high] = stage_.bounds();
-            shift_all(Vec3(0, 0.5 * (high - low).norm(), 0));
-        }
+        const auto [low, high] = stage_.bounds();
+        const double lift = ipc_animation_lift(script_.animation, low, high);
+        if (lift != 0.0) shift_all(Vec3(0, lift, 0));
     }
 
-    /// Largest extent of everything = size, lower corner = 0.
+    /// Turns the start about half of the extents, as the reference code does: not about the middle.
+    void turn_start() {
+        const auto [low, high] = stage_.bounds();
+        const Vec3 pivot = 0.5 * (high - low);
+        const Mat3 matrix = Eigen::AngleAxisd(script_.turn->angle * degree, script_.turn->axis).toRotationMatrix();
+        stage_.map_start(matrix, pivot - matrix * pivot);
+    }
+
+    /// Largest extent of everything at the start = size, its lower corner = 0; the rest shape goes along.
     void rescale() {
         const auto [low, high] = stage_.bounds();
         const double extent = (high - low).maxCoeff();
@@ -111,21 +118,48 @@ private:
         for (IpcActor& actor : stage_.actors) {
             *actor.transform.scale *= factor;
             actor.transform.translation *= factor;
+            if (actor.start) actor.start->translation *= factor;
         }
         shift_all(-factor * low);
     }
 
+    /// Shifts all shapes, at rest and at the start.
     void shift_all(const Vec3& shift) {
         for (IpcActor& actor : stage_.actors) {
             actor.transform.translation += shift;
+            if (actor.start) {
+                Mat3 matrix;
+                for (int row = 0; row < 3; ++row)
+                    matrix.row(row) = (*actor.start->matrix)[static_cast<std::size_t>(row)];
+                actor.start->translation += shift - matrix * shift;
+            }
             put(actor);
         }
     }
 
     void put(IpcActor& actor) const {
         const Placement place = make_placement(actor.transform, actor.mesh->mesh.vertices, spec_.origin.file, "");
-        actor.x.clear();
-        for (const Vec3& x : actor.mesh->mesh.vertices) actor.x.push_back(place(x));
+        actor.rest.clear();
+        for (const Vec3& x : actor.mesh->mesh.vertices) actor.rest.push_back(place(x));
+        std::vector<Index> all(actor.rest.size());
+        std::iota(all.begin(), all.end(), Index{0});
+        actor.x = actor.start ? start_positions(*actor.start, actor.rest, all, spec_.origin.file, "") : actor.rest;
+    }
+
+    void restart() {
+        const std::string field = fmt::format("line {}: restart", script_.restart_line);
+        const auto path = library_.find(*script_.restart);
+        if (!path) throw InputError(spec_.origin.file, field, *script_.restart, "a file that exists");
+        const fs::path file = resolve_path(spec_.origin, *path);
+        std::ifstream stream(file, std::ios::binary);
+        if (!stream) throw InputError(spec_.origin.file, field, file.string(), "a file that can be read");
+        const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+        const int step = restart_ipc_stage(stage_, text, file.string());
+        stage_.steps = std::max(0, stage_.steps - step);
+        add_once(script_.notes,
+                 fmt::format("{}: {} steps are left after step {}; clocks begin anew, and what the file has beside "
+                             "positions and velocities is not read",
+                             field, stage_.steps, step));
     }
 
     /// The mean of the vertices goes to the origin, the largest extent is made `size`, then the turn and the shift.
@@ -151,7 +185,8 @@ private:
             const Placement place = make_placement(spec.transform, vertices, spec_.origin.file, "");
             std::vector<Vec3> x;
             for (const Vec3& vertex : vertices) x.push_back(place(vertex));
-            stage_.mesh_obstacles.push_back(bounding_box(x));
+            const auto [from, to] = bounding_box(x);
+            stage_.mesh_obstacles.push_back({from, to, obstacle.position, obstacle.size, std::nullopt});
             mesh_obstacles_.push_back(std::move(spec));
         }
     }
@@ -161,6 +196,7 @@ private:
         body.name = names_.next(actor.shape->file);
         body.mesh.file = actor.mesh->path;
         body.transform = actor.transform;
+        body.start = actor.start;
         const IpcMaterial& material = actor.shape->material ? *actor.shape->material : script_.material;
         body.material.law = script_.law;
         check_material(material);
@@ -173,6 +209,10 @@ private:
         body.velocity = actor.velocity;
         if (!actor.spin.isZero(0.0)) body.velocity += actor.spin.cross(center_of_mass(actor) - 0.5 * (low + high));
         body.angular_velocity = actor.spin;
+        if (!actor.velocities.empty()) {
+            if (!body.start) body.start.emplace();
+            body.start->velocities = actor.velocities;
+        }
         body.boundary = actor.boundary;
         body.forces = actor.forces;
         bodies_.push_back(body.name);
@@ -206,7 +246,13 @@ private:
         obstacle.mesh.emplace().file = actor.mesh->path;
         obstacle.use = actor.mesh->use;
         obstacle.transform = actor.transform;
+        obstacle.start = actor.start;
         obstacle.motion = actor.motion;
+        if (!actor.sequence.empty()) {
+            SequenceSpec& sequence = obstacle.sequence.emplace();
+            sequence.files = actor.sequence;
+            sequence.interval = sequence.start = script_.step;
+        }
         if (actor.shape->material)
             script_.no_effect(fmt::format("material of the kinematic shape on line {}", actor.shape->line));
         kinematic_.push_back(obstacle.name);
@@ -214,7 +260,9 @@ private:
     }
 
     void add_mesh_obstacles() {
-        for (ObstacleSpec& obstacle : mesh_obstacles_) {
+        for (std::size_t k = 0; k < mesh_obstacles_.size(); ++k) {
+            ObstacleSpec& obstacle = mesh_obstacles_[k];
+            if (stage_.mesh_obstacles[k].motion) obstacle.motion.push_back(*stage_.mesh_obstacles[k].motion);
             // The reference code reads their friction and never uses it.
             if (script_.self_friction != 0.0) rub_with_bodies(obstacle.name, 0.0);
             spec_.obstacles.push_back(std::move(obstacle));
@@ -222,8 +270,10 @@ private:
     }
 
     void add_half_spaces() {
-        for (const IpcHalfSpace& plane : script_.half_spaces) {
+        for (std::size_t k = 0; k < script_.half_spaces.size(); ++k) {
+            const IpcHalfSpace& plane = script_.half_spaces[k];
             ObstacleSpec obstacle;
+            if (stage_.planes[k].motion) obstacle.motion.push_back(*stage_.planes[k].motion);
             obstacle.name = names_.next("half_space");
             obstacle.half_space = HalfSpaceSpec{plane.point, plane.normal};
             if (plane.friction != script_.self_friction) rub_with_bodies(obstacle.name, plane.friction);
@@ -253,21 +303,29 @@ private:
     /// s = a h of the integrator (s).
     double stage_scale() const { return script_.newmark ? 0.5 * script_.step : script_.step; }
 
-    /// Diagonal of the bounding box of the tet shapes (m), kinematic ones with or without.
-    double diagonal(bool with_kinematic) const {
+    /// D of the reference code: diagonal of the bounding box of all tet shapes at rest (m).
+    double rest_diagonal() const {
         Eigen::AlignedBox3d box;
-        for (const IpcActor& actor : stage_.actors) {
-            if (!actor.tets() || (actor.kinematic && !with_kinematic)) continue;
-            for (const Vec3& x : actor.x) box.extend(x);
-        }
+        for (const IpcActor& actor : stage_.actors)
+            for (const Vec3& x : actor.rest)
+                if (actor.tets()) box.extend(x);
         return box.diagonal().norm();
     }
 
-    /// A limit that the script gives as a fraction of D, the diagonal of all tet shapes. Ours are fractions of l, that
-    /// of the deformable ones: where a kinematic tet shape makes them differ, the limit becomes absolute.
+    /// l of ours: that of the deformable ones at the start.
+    double start_diagonal() const {
+        Eigen::AlignedBox3d box;
+        for (const IpcActor& actor : stage_.actors)
+            for (const Vec3& x : actor.x)
+                if (!actor.kinematic) box.extend(x);
+        return box.diagonal().norm();
+    }
+
+    /// A limit that the script gives as a fraction of D. Ours are fractions of l: where they differ, the limit becomes
+    /// absolute.
     void set_limit(double fraction, double& absolute, double& relative) const {
-        const double all = diagonal(true);
-        if (all == diagonal(false))
+        const double all = rest_diagonal();
+        if (std::abs(all - start_diagonal()) <= 1e-12 * all)
             relative = fraction;
         else
             absolute = fraction * all;
@@ -286,28 +344,36 @@ private:
         if (!(dhat > 0.0) || !(speed > 0.0) || kappa < 0.0)
             throw InputError(spec_.origin.file, "tuning", fmt::format("{} {} {}", kappa, dhat, speed),
                              "kappa >= 0, dHat > 0 and epsv > 0");
-        ipc.barrier_stiffness = kappa / (stage_scale() * stage_scale());
+        if (kappa > 0.0)
+            add_once(script_.notes,
+                     fmt::format("tuning: kappa = {:g} is a start value, which the balance replaces on contact: the "
+                                 "barrier stiffness adapts here from the start",
+                                 kappa));
+        const double tolerance = *std::min_element(script_.tolerances.begin(), script_.tolerances.end());
         if (script_.absolute) {
             ipc.dhat = dhat;
             ipc.friction_velocity = speed;
+            ipc.velocity_tolerance = tolerance / script_.step;
         } else {
             set_limit(dhat, ipc.dhat, ipc.dhat_relative);
             set_limit(speed, ipc.friction_velocity, ipc.friction_velocity_relative);
+            set_limit(tolerance, ipc.velocity_tolerance, ipc.velocity_tolerance_relative);
         }
-        const double tolerance = *std::min_element(script_.tolerances.begin(), script_.tolerances.end());
-        set_limit(tolerance, ipc.velocity_tolerance, ipc.velocity_tolerance_relative);
         note_schedules(dhat, speed, tolerance);
     }
 
     void note_schedules(double dhat, double speed, double tolerance) {
-        if (script_.tuning_or(1, 1e-3) != dhat || script_.tuning_or(2, 1e-3) != dhat)
-            script_.no_effect("tuning: the larger of the two dHat");
-        if (script_.tuning_or(4, 1e-3) != speed || script_.tuning_or(5, 1e-3) != speed)
-            script_.no_effect("tuning: the larger of the two epsv");
-        if (script_.tuning_or(3, 1e-9) != 1e-9) script_.no_effect("tuning: d_eps (1e-9 here)");
-        if (script_.tuning.size() > 6) script_.no_effect("tuning: values after the sixth");
-        for (const double other : script_.tolerances)
-            if (other != tolerance) script_.no_effect("tol: all but the smallest value, which holds for every step");
+        const auto note = [&](bool given, const char* text) {
+            if (given) add_once(script_.notes, text);
+        };
+        const auto differs = [&](std::size_t k, double value) { return script_.tuning_or(k, 1e-3) != value; };
+        note(differs(1, dhat) || differs(2, dhat), "tuning: the smaller of the two dHat holds for all steps");
+        note(differs(4, speed) || differs(5, speed), "tuning: the smaller of the two epsv holds for all steps");
+        note(script_.tuning_or(3, 1e-9) != 1e-9, "tuning: d_eps is 1e-9 here");
+        note(script_.tuning.size() > 6, "tuning: values after the sixth are passed over, as there");
+        const auto& all = script_.tolerances;
+        note(std::any_of(all.begin(), all.end(), [&](double other) { return other != tolerance; }),
+             "tol: the smallest value holds for all steps");
     }
 
     IpcScript script_;

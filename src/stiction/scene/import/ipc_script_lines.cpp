@@ -1,6 +1,7 @@
 #include "stiction/scene/import/ipc_script_lines.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/scene/import/ipc_script_keywords.hpp"
 #include "stiction/scene/import/ipc_script_shape.hpp"
 #include "stiction/scene/import/ipc_script_words.hpp"
 
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <set>
 
 namespace stiction::scene {
 namespace {
@@ -22,35 +22,8 @@ bool not_negative(double value) {
     return value >= 0.0;
 }
 
-/// Keywords that say how the reference code computes or shows something: `any` takes whatever follows on the line.
-const std::set<std::string>& keywords_without_effect() {
-    static const std::set<std::string> keywords{"view",
-                                                "zoom",
-                                                "cameraTracking",
-                                                "playBackSpeed",
-                                                "appendStr",
-                                                "warmStart",
-                                                "exactCCD",
-                                                "disableCout",
-                                                "constraintType",
-                                                "constraintOffset",
-                                                "QPSolver",
-                                                "CCDMethod",
-                                                "ccdMethod",
-                                                "CCDTolerance",
-                                                "ccdTolerance",
-                                                "useActiveSetConvergence",
-                                                "noActiveSetConvergence"};
-    return keywords;
-}
-
-/// Keywords of the format that mean something which is not reproduced, and what to do instead.
-const std::map<std::string, std::string>& refused_keywords() {
-    static const std::map<std::string, std::string> keywords{
-        {"restart", "a script that starts from its shapes: status files of the reference code are not read"},
-        {"rotateModel", "no turn of the rest shape against the start: turn the shapes instead"}};
-    return keywords;
-}
+/// More numbers than any script has after `tol` or `tuning`.
+constexpr int most_numbers = 100000;
 
 class Reader {
 public:
@@ -61,87 +34,110 @@ public:
     IpcScript run() {
         for (; at_ < lines_.size(); ++at_) {
             if (lines_[at_].words.empty()) continue;
-            IpcWords words(file_, lines_[at_]);
+            IpcWords words(file_, lines_[at_], script_.notes);
             read_line(lines_[at_].words.front(), words);
         }
         if (script_.damping_ratio && *script_.damping_ratio > 0.0)
             script_.damping_stiffness = *script_.damping_ratio * std::pow(script_.step, 3) * 0.75;
+        if (script_.duration / script_.step > 1e9)
+            throw InputError(file_, "time", fmt::format("{} {}", script_.duration, script_.step), "at most 1e9 steps");
         return std::move(script_);
     }
 
 private:
     void read_line(const std::string& keyword, IpcWords& words) {
-        if (keywords_without_effect().count(keyword)) return script_.no_effect(keyword);
-        const auto refused = refused_keywords().find(keyword);
-        if (refused != refused_keywords().end()) words.refuse("", refused->second);
+        const IpcKeyword* known = find_ipc_keyword(ipc_keywords(), keyword);
+        if (known == nullptr) unknown(keyword, words.line());
+        if (known->kind == IpcKind::without_effect) return script_.no_effect(keyword);
         const auto handler = handlers_.find(keyword);
-        if (handler == handlers_.end()) unknown(keyword, words.line());
+        STICTION_CHECK(handler != handlers_.end(), "every keyword with an effect is read");
         handler->second(words);
         // A handler that took further lines has checked those itself.
         words.finish();
     }
 
     [[noreturn]] void unknown(const std::string& keyword, int line) const {
-        std::vector<std::string> known(keywords_without_effect().begin(), keywords_without_effect().end());
-        for (const auto& [name, unused] : refused_keywords()) known.push_back(name);
-        for (const auto& [name, unused] : handlers_) known.push_back(name);
+        std::vector<std::string> known;
+        for (const IpcKeyword& entry : ipc_keywords()) known.push_back(entry.name);
         const std::string nearest = nearest_name(keyword, known);
         throw InputError(file_, fmt::format("line {}", line), keyword,
                          nearest.empty() ? "a keyword of the IPC script format" : fmt::format("'{}'", nearest));
     }
 
     void fill_handlers() {
+        fill_physics();
+        fill_scene();
+        fill_solver();
+    }
+
+    void fill_physics() {
         IpcScript& s = script_;
         handlers_["energy"] = [&](IpcWords& w) { read_energy(w); };
         handlers_["timeIntegration"] = [&](IpcWords& w) { read_integrator(w); };
         handlers_["time"] = [&](IpcWords& w) { read_time(w); };
-        handlers_["density"] = [&](IpcWords& w) { s.material.density = w.number("a density > 0 (kg/m^3)", positive); };
+        handlers_["density"] = [&](IpcWords& w) {
+            w.number_into(s.material.density, "a density > 0 (kg/m^3)", positive);
+        };
         handlers_["stiffness"] = [&](IpcWords& w) {
-            s.material.youngs_modulus = w.number("Young's modulus > 0 (Pa) and Poisson's ratio", positive);
-            s.material.poissons_ratio = w.number("Young's modulus (Pa) and Poisson's ratio");
+            w.number_into(s.material.youngs_modulus, "Young's modulus > 0 (Pa) and Poisson's ratio", positive);
+            w.number_into(s.material.poissons_ratio, "Young's modulus (Pa) and Poisson's ratio");
             s.material.line = w.line(), s.material.keyword = "stiffness";
         };
         handlers_["turnOffGravity"] = [&](IpcWords&) { s.gravity = false; };
         handlers_["dampingStiff"] = [&](IpcWords& w) {
-            s.damping_stiffness = w.number("a number >= 0 (s^3)", not_negative);
+            w.number_into(s.damping_stiffness, "a number >= 0 (s^3)", not_negative);
         };
-        handlers_["dampingRatio"] = [&](IpcWords& w) {
-            s.damping_ratio = w.number("a ratio from 0 to 1", [](double v) { return v >= 0.0 && v <= 1.0; });
+        handlers_["dampingRatio"] = [&](IpcWords& w) { read_damping_ratio(w); };
+        handlers_["selfCollisionOn"] = [&](IpcWords&) { s.self_collision = true; };
+        handlers_["selfCollisionOff"] = [&](IpcWords&) { s.self_collision = false; };
+        handlers_["selfFric"] = [&](IpcWords& w) {
+            w.number_into(s.self_friction, "a friction coefficient >= 0", not_negative);
         };
-        handlers_["size"] = [&](IpcWords& w) { s.size = w.number("the largest extent (m), or -1"); };
+    }
+
+    void fill_scene() {
+        IpcScript& s = script_;
+        handlers_["size"] = [&](IpcWords& w) { w.number_into(s.size, "the largest extent (m), or -1"); };
+        handlers_["rotateModel"] = [&](IpcWords& w) { read_turn(w); };
         handlers_["shape"] = [&](IpcWords& w) { read_shape(w); };
         handlers_["shapes"] = [&](IpcWords& w) { read_shapes(w); };
         handlers_["shapeMatrix"] = [&](IpcWords& w) { read_matrix(w); };
         handlers_["meshCO"] = [&](IpcWords& w) { read_mesh_obstacle(w); };
         handlers_["ground"] = [&](IpcWords& w) { read_ground(w); };
         handlers_["halfSpace"] = [&](IpcWords& w) { read_half_space(w); };
-        handlers_["selfCollisionOn"] = [&](IpcWords&) { s.self_collision = true; };
-        handlers_["selfCollisionOff"] = [&](IpcWords&) { s.self_collision = false; };
-        handlers_["selfFric"] = [&](IpcWords& w) {
-            s.self_friction = w.number("a friction coefficient >= 0", not_negative);
-        };
         handlers_["script"] = [&](IpcWords& w) { read_animation(w); };
         handlers_["handleRatio"] = [&](IpcWords& w) {
-            s.handle_ratio = w.number("a fraction in (0, 0.5)", [](double v) { return v > 0.0 && v < 0.5; });
+            w.number_into(s.handle_ratio, "a fraction in (0, 0.5)", [](double v) { return v > 0.0 && v < 0.5; });
         };
         handlers_["DBCTimeRange"] = [&](IpcWords& w) {
-            s.driven_begin = w.number("two times (s)"), s.driven_end = w.number("two times (s)");
+            w.time_into(s.driven_begin, "two times (s)"), w.time_into(s.driven_end, "two times (s)");
         };
         handlers_["NBCTimeRange"] = [&](IpcWords& w) {
-            s.loaded_begin = w.number("two times (s)"), s.loaded_end = w.number("two times (s)");
+            w.time_into(s.loaded_begin, "two times (s)"), w.time_into(s.loaded_end, "two times (s)");
         };
+        handlers_["restart"] = [&](IpcWords& w) { s.restart = w.text("a status file"), s.restart_line = w.line(); };
+    }
+
+    void fill_solver() {
+        IpcScript& s = script_;
         handlers_["tuning"] = [&](IpcWords& w) { s.tuning = numbers_below(w, 0); };
         handlers_["tol"] = [&](IpcWords& w) { read_tolerances(w); };
-        handlers_["dHat"] = [&](IpcWords& w) { set_tuning(1, w.number("a distance > 0", positive)); };
-        handlers_["epsv"] = [&](IpcWords& w) { set_tuning(4, w.number("a velocity > 0", positive)); };
+        handlers_["dHat"] = [&](IpcWords& w) { set_tuning(1, w, "a distance > 0"); };
+        handlers_["epsv"] = [&](IpcWords& w) { set_tuning(4, w, "a velocity > 0"); };
         handlers_["useAbsParameters"] = [&](IpcWords&) { s.absolute = true; };
-        const auto kappa_min = [&](IpcWords& w) { s.kappa_min_multiplier = w.number("a factor > 0", positive); };
+        const auto kappa_min = [&](IpcWords& w) { w.number_into(s.kappa_min_multiplier, "a factor > 0", positive); };
         handlers_["kappaMinMultiplier"] = handlers_["minBarrierStiffnessScale"] = kappa_min;
         handlers_["fricIterAmt"] = [&](IpcWords& w) {
+            if (w.empty()) return w.note("no value: 1 as without it");
             s.friction_iterations = std::max(0, w.integer("a whole number"));
         };
         handlers_["constraintSolver"] = [&](IpcWords& w) { read_solver(w); };
         handlers_["section"] = [&](IpcWords& w) { read_section(w); };
+        const auto our_method = [](IpcWords& w) { w.note("the steps are solved by our method"); };
+        handlers_["timeStepper"] = [=](IpcWords& w) {
+            w.note(fmt::format("{}: the steps are solved by our method", w.empty() ? "" : w.text("")));
+        };
+        handlers_["inexactSolve"] = our_method;
     }
 
     void read_energy(IpcWords& w) {
@@ -154,22 +150,45 @@ private:
         const std::string name = w.text("BE or NM");
         if (name != "BE" && name != "NM") w.refuse(name, "BE or NM");
         script_.newmark = name == "NM";
-        if (!script_.newmark || w.empty()) return;
-        const double beta = w.number("beta and gamma"), gamma = w.number("beta and gamma");
-        if (beta != 0.25 || gamma != 0.5) w.refuse(fmt::format("{} {}", beta, gamma), "NM 0.25 0.5");
+        if (!script_.newmark || (w.empty() && !w.commented())) return;
+        double beta = 0.25, gamma = 0.5;
+        w.number_into(beta, "beta and gamma"), w.number_into(gamma, "beta and gamma");
+        if (beta != 0.25 || gamma != 0.5)
+            w.refuse(fmt::format("{} {}", beta, gamma), "NM 0.25 0.5: no other Newmark method is there");
     }
 
     void read_time(IpcWords& w) {
-        const std::string expected = "the duration >= 0 and the step > 0 (s), at most 1e9 steps";
-        script_.duration = w.number(expected, not_negative);
-        script_.step = w.number(expected, positive);
-        if (script_.duration / script_.step > 1e9)
-            w.refuse(fmt::format("{} {}", script_.duration, script_.step), expected);
+        const std::string expected = "the duration >= 0 and the step > 0 (s)";
+        w.number_into(script_.duration, expected, not_negative);
+        w.number_into(script_.step, expected, positive);
+    }
+
+    void read_damping_ratio(IpcWords& w) {
+        double ratio = script_.damping_ratio.value_or(0.0);
+        w.number_into(ratio, "a ratio from 0 to 1");
+        script_.damping_ratio = std::clamp(ratio, 0.0, 1.0);
+        if (*script_.damping_ratio != ratio) w.note(fmt::format("{:g} is held in 0 to 1, as there", ratio));
+    }
+
+    void read_turn(IpcWords& w) {
+        IpcModelTurn turn;
+        turn.axis = w.vector("an axis and an angle (degrees)");
+        turn.angle = w.number("an axis and an angle (degrees)");
+        const double length = turn.axis.norm();
+        if (length == 0.0) w.refuse("0 0 0", "an axis other than zero");
+        if (std::abs(length - 1.0) > 1e-9)
+            w.note("the axis is made a unit one; the reference code would distort the shapes");
+        turn.axis.normalize();
+        script_.turn = turn;
     }
 
     void read_solver(IpcWords& w) {
-        const std::string name = w.text("interiorPoint");
-        if (name != "interiorPoint" && name != "IP") w.refuse(name, "interiorPoint (or IP): the only solver here");
+        const std::string name = w.text("the name of a constraint solver");
+        const bool rival = name == "QP" || name == "SQP";
+        script_.solver = rival ? name : "interiorPoint";
+        if (rival) w.note(fmt::format("{}: steps are solved by our method, with its contact and friction", name));
+        if (!rival && name != "interiorPoint" && name != "IP")
+            w.note(fmt::format("{} is none: interiorPoint, as there", name));
     }
 
     void read_ground(IpcWords& w) {
@@ -215,9 +234,9 @@ private:
     void read_animation(IpcWords& w) {
         script_.animation = w.text("the name of an animation");
         script_.animation_line = w.line();
-        if (script_.animation == "meshSeqFromFile") w.text("a folder");  // refused later, by name
+        if (script_.animation == "meshSeqFromFile") script_.animation_folder = w.text("a folder");
         std::vector<double> values;
-        while (!w.empty()) values.push_back(w.number("a value of the animation"));
+        while (w.at_number()) values.push_back(w.number("a value of the animation"));
         script_.animation_values = without_count(values);
     }
 
@@ -229,9 +248,9 @@ private:
 
     /// `keyword n` and n numbers on the lines below.
     std::vector<double> numbers_below(IpcWords& w, int least) {
-        const std::string expected = fmt::format("how many numbers follow, {} to 100000", least);
+        const std::string expected = fmt::format("how many numbers follow, {} to {}", least, most_numbers);
         const int count = w.integer(expected);
-        if (count < least || count > 100000) w.refuse(fmt::format("{}", count), expected);
+        if (count < least || count > most_numbers) w.refuse(fmt::format("{}", count), expected);
         w.finish();
         std::vector<double> values;
         while (static_cast<int>(values.size()) < count) {
@@ -255,15 +274,17 @@ private:
         if (!values.empty()) script_.tolerances = std::move(values);
     }
 
-    void set_tuning(std::size_t index, double value) {
+    void set_tuning(std::size_t index, IpcWords& w, const std::string& expected) {
         const std::vector<double> standard = IpcScript{}.tuning;
         for (std::size_t i = script_.tuning.size(); i < standard.size(); ++i) script_.tuning.push_back(standard[i]);
+        double value = script_.tuning[index + 1];
+        w.number_into(value, expected, positive);
         script_.tuning[index] = script_.tuning[index + 1] = value;
     }
 
     void check_input(IpcWords& w) {
         const std::string kind = w.text("input");
-        if (kind != "input") w.refuse(kind, "input: shapes from files");
+        if (kind != "input") w.note(fmt::format("'{}' is read as input, as there", kind));
     }
 
     void read_shape(IpcWords& w) {
@@ -307,17 +328,24 @@ private:
                 }
     }
 
+    /// The next line that has words, with those that `\` continues.
     IpcWords shape_line(const IpcWords& w, const std::string& expected) {
         do {
             if (++at_ >= lines_.size()) w.refuse("end of file", expected);
         } while (lines_[at_].words.empty());
-        return IpcWords(file_, lines_[at_]);
+        IpcLine line = lines_[at_];
+        while (line.continues && at_ + 1 < lines_.size()) {
+            const IpcLine& next = lines_[++at_];
+            line.words.insert(line.words.end(), next.words.begin(), next.words.end());
+            line.continues = next.continues;
+        }
+        return IpcWords(file_, std::move(line), script_.notes);
     }
 
     IpcShape shape_of(IpcWords& w) {
         IpcShape shape;
         shape.line = w.line();
-        shape.file = lines_[at_].words.front();
+        shape.file = w.keyword();
         shape.translation = w.vector("a translation (three numbers)");
         shape.rotation = w.vector("a rotation (three angles in degrees)");
         shape.scale = w.vector("a scale (three factors)");
@@ -331,22 +359,33 @@ private:
         return shape;
     }
 
-    /// A section for this solver is read as if it were not there; any other is skipped.
+    /// A section for the solver so far is read as if it were not there; any other is skipped. A bare `section` is one
+    /// for no solver.
     void read_section(IpcWords& w) {
         std::string names;
-        bool ours = w.empty();  // a bare `section` closes one
+        bool ours = false;
+        const bool bare = w.empty();
         while (!w.empty()) {
             const std::string name = w.text("");
-            ours = ours || name == "end" || name == "IP" || name == "interiorPoint";
+            ours =
+                ours || name == "end" || name == script_.solver || (name == "IP" && script_.solver == "interiorPoint");
             names += (names.empty() ? "" : " ") + name;
         }
         if (ours) return;
-        script_.no_effect("section " + names);
-        for (++at_; at_ < lines_.size(); ++at_) {
+        const std::size_t from = at_;
+        const auto ends = [&] {
             const auto& words = lines_[at_].words;
-            if (!words.empty() && words[0] == "section" && (words.size() == 1 || words[1] == "end")) return;
+            return words.size() > 1 && words[0] == "section" && words[1] == "end";
+        };
+        for (++at_; at_ < lines_.size() && !ends(); ++at_) {
         }
-        w.refuse(names, "a line `section end` below");
+        if (!bare) script_.no_effect("section " + names);
+        const auto empty = [](const IpcLine& line) { return line.words.empty(); };
+        const bool passed_over =
+            !std::all_of(lines_.begin() + static_cast<std::ptrdiff_t>(from) + 1,
+                         lines_.begin() + static_cast<std::ptrdiff_t>(std::min(at_, lines_.size())), empty);
+        if (bare && passed_over)
+            w.note("a section without a name closes none: what follows is skipped to the next `section end`, as there");
     }
 
     const std::string& file_;
@@ -359,8 +398,7 @@ private:
 }  // namespace
 
 void IpcScript::no_effect(const std::string& keyword) {
-    if (std::find(without_effect.begin(), without_effect.end(), keyword) == without_effect.end())
-        without_effect.push_back(keyword);
+    add_once(without_effect, keyword);
 }
 
 IpcScript read_ipc_script(const std::string& text, const std::string& file) {

@@ -59,6 +59,12 @@ struct IpcHalfSpace {
     double friction = 0.0;
 };
 
+/// A turn of the start against the rest shape.
+struct IpcModelTurn {
+    Vec3 axis = Vec3::UnitX();  ///< unit length
+    double angle = 0.0;         ///< degrees
+};
+
 /// A whole script, with the defaults of the reference code. Lengths in metres, times in seconds.
 struct IpcScript {
     std::string law = "neo_hookean";
@@ -69,24 +75,30 @@ struct IpcScript {
     double damping_stiffness = 0.0;  ///< s^3
     std::optional<double> damping_ratio;
     double size = -1.0;  ///< largest extent of all shapes; <= 0: as they are
+    std::optional<IpcModelTurn> turn;
+    std::optional<std::string> restart;  ///< status file of the reference code
+    int restart_line = 0;
     std::vector<IpcShape> shapes;
     std::vector<IpcMeshObstacle> mesh_obstacles;
     std::vector<IpcHalfSpace> half_spaces;
     bool self_collision = true;
     double self_friction = 0.0;
+    std::string solver = "interiorPoint";  ///< that the script asks for
     std::string animation = "null";
     int animation_line = 0;
+    std::string animation_folder;  ///< of meshSeqFromFile
     std::vector<double> animation_values;
     double handle_ratio = 0.01;
     double driven_begin = 0.0, driven_end = std::numeric_limits<double>::infinity();
     double loaded_begin = 0.0, loaded_end = std::numeric_limits<double>::infinity();
     /// kappa, dHat at the start, dHat, eps of the stiffness rule, epsv at the start, epsv; may be shorter or longer.
     std::vector<double> tuning{0.0, 1e-3, 1e-3, 1e-9, 1e-3, 1e-3};
-    bool absolute = false;  ///< dHat and epsv are in m and m/s, not fractions of the diagonal
+    bool absolute = false;  ///< dHat, epsv and tol are in m, m/s and m, not fractions of the diagonal
     double kappa_min_multiplier = 1e11;
     int friction_iterations = 1;
     std::vector<double> tolerances{1e-2};  ///< fractions of the diagonal a second
     std::vector<std::string> without_effect;
+    std::vector<std::string> notes;  ///< what is done otherwise here
 
     /// Notes a keyword that has no effect here, once.
     void no_effect(const std::string& keyword);

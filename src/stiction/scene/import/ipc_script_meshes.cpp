@@ -59,15 +59,27 @@ std::optional<std::string> IpcMeshLibrary::find(const std::string& file) const {
     return std::nullopt;
 }
 
-std::shared_ptr<const IpcMesh> IpcMeshLibrary::load(const std::string& file, int line, bool obstacle) const {
+std::vector<std::string> IpcMeshLibrary::frames(const std::string& folder, const std::string& extension,
+                                                int first) const {
+    std::vector<std::string> files;
+    for (int k = first;; ++k) {
+        const auto file = find((fs::path(folder) / fmt::format("{}{}", k, extension)).generic_string());
+        if (!file) return files;
+        files.push_back(*file);
+    }
+}
+
+std::shared_ptr<const IpcMesh> IpcMeshLibrary::load(const std::string& name, int line, bool obstacle) const {
+    // A name without an extension is that of TetGen's pair of files.
+    const std::string file = fs::path(name).has_extension() ? name : name + ".ele";
     const std::string extension = lower_extension(file);
     auto result = std::make_shared<IpcMesh>();
     result->use = extension == ".seg" ? "edges" : extension == ".pt" ? "points" : "triangles";
-    result->tets = extension == ".msh";
+    result->tets = extension == ".msh" || extension == ".ele";
     const std::string field = fmt::format("line {}", line);
     if (obstacle && extension != ".obj") throw InputError(origin_.file, field, file, "a mesh file .obj");
-    if (extension != ".msh" && extension != ".obj" && extension != ".seg" && extension != ".pt")
-        throw InputError(origin_.file, field, file, "a mesh file .msh, .obj, .seg or .pt");
+    if (!result->tets && extension != ".obj" && extension != ".seg" && extension != ".pt")
+        throw InputError(origin_.file, field, file, "a mesh file .msh, .ele, .obj, .seg or .pt");
     auto path = find(file);
     // Edges and points may come from the surface of the same name.
     if (!path && (extension == ".seg" || extension == ".pt"))

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace stiction::scene {
 
@@ -23,9 +24,12 @@ public:
     /// @throws InputError when there is no such file or it cannot be used
     std::shared_ptr<const IpcMesh> open(const std::string& file, int line, bool obstacle);
 
-private:
+    /// FOLDER/k.EXTENSION for k = first, first + 1, ... as long as there is such a file, as paths of the scene.
+    std::vector<std::string> frames(const std::string& folder, const std::string& extension, int first) const;
     /// Path of a scene, relative to its directory; nothing when there is no such file or folder.
     std::optional<std::string> find(const std::string& file) const;
+
+private:
     std::shared_ptr<const IpcMesh> load(const std::string& file, int line, bool obstacle) const;
 
     const SceneOrigin& origin_;

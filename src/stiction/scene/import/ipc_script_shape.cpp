@@ -1,8 +1,10 @@
 #include "stiction/scene/import/ipc_script_shape.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/scene/import/ipc_script_keywords.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace stiction::scene {
 namespace {
@@ -16,21 +18,25 @@ void read_box(Box& box, IpcWords& w) {
 
 template <class Box>
 void read_times(Box& box, IpcWords& w) {
-    if (w.at_number()) box.begin = w.number("");
-    if (w.at_number()) box.end = w.number("");
-    if (!(box.end > box.begin)) w.refuse(fmt::format("{} {}", box.begin, box.end), "an end after the begin");
+    if (w.at_time()) w.time_into(box.begin, "");
+    if (w.at_time()) w.time_into(box.end, "");
+    if (!(box.end > box.begin)) w.note(fmt::format("it never acts: from {:g} s to {:g} s", box.begin, box.end));
 }
 
 }  // namespace
 
 void read_ipc_shape_extra(const std::string& extra, IpcShape& shape, const std::string& file, IpcWords& w) {
-    const auto positive = [](double value) { return value > 0.0; };
     if (extra == "material") {
-        shape.material.emplace();
-        shape.material->line = w.line(), shape.material->keyword = extra;
-        shape.material->density = w.number("density > 0, Young's modulus > 0 and Poisson's ratio", positive);
-        shape.material->youngs_modulus = w.number("density > 0, Young's modulus > 0 and Poisson's ratio", positive);
-        shape.material->poissons_ratio = w.number("density > 0, Young's modulus > 0 and Poisson's ratio");
+        const std::string expected = "density, Young's modulus and Poisson's ratio";
+        IpcMaterial material;
+        material.line = w.line(), material.keyword = extra;
+        material.density = w.number(expected);
+        material.youngs_modulus = w.number(expected);
+        material.poissons_ratio = w.number(expected);
+        if (material.density > 0.0 && material.youngs_modulus > 0.0)
+            shape.material = material;
+        else
+            w.note("density and Young's modulus are not both > 0: the script's material holds, as there");
     } else if (extra == "initVel") {
         shape.initial_velocity = w.vector("a velocity and an angular velocity (six numbers)");
         shape.initial_spin = w.vector("a velocity and an angular velocity (six numbers)");
@@ -54,11 +60,11 @@ void read_ipc_shape_extra(const std::string& extra, IpcShape& shape, const std::
     } else if (extra == "meshSeq") {
         shape.sequence = w.text("a folder");
     } else {
-        const std::string nearest =
-            nearest_name(extra, {"material", "initVel", "linearVelocity", "angularVelocity", "DBC", "NBC", "meshSeq"});
+        std::vector<std::string> known;
+        for (const IpcKeyword& entry : ipc_shape_extras()) known.push_back(entry.name);
+        const std::string nearest = nearest_name(extra, known);
         throw InputError(file, fmt::format("line {}", w.line()), extra,
-                         nearest.empty() ? "material, initVel, linearVelocity, angularVelocity, DBC, NBC or meshSeq"
-                                         : "'" + nearest + "'");
+                         nearest.empty() ? fmt::format("one of {}", fmt::join(known, ", ")) : "'" + nearest + "'");
     }
 }
 
