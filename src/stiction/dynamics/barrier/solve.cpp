@@ -14,7 +14,7 @@
 namespace stiction {
 namespace {
 
-/// Directions are refined where the last move met that much less curvature than its matrix has.
+/// Directions are refined from the iteration on whose last move met that much less curvature than its matrix has.
 constexpr double refined_softening = 0.25;
 
 /// What a solve that gets nowhere in contact comes from where the stiffness cannot adapt; empty otherwise.
@@ -80,6 +80,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     potential_.forget_slip_directions();
     last_move_ = {};
+    refining_ = false;
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -148,7 +149,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         }
     }
     if (factorise(p)) {
-        if (iteration >= options_.refine_after || softening() > refined_softening) refine(p);
+        refining_ = refining_ || iteration >= options_.refine_after || softening() > refined_softening;
+        if (refining_) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a

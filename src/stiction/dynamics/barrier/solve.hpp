@@ -103,6 +103,7 @@ private:
         double alpha = 0.0;  ///< part of it that was taken
         double slope = 0.0;  ///< of the potential along it, at its start
     } last_move_;
+    bool refining_ = false;   // whether this Newton solve refines its directions, from some iteration on
     double force_sum_ = 0.0;  ///< see BarrierPotential::difference
     ContactSet contacts_;
 };
