@@ -1,6 +1,7 @@
 """docs/gallery.md from the results in gallery/results."""
 import json
 import math
+import re
 import textwrap
 
 from figures import FIGURES, PAPERS
@@ -50,7 +51,12 @@ def read_results(root):
 
 
 def number(value):
-    return "-" if value is None or not math.isfinite(value) else f"{value:.3g}"
+    return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
+
+
+def plain(cause):
+    """The words of a refusal, without the file that it names."""
+    return re.sub(r"^(stiction: error: )?(/\S+\.json: )?", "", cause)
 
 
 def bounds(claim):
@@ -74,7 +80,7 @@ def runs_table(result):
              "|---|---|---|---|---|---|---|---|---|"]
     for label, run in result["variants"].items():
         if run["status"] == "refused":
-            lines.append(f"| {label} | refused: {run['cause']} | | | | | | | |")
+            lines.append(f"| {label} | refused: {plain(run['cause'])} | | | | | | | |")
             continue
         each = run["seconds"] / max(1, run["steps"])
         ended = "" if run["status"] == "done" else f" ({run['status']})"
@@ -98,7 +104,7 @@ def methods_table(result):
         runs = list(found["variants"].values())
         refused = next((run["cause"] for run in runs if run["status"] == "refused"), None)
         if refused is not None:
-            lines.append(f"| `{method}` | refused: {refused.removeprefix('stiction: error: ')} | | | |")
+            lines.append(f"| `{method}` | refused: {plain(refused)} | | | |")
             continue
         steps = max(1, sum(run["steps"] for run in runs))
         ended = "; ".join(sorted({run["status"] + (f": {run['cause']}" if run["cause"] else "") for run in runs}))

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench"), str(ROOT / "gallery")]
 
 import provenance
-from page import page_text
+from page import page_text, plain
 from truth import truth_text
 
 RESULTS = ROOT / "gallery" / "results"
@@ -58,7 +58,7 @@ def simulate(entry, options, variant, folder, method=None):
     code = call(command, folder.with_name(folder.name + ".log"), 60 * options.limit_minutes)
     if not (folder / "report.json").is_file():
         words = folder.with_name(folder.name + ".log").read_text().strip().splitlines()
-        return {"code": code, "status": "refused", "cause": words[-1] if words else ""}
+        return {"code": code, "status": "refused", "cause": plain(words[-1] if words else "")}
     verified = subprocess.run([*find(options), "verify", str(folder)], capture_output=True, text=True).returncode
     return numbers(folder) | {"code": code, "verify": verified}
 

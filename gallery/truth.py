@@ -1,5 +1,5 @@
 """docs/truth.md: numbers that theory or a paper knows, and what each method makes of them."""
-from page import bounds, made_by, number, read_results, wrapped
+from page import bounds, made_by, number, plain, read_results, wrapped
 
 METHODS = ("ipc", "implicit", "mlcp", "local_global")
 
@@ -36,10 +36,14 @@ def section(entry, result):
     for claim in claims:
         cells = [cell(methods[name], claim["text"]) if name in methods else "-" for name in METHODS]
         lines.append(f"| {claim['text']} | {claim['truth']} | {bounds(claim)} | {' | '.join(cells)} |")
-    causes = [f"- `{name}`, {label or 'run'}: {run['status']}: {run['cause'].removeprefix('stiction: error: ')}"
-              for name in METHODS for label, run in methods.get(name, {"variants": {}})["variants"].items()
-              if run["cause"]]
-    return "\n".join([*lines, "", *causes, ""])
+    causes = {}
+    for name in METHODS:
+        for label, run in methods.get(name, {"variants": {}})["variants"].items():
+            if run["cause"]:
+                causes.setdefault((name, run["status"], plain(run["cause"])), []).append(label or "run")
+    why = [f"- `{name}`, {', '.join(labels)}: {status}: {cause}" for (name, status, cause), labels in causes.items()]
+    why += [f"Where methods differ: {entry.disagree}"] if entry.disagree else []
+    return "\n".join([*lines, "", *why, ""])
 
 
 def truth_text(root):

@@ -55,7 +55,7 @@ class Entry:
     shows: figures and tables of the papers, such as "ipc figure 5". expects: what should happen, in a sentence.
     build: makes the scene from the keywords of a size and of a variant. claims: numbers of the runs, by variant.
     sizes: keywords of `small` (about a minute) and `paper` (the vertices of the paper). variants: keywords by label.
-    differs: how the scene differs from the paper's, empty if it does not.
+    differs: how the scene differs from the paper's, empty if it does not. disagree: why methods differ, where they do.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Entry:
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
     picture: Picture = Picture()
     differs: str = ""
+    disagree: str = ""
 
     def scene(self, size: str = "small", variant: str | None = None) -> Scene:
         """The scene in this size; without a variant the first one. Raises InputError for names that do not exist."""

@@ -184,7 +184,8 @@ def tennis_wall_claims(runs: Runs) -> list[Claim]:
 ENTRIES = [
     Entry("block_slide", "A block slides down a slope and stops", ("implicit figure 4",),
           "The block stops where Coulomb's law says.", block_slide, block_slide_claims,
-          {"small": {"step": 0.1, "seconds": 17.0}, "paper": {"step": 0.01, "seconds": 17.0}}),
+          {"small": {"step": 0.1, "seconds": 17.0}, "paper": {"step": 0.01, "seconds": 17.0}},
+          disagree="`ipc` lags friction: its force is that of the step before, and the block still moves at the end."),
     Entry("tube_cloth", "A tube of cloth on a bending capsule", ("implicit figure 7", "implicit table 1"),
           "The cloth folds at the elbow, more with more friction.", tube_cloth, tube_cloth_claims,
           {"small": {"divisions": 2, "layers": 8, "around": 20, "along": 20},
