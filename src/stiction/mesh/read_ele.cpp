@@ -1,11 +1,13 @@
 // TetGen: NAME.ele lists tetrahedra, NAME.node beside it their vertices. Both begin with a line of counts; every entry
 // begins with its number, and those of the vertices run from 0 or from 1. `#` starts a comment.
-#include "stiction/base/error.hpp"
 #include "stiction/mesh/readers.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 namespace stiction::detail {
 namespace {

@@ -108,6 +108,29 @@ TEST_CASE("ipc script: a mesh obstacle is turned about the mean of its vertices,
     }
 }
 
+TEST_CASE("ipc script: kinematic shapes may be mirrored and flattened") {
+    const IpcPlace place;
+    for (const double size : {-1.0, 10.0}) {
+        INFO("size ", size);
+        const World world = place
+                                .compile(
+                                    "shapes input 2\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1\n"
+                                    "input/triMeshes/bent.obj 1 5 2  10 20 30  -1 0 2\n" +
+                                    std::string(size > 0 ? "size 10\n" : ""))
+                                .first;
+        std::vector<Vec3> x;
+        for (const Vec3& file : {Vec3(0, 0, 0), Vec3(4, 0, 0), Vec3(0, 0, 2), Vec3(4, 1, 2)})
+            x.push_back(turned(Vec3(10, 20, 30), Vec3(-file.x(), 0, 2 * file.z())) + Vec3(1, 5, 2));
+        Vec3 low(0, 0, 0), high(1, 1, 1);
+        for (const Vec3& v : x) low = low.cwiseMin(v), high = high.cwiseMax(v);
+        const Body& sheet = body_named(world, "bent");
+        for (std::size_t i = 0; i < 4; ++i) {
+            const Vec3 expected = size > 0 ? Vec3(10.0 / (high - low).maxCoeff() * (x[i] - low)) : x[i];
+            CHECK((sheet.mesh.vertices[i] - expected).norm() < 1e-13);
+        }
+    }
+}
+
 TEST_CASE("ipc script: fall lifts the shapes by half the diagonal of their box") {
     const IpcPlace place;
     const std::string two =

@@ -248,7 +248,7 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1\n",
          "s.txt: line 2: input/tetMeshes/cube.msh: end of line: expected a scale"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 -1 1\n",
-         "s.txt: line 2: input/tetMeshes/cube.msh: -1: expected a scale > 0"},
+         "s.txt: line 2: input/tetMeshes/cube.msh: -1: expected a scale > 0 along every axis of tetrahedra"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 materiel 1 1 1\n",
          "s.txt: line 2: materiel: expected 'material'"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0 0 0 0 1 1 1 meshSeq frames\n",

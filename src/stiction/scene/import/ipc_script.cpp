@@ -87,9 +87,7 @@ private:
             IpcActor actor;
             actor.shape = &shape;
             actor.mesh = library_.open(shape.file, shape.line, false);
-            actor.transform.scale = shape.scale;
-            actor.transform.rotation = rotation_spec(shape.rotation);
-            actor.transform.translation = shape.translation;
+            place(actor);
             put(actor);
             stage_.actors.push_back(std::move(actor));
         }
@@ -98,6 +96,24 @@ private:
         const auto [low, high] = stage_.bounds();
         const double lift = ipc_animation_lift(script_.animation, low, high);
         if (lift != 0.0) shift_all(Vec3(0, lift, 0));
+    }
+
+    /// Kinematic shapes may be flattened or mirrored, which no transform does.
+    void place(IpcActor& actor) const {
+        const IpcShape& shape = *actor.shape;
+        actor.transform.scale = shape.scale;
+        actor.transform.rotation = rotation_spec(shape.rotation);
+        actor.transform.translation = shape.translation;
+        if (shape.scale.minCoeff() > 0.0) return;
+        if (actor.tets())
+            throw InputError(spec_.origin.file, fmt::format("line {}: {}", shape.line, shape.file),
+                             fmt::format("{}", shape.scale.minCoeff()), "a scale > 0 along every axis of tetrahedra");
+        const Mat3 matrix = rotation_of(shape.rotation) * shape.scale.asDiagonal();
+        actor.transform = TransformSpec{};
+        actor.transform.scale = Vec3::Ones();
+        actor.start.emplace().matrix.emplace();
+        for (int row = 0; row < 3; ++row) (*actor.start->matrix)[static_cast<std::size_t>(row)] = matrix.row(row);
+        actor.start->translation = shape.translation;
     }
 
     /// Turns the start about half of the extents, as the reference code does: not about the middle.

@@ -45,7 +45,7 @@ const std::vector<IpcKeyword>& ipc_keywords() {
         {"shape", "input FILE", honoured, "a shape as the file has it"},
         {"shapes", "input n", honoured,
          "n lines `FILE translation rotation scale extras`: x -> Rx Ry Rz (scale x) + translation, angles in degrees; "
-         "scales must be positive; `\\` at the end of a line goes on with the next"},
+         "scales of tetrahedra must be positive; `\\` at the end of a line goes on with the next"},
         {"shapeMatrix", "input nx ny nz [position]", honoured,
          "the next line's shape nx ny nz times; its translation is the step between copies"},
         {"meshCO", "FILE position size stiffness mu [rotate angles]", honoured,

@@ -349,8 +349,6 @@ private:
         shape.translation = w.vector("a translation (three numbers)");
         shape.rotation = w.vector("a rotation (three angles in degrees)");
         shape.scale = w.vector("a scale (three factors)");
-        if (!(shape.scale.minCoeff() > 0.0))
-            w.refuse(fmt::format("{}", shape.scale.minCoeff()), "a scale > 0 along every axis");
         while (!w.empty()) {
             const std::string extra = w.text("");
             w.set_keyword(extra);
