@@ -240,7 +240,7 @@ ENTRIES = [
           "Contact with exactly aligned corners, edges and faces is resolved. A block goes down a slot with 1 "
           "micrometre "
           "of play on each side.", aligned, aligned_claims,
-          {"small": {"cells": 1, "steps": 80}, "paper": {"cells": 1, "steps": 300}},
+          {"small": {"cells": 1, "steps": 80}, "paper": {"cells": 1, "steps": 80}},
           picture=Picture(frame="40", camera="20,15", zoom=2)),
     Entry("erleben", "Erleben's cases", ("ipc figure 11",),
           "Spikes, wedges, a pit, cliffs and inner edges: nothing passes, nothing snags.", erleben, erleben_claims,
