@@ -13,15 +13,15 @@ INTRO = """# Gallery
 Scenes of the papers that stiction's methods come from, each with what is expected of it and what it measured. They run
 from Python as well: `stiction.gallery("card_house").run()`.
 
-    gallery/run.py list
-    gallery/run.py card_house -o OUT
-    gallery/run.py all -o OUT --size paper
+    .venv/bin/python gallery/run.py list
+    .venv/bin/python gallery/run.py card_house -o OUT
+    .venv/bin/python gallery/run.py all -o OUT --size paper
 
 A scene has two sizes: `small` takes about a minute, `paper` has about the paper's vertices. Meshes are generated; where
 the paper's own is not public, the entry names the stand-in. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). Times are those of a machine with other work beside. This page is written by
-`gallery/run.py page`.
+`.venv/bin/python gallery/run.py page`.
 """
 
 def anchor(entry):
@@ -32,7 +32,7 @@ def anchor(entry):
 def index(entries):
     """Which entry or page shows which figure of which paper."""
     by_name = {entry.name: entry for entry in entries}
-    lines = ["## Figures and tables of the papers\n", "Made by `gallery/run.py page`.\n",
+    lines = ["## Figures and tables of the papers\n", "Made by `.venv/bin/python gallery/run.py page`.\n",
              "| paper | figure | shows | here |", "|---|---|---|---|"]
     for paper, figure, shows, where in FIGURES:
         place = where if isinstance(where, str) else ", ".join(
@@ -71,7 +71,7 @@ def bounds(claim):
 
 
 def made_by(result):
-    return (f"Made by `{result['command']}` (commit {result['commit']}, {result['date']}, "
+    return (f"Made by `.venv/bin/python {result['command']}` (commit {result['commit']}, {result['date']}, "
             f"{result['processor']}, {result['cores']} cores,\n{result['threads']} threads).\n")
 
 

@@ -10,6 +10,7 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
+Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
 import argparse
 import datetime
@@ -221,4 +222,9 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from stiction.errors import InputError
+
+    try:
+        sys.exit(main())
+    except InputError as error:
+        sys.exit(f"gallery: error: {error}")

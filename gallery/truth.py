@@ -8,7 +8,7 @@ INTRO = """# Table of truth
 Numbers that theory or a paper knows, and what each method makes of them. The scenes are those of the
 [gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
 of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
-This page is written by `gallery/run.py page`.
+This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce
 heights over integrators ([implicit_tennis.md](../bench/results/implicit_tennis.md)), the stopping distance over step
