@@ -49,6 +49,9 @@ Formula::Formula(const std::string& text, const std::string& file, const std::st
         parser.DefineVar("y", &compiled_->y);
         parser.DefineVar("z", &compiled_->z);
         parser.DefineVar("t", &compiled_->t);
+        parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
+        parser.DefineFun("ceil", static_cast<double (*)(double)>(std::ceil));
+        parser.DefineFun("fmod", static_cast<double (*)(double, double)>(std::fmod));
         parser.DefineConst("pi", std::numbers::pi);
         parser.DefineConst("e", std::numbers::e);
         parser.SetExpr(text);

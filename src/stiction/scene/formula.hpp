@@ -10,8 +10,8 @@ namespace stiction {
 
 /// A formula such as "0.1*sin(2*pi*t)*x". Variables: x, y, z (m), t (s); constants: pi, e; operators + - * / ^,
 /// comparisons, && ||, a ? b : c; functions sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log2 log10 sqrt abs
-/// sign rint min max sum avg (angles in radians). Copies share the compiled formula; evaluation is safe from several
-/// threads.
+/// sign rint floor ceil fmod (two arguments, sign of the first) min max sum avg (angles in radians). Copies share the
+/// compiled formula; evaluation is safe from several threads.
 class Formula {
 public:
     /// @param field  path of the key, for messages

@@ -1,6 +1,9 @@
 // Geometry of PolyFEM scenes: every position recomputed by hand.
+#include "stiction/mesh/topology.hpp"
+
 #include "scene/import/polyfem_testing.hpp"
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
@@ -253,4 +256,100 @@ TEST_CASE("names of PolyFEM bodies come from their files") {
     CHECK(spec.bodies[1].name == "cube_2");
     CHECK(spec.obstacles[1].name == "edge_2");
     CHECK(spec.title == "scene");
+}
+
+namespace {
+
+/// Vertices that the conditions of the first body hold, ids of the mesh file.
+std::set<Index> held_vertices(const SceneSpec& spec) {
+    std::set<Index> held;
+    for (const BoundarySpec& boundary : spec.bodies.front().boundary)
+        held.insert(boundary.select.vertices->begin(), boundary.select.vertices->end());
+    return held;
+}
+
+std::string fine_scene(const std::string& selection, int id = 1) {
+    return scene_of(body_of("fine.msh", "," + selection), R"("boundary_conditions": {"dirichlet_boundary": {"id": )" +
+                                                              std::to_string(id) + R"(, "value": [0, 0, 0]}},)");
+}
+
+std::set<Index> vertices_where(const Mesh& mesh, const std::function<bool(const Vec3&)>& test) {
+    std::set<Index> result;
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v)
+        if (test(mesh.vertices[v])) result.insert(static_cast<Index>(v));
+    return result;
+}
+
+bool is_outside(const Vec3& x) {
+    return x.cwiseAbs().maxCoeff() > 1.4;
+}
+
+}  // namespace
+
+TEST_CASE("PolyFEM point selections hold vertices of the outer surface, and inner ones on request") {
+    const PolyfemFolder folder;
+    const Mesh mesh = generate_box(Vec3(3, 3, 3), {3, 3, 3});
+    const std::string box = R"("point_selection": {"id": 1, "box": [[-2, -2, -2], [0.6, 2, 2]])";
+    const auto in_box = [](const Vec3& x) { return x.x() < 0.6; };
+    CHECK(held_vertices(folder.import(fine_scene(box + "}"))) ==
+          vertices_where(mesh, [&](const Vec3& x) { return in_box(x) && is_outside(x); }));
+    CHECK(held_vertices(folder.import(fine_scene(box + R"(, "boundary_only": false})"))) ==
+          vertices_where(mesh, in_box));
+    std::string ids;
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) ids += v % 5 == 0 ? "4\n" : "9\n";
+    folder.folder.write("ids.txt", ids);
+    std::set<Index> fifth;
+    for (std::size_t v = 0; v < mesh.vertices.size(); v += 5)
+        if (is_outside(mesh.vertices[v])) fifth.insert(static_cast<Index>(v));
+    CHECK(held_vertices(folder.import(fine_scene(R"("point_selection": "ids.txt")", 4))) == fifth);
+    CHECK(folder.error(fine_scene(R"("point_selection": "faces.txt")")).find("can be opened") != std::string::npos);
+    folder.folder.write("short.txt", "1 2 3");
+    CHECK(folder.error(fine_scene(R"("point_selection": "short.txt")"))
+              .find("short.txt with 3 ids: expected one id for each of the 64 vertices") != std::string::npos);
+}
+
+TEST_CASE("PolyFEM sides of the bounding box have the ids 1 to 6, the rest 7") {
+    const PolyfemFolder folder;
+    const Mesh mesh = generate_box(Vec3(3, 3, 3), {3, 3, 3});
+    for (int side = 1; side <= 6; ++side) {
+        CAPTURE(side);
+        const int axis = side <= 4 ? (side - 1) % 2 : 2;
+        const double plane = side == 3 || side == 4 || side == 6 ? 1.5 : -1.5;
+        const auto expected = vertices_of_faces(mesh, [&](const Vec3& x) { return std::abs(x[axis] - plane) < 1e-9; });
+        const auto held = held_vertices(
+            folder.import(fine_scene(R"("surface_selection": {"threshold": 1e-3, "id_offset": 20})", 20 + side)));
+        CHECK(held == std::set<Index>(expected.begin(), expected.end()));
+    }
+    const auto wide = held_vertices(folder.import(fine_scene(R"("surface_selection": {"threshold": 1})", 2)));
+    const auto expected = vertices_of_faces(
+        mesh, [](const Vec3& x) { return x.y() + 1.5 < 1.0 && x.x() + 1.5 >= 1.0; });  // low x goes first
+    CHECK(wide == std::set<Index>(expected.begin(), expected.end()));
+}
+
+TEST_CASE("PolyFEM files of faces name them by their vertices, in any order") {
+    const PolyfemFolder folder;
+    const auto faces = boundary_triangles(generate_box(Vec3(3, 3, 3), {3, 3, 3}).tets);
+    const Triangle one = faces[3], other = faces[10];
+    folder.folder.write("faces.txt",
+                        fmt::format("5 {} {} {}\n6 {} {} {}\n", one[2], one[0], one[1], other[0], other[1], other[2]));
+    CHECK(held_vertices(folder.import(fine_scene(R"("surface_selection": "faces.txt")", 5))) ==
+          std::set<Index>(one.begin(), one.end()));
+    CHECK(held_vertices(folder.import(fine_scene(R"("surface_selection": {"file": "faces.txt", "id_offset": 3})",
+                                                 9))) == std::set<Index>(other.begin(), other.end()));
+    folder.folder.write("one_a_face.txt", "1\n2\n");
+    CHECK(
+        folder.error(fine_scene(R"("surface_selection": "one_a_face.txt")")).find("rows of an id and three vertices") !=
+        std::string::npos);
+}
+
+TEST_CASE("PolyFEM patterns of mesh sequences take files in the order of their names") {
+    const PolyfemFolder folder;
+    folder.folder.write("frame_1.obj", "v -5 0 5\nv 5 0 5\nv -5 0 -5\nf 2 3 1\n");
+    folder.folder.write("frame_2.obj", "v -5 1 5\nv 5 1 5\nv -5 1 -5\nf 2 3 1\n");
+    const SceneSpec spec = folder.import(scene_of(
+        R"([{"mesh": "cube.msh"}, {"type": "mesh_sequence", "is_obstacle": true, "mesh_sequence": "frame_?.obj", "fps": 4}])"));
+    REQUIRE(spec.obstacles.size() == 1);
+    REQUIRE(spec.obstacles[0].sequence->files->size() == 2);
+    CHECK(spec.obstacles[0].sequence->files->at(1).ends_with("frame_2.obj"));
+    CHECK(spec.obstacles[0].sequence->interval == 0.25);
 }

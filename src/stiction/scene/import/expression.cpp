@@ -33,18 +33,21 @@ std::string smoothstep(const std::string& a) {
     return fmt::format("(({0} < 0) ? 0 : (({0} > 1) ? 1 : (3 * {0} * {0} - 2 * {0} * {0} * {0})))", a);
 }
 
-constexpr char abs_name[] = "abs", acos_name[] = "acos", asin_name[] = "asin", atan_name[] = "atan",
-               atan2_name[] = "atan2", cos_name[] = "cos", cosh_name[] = "cosh", exp_name[] = "exp", ln_name[] = "ln",
-               log10_name[] = "log10", max_name[] = "max", min_name[] = "min", sign_name[] = "sign", sin_name[] = "sin",
-               sinh_name[] = "sinh", sqrt_name[] = "sqrt", tan_name[] = "tan", tanh_name[] = "tanh";
+constexpr char ceil_name[] = "ceil", floor_name[] = "floor", abs_name[] = "abs", acos_name[] = "acos",
+               asin_name[] = "asin", atan_name[] = "atan", atan2_name[] = "atan2", cos_name[] = "cos",
+               cosh_name[] = "cosh", exp_name[] = "exp", ln_name[] = "ln", log10_name[] = "log10", max_name[] = "max",
+               min_name[] = "min", sign_name[] = "sign", sin_name[] = "sin", sinh_name[] = "sinh", sqrt_name[] = "sqrt",
+               tan_name[] = "tan", tanh_name[] = "tanh";
 
 /// Arguments come as brackets, numbers, names or calls, so that they can be put beside any operator.
-const std::array<Function, 28> functions{{
+const std::array<Function, 30> functions{{
     {"abs", 1, same<abs_name>},
     {"acos", 1, same<acos_name>},
     {"asin", 1, same<asin_name>},
     {"atan", 1, same<atan_name>},
     {"atan2", 2, same<atan2_name>},
+    {"ceil", 1, same<ceil_name>},
+    {"floor", 1, same<floor_name>},
     {"cos", 1, same<cos_name>},
     {"cosh", 1, same<cosh_name>},
     {"exp", 1, same<exp_name>},
@@ -74,9 +77,9 @@ const std::array<Function, 28> functions{{
 }};
 
 constexpr const char* functions_and_names =
-    "x, y, z, t, pi, e, or a function out of abs acos asin atan atan2 compare cos cosh deg2rad exp half_smoothstep if "
-    "ln "
-    "log log10 max min pow rotate_2D_x rotate_2D_y sign sin sinh smooth_abs smoothstep sqrt tan tanh";
+    "x, y, z, t, pi, e, or a function out of abs acos asin atan atan2 ceil compare cos cosh deg2rad exp floor "
+    "half_smoothstep if ln log log10 max min pow rotate_2D_x rotate_2D_y sign sin sinh smooth_abs smoothstep sqrt tan "
+    "tanh";
 
 /// A recursive descent over the grammar of TinyExpr; each rule returns text that can stand beside any operator.
 class Translator {
@@ -141,7 +144,7 @@ private:
             else if (take('/'))
                 value = binary(value, '/', power());
             else if (take('%'))
-                refuse("no remainder '%': formulas have none here");
+                value = checked(fmt::format("fmod({}, {})", value, power()));
             else
                 return value;
         }

@@ -15,6 +15,8 @@ namespace stiction::scene {
 struct ImportNotes {
     std::string file;                         ///< for messages
     std::vector<std::string> without_effect;  ///< paths of keys that say nothing about the physics here
+    std::vector<std::string> notes{};         ///< what is done otherwise here than there
+    double known_until = 0.0;                 ///< s: motions are not known beyond; 0: they are for ever
 };
 
 /// Reads one JSON object and remembers which keys were asked for. A key whose value is null counts as absent. All

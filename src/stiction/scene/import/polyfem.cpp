@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/scene/import/polyfem_conditions.hpp"
+#include "stiction/scene/import/polyfem_material.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,20 +43,24 @@ Json with_common(Json document, const fs::path& directory, const std::string& fi
 
 class PolyfemImporter {
 public:
-    PolyfemImporter(const Json& document, const SceneOrigin& origin)
-        : notes_{origin.file, {}}, document_(document, "", notes_), context_{origin, {}, notes_} {
+    /// @param document  with its `common` beneath it
+    PolyfemImporter(const Json& document, const SceneOrigin& origin, bool dhat_is_common)
+        : notes_{origin.file, {}},
+          document_(document, "", notes_),
+          context_{origin, {}, notes_},
+          dhat_is_common_(dhat_is_common) {
         scene_.origin = origin;
         scene_.title = fs::path(origin.file).stem().string();
     }
 
     SceneSpec run() {
         read_units();
+        read_time();
         geometry_ = read_polyfem_geometry(document_, context_);
         if (geometry_.bodies.empty()) document_.refuse("geometry", "at least one mesh that is no obstacle");
-        read_materials();
+        read_polyfem_materials(document_, context_, geometry_);
         read_polyfem_boundary_conditions(document_, context_, geometry_, scene_);
         read_polyfem_initial_conditions(document_, context_, geometry_);
-        read_time();
         read_contact();
         read_solver();
         read_space();
@@ -67,7 +72,7 @@ public:
         if (!contact_) switch_contact_off();
         std::sort(notes_.without_effect.begin(), notes_.without_effect.end());
         scene_.implicit.take(scene_.ipc);
-        scene_.imported = ImportSpec{"polyfem", notes_.without_effect};
+        scene_.imported = ImportSpec{"polyfem", notes_.without_effect, notes_.known_until, notes_.notes};
         return std::move(scene_);
     }
 
@@ -85,107 +90,7 @@ private:
         units.finish();
     }
 
-    struct Material {
-        std::string path;
-        std::optional<std::vector<int>> ids;  ///< volume ids; absent: every one
-        MaterialSpec spec;
-        bool used = false;
-    };
-
-    Material read_material(const Json& json, const std::string& path) {
-        ImportObject entry(json, path, notes_);
-        Material material;
-        material.path = path;
-        if (entry.find("id")) material.ids = read_polyfem_ids(entry);
-        entry.require("type", "NeoHookean, SaintVenant or FixedCorotational");
-        const std::map<std::string, std::string> laws{{"NeoHookean", "neo_hookean"},
-                                                      {"SaintVenant", "saint_venant_kirchhoff"},
-                                                      {"FixedCorotational", "fixed_corotated"}};
-        const auto law = laws.find(entry.text("type", ""));
-        if (law == laws.end()) entry.refuse("type", "NeoHookean, SaintVenant or FixedCorotational");
-        material.spec.law = law->second;
-        read_moduli(entry, material.spec);
-        const Json* density = entry.find("rho");
-        material.spec.density = density ? polyfem_constant(*density, entry.path_of("rho"), density_dimension, context_)
-                                        : context_.units.factor(density_dimension);
-        if (!(material.spec.density > 0.0)) entry.refuse("rho", "a density > 0");
-        entry.only("phi", 0, "0: viscous damping of this kind is not offered");
-        entry.only("psi", 0, "0: viscous damping of this kind is not offered");
-        entry.finish();
-        return material;
-    }
-
-    void read_moduli(ImportObject& entry, MaterialSpec& spec) {
-        const auto value = [&](const char* key, const Dimension& dimension) {
-            return polyfem_constant(entry.require(key, "a value: `E` and `nu`, or `lambda` and `mu`"),
-                                    entry.path_of(key), dimension, context_);
-        };
-        if (entry.find("lambda") || entry.find("mu")) {
-            if (entry.find("E") || entry.find("nu"))
-                entry.refuse(entry.find("E") ? "E" : "nu", "no such key beside `lambda` and `mu`");
-            const double lambda = value("lambda", stress_dimension), mu = value("mu", stress_dimension);
-            if (!(mu > 0.0)) entry.refuse("mu", "a shear modulus > 0");
-            if (!(3.0 * lambda + 2.0 * mu > 0.0)) entry.refuse("lambda", "a modulus above -2/3 `mu`");
-            spec.youngs_modulus = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
-            spec.poissons_ratio = lambda / (2.0 * (lambda + mu));
-        } else {
-            spec.youngs_modulus = value("E", stress_dimension);
-            spec.poissons_ratio = value("nu", number_dimension);
-        }
-        if (const auto complaint = check_moduli(*law_from_name(spec.law), spec.youngs_modulus, spec.poissons_ratio)) {
-            const char* key = complaint->parameter == "E" ? "E" : "nu";
-            entry.refuse(entry.find(key) ? key : "lambda", complaint->expected);
-        }
-    }
-
-    void read_materials() {
-        const auto list = document_.list("materials");
-        if (list.empty()) document_.refuse("materials", "at least one material");
-        std::vector<Material> materials;
-        for (std::size_t i = 0; i < list.size(); ++i) {
-            materials.push_back(read_material(*list[i], document_.entry_path("materials", i)));
-            if (list.size() == 1) break;
-            if (!materials.back().ids)
-                throw InputError(notes_.file, materials.back().path + ".id", "missing",
-                                 "the volume id that the material is for");
-            check_distinct(materials);
-        }
-        for (PolyfemBody& body : geometry_.bodies) body.spec.material = material_of(body, materials).spec;
-        for (const Material& material : materials) {
-            if (!material.used) notes_.without_effect.push_back(material.path + " (no body has its id)");
-        }
-    }
-
-    void check_distinct(const std::vector<Material>& materials) const {
-        for (const int id : *materials.back().ids) {
-            for (std::size_t k = 0; k + 1 < materials.size(); ++k) {
-                const auto& other = *materials[k].ids;
-                if (std::find(other.begin(), other.end(), id) != other.end())
-                    throw InputError(notes_.file, materials.back().path + ".id", fmt::format("{}", id),
-                                     "each id once: " + materials[k].path + " has it, too");
-            }
-        }
-    }
-
-    const Material& material_of(const PolyfemBody& body, std::vector<Material>& materials) const {
-        Material* result = nullptr;
-        for (const int id : body.volume_ids) {
-            const auto found = std::find_if(materials.begin(), materials.end(), [&](const Material& m) {
-                return !m.ids || std::find(m.ids->begin(), m.ids->end(), id) != m.ids->end();
-            });
-            if (found == materials.end())
-                throw InputError(notes_.file, body.path + ".volume_selection", fmt::format("{}", id),
-                                 "an id that one of `materials` has");
-            if (result && result != &*found)
-                throw InputError(notes_.file, body.path + ".volume_selection",
-                                 fmt::format("{}", fmt::join(body.volume_ids, ", ")),
-                                 "one material a mesh: split the mesh into one for each");
-            result = &*found;
-        }
-        result->used = true;
-        return *result;
-    }
-
+    /// Time comes first: expressions count from `t0`, and lists of values over time belong to the ends of steps.
     void read_time() {
         document_.require("time",
                           "an object with two of `dt`, `tend` and `time_steps`: static problems are not offered");
@@ -194,28 +99,31 @@ private:
         if (has_step + has_end + has_count != 2)
             throw InputError(notes_.file, "time", fmt::format("{} of them", has_step + has_end + has_count),
                              "exactly two of `dt`, `tend` and `time_steps`");
-        const auto duration = [&](const char* key) {
-            const double value = polyfem_constant(*time.find(key), time.path_of(key), time_dimension, context_);
-            if (!(value > 0.0)) time.refuse(key, "a time > 0");
+        const Json* start = time.find("t0");
+        context_.start = start ? polyfem_constant(*start, time.path_of("t0"), time_dimension, context_) : 0.0;
+        const auto duration = [&](const char* key, double from) {
+            const double value = polyfem_constant(*time.find(key), time.path_of(key), time_dimension, context_) - from;
+            if (!(value > 0.0)) time.refuse(key, from == 0.0 ? "a time > 0" : "a time after `t0`");
             return value;
         };
         if (has_count) scene_.time.steps = time.integer("time_steps", 0);
         if (has_count && (scene_.time.steps < 1 || scene_.time.steps > 1000000000))
             time.refuse("time_steps", "at least 1, and at most 1e9");
-        if (has_step) scene_.time.step = duration("dt");
-        if (has_end && has_count) scene_.time.step = duration("tend") / scene_.time.steps;
+        if (has_step) scene_.time.step = duration("dt", 0.0);
+        if (has_end && has_count) scene_.time.step = duration("tend", context_.start) / scene_.time.steps;
         if (has_end && has_step) {
-            const double end = duration("tend");
+            const double end = duration("tend", context_.start);
             if (end / scene_.time.step > 1e9) time.refuse("tend", "at most 1e9 steps");
             scene_.time.steps = steps_until(end, scene_.time.step);
         }
-        time.only("t0", 0, "0: runs start at time 0");
         time.only("quasistatic", false, "false: quasistatic runs are not offered");
         scene_.time.integrator = read_integrator(time);
+        context_.step = scene_.time.step;
+        context_.steps = scene_.time.steps;
         time.finish();
     }
 
-    static std::string read_integrator(ImportObject& time) {
+    std::string read_integrator(ImportObject& time) {
         const char* expected = "ImplicitEuler, BDF1, BDF2, or ImplicitNewmark with gamma 1/2 and beta 1/4";
         const Json* json = time.find("integrator");
         if (!json) return "backward_euler";
@@ -225,6 +133,9 @@ private:
             const int steps = type == "BDF" ? integrator.integer("steps", 1) : 1;
             if (steps != 1 && steps != 2) integrator.refuse("steps", "1 or 2: higher orders are not offered");
             if (type == "ImplicitNewmark") {
+                notes_.notes.push_back(
+                    "time.integrator: PolyFEM takes gamma for beta and beta for gamma here; both mean "
+                    "what their names say");
                 integrator.only("gamma", 0.5, "0.5");
                 integrator.only("beta", 0.25, "0.25");
             }
@@ -255,7 +166,9 @@ private:
         for (const char* key : {"use_convergent_formulation", "use_area_weighting", "use_improved_max_operator",
                                 "use_physical_barrier", "use_gcp_formulation"})
             contact.only(key, false, classic);
+        contact.only("use_adaptive_dhat", false, classic);
         contact.only("periodic", false, "false: periodic contact is not offered");
+        contact.without_effect({"alpha_t", "alpha_n", "min_distance_ratio"});
         ImportObject mesh = contact.object("collision_mesh");
         if (contact.find("collision_mesh") && mesh.boolean("enabled", true))
             contact.refuse("collision_mesh", "none, or `enabled` false: the surfaces of the meshes collide");
@@ -274,6 +187,10 @@ private:
             const double dhat = polyfem_constant(*json, contact.path_of("dhat"), length_dimension, context_);
             if (!(dhat > 0.0)) contact.refuse("dhat", "a length > 0");
             contact.without_effect({"dhat_percentage"});
+            if (dhat_is_common_)
+                notes_.notes.push_back(
+                    "contact.dhat: PolyFEM takes one that stands in `common` alone for absent; here it "
+                    "counts");
             return dhat;
         }
         const double dhat = 1e-3 * context_.units.length;
@@ -296,17 +213,47 @@ private:
         ImportObject advanced = solver.object("advanced");
         scene_.mass = advanced.boolean("lump_mass_matrix", false) ? "lumped" : "consistent";
         advanced.only("lagged_regularization_weight", 0, "0: there is no regularisation");
-        advanced.without_effect(
-            {"cache_size", "lagged_regularization_iterations", "check_inversion", "jacobian_threshold"});
+        advanced.without_effect({"cache_size", "lagged_regularization_iterations", "check_inversion",
+                                 "jacobian_threshold", "characteristic_length", "characteristic_force_density"});
         advanced.finish();
-        solver.only_empty("rayleigh_damping", "none: damping of this kind is not offered");
+        read_damping(solver);
         solver.without_effect({"max_threads", "linear", "adjoint_linear", "nonlinear", "augmented_lagrangian"});
         solver.finish();
+    }
+
+    /// PolyFEM adds the damping to the potential without the factor s^2 of all other forces, s = h under backward
+    /// Euler: its `stiffness` is ours times s^2.
+    void read_damping(ImportObject& solver) {
+        const auto list = solver.list("rayleigh_damping");
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            ImportObject entry(*list[i], solver.entry_path("rayleigh_damping", i), notes_);
+            entry.require("form", "elasticity");
+            if (entry.text("form", "") != "elasticity") entry.refuse("form", "elasticity: no other damping is offered");
+            const double h = scene_.time.step, scale = stage_of_integrator() * h;
+            const bool has_ratio = entry.find("stiffness_ratio");
+            if (has_ratio == (entry.find("stiffness") != nullptr))
+                entry.refuse("stiffness", "either `stiffness` or `stiffness_ratio`");
+            const double given = entry.number(has_ratio ? "stiffness_ratio" : "stiffness", 0.0);
+            const double unit = context_.units.time;
+            const double stiffness = has_ratio ? 0.75 * given * h * h * h : given * unit * unit * unit;
+            if (!(given >= 0.0)) entry.refuse(has_ratio ? "stiffness_ratio" : "stiffness", "a number >= 0");
+            for (PolyfemBody& body : geometry_.bodies)
+                body.spec.material.stiffness_damping += stiffness / (scale * scale);
+            entry.without_effect({"lagging_iterations"});
+            entry.finish();
+        }
+    }
+
+    /// s / h: the forces of a step count s^2 times against the mass.
+    double stage_of_integrator() const {
+        if (scene_.time.integrator == "bdf2") return 2.0 / 3.0;
+        return scene_.time.integrator == "trapezoidal" ? 0.5 : 1.0;
     }
 
     void read_space() {
         ImportObject space = document_.object("space");
         space.only("discr_order", 1, "1: elements are linear");
+        space.only("discr_orderq", 1, "1: elements are linear");
         space.only("basis_type", "Lagrange", "\"Lagrange\": elements are linear");
         space.only("use_p_ref", false, "false: elements are linear");
         space.without_effect({"pressure_discr_order", "poly_basis_type"});
@@ -342,7 +289,12 @@ private:
         document_.without_effect({"tests"});
         if (document_.find("preset_problem"))
             document_.refuse("preset_problem", "no such key: give geometry, materials and conditions");
+        if (document_.find("fe_space")) document_.refuse("fe_space", "no such key: elements are linear");
         if (document_.find("patch")) document_.refuse("patch", "no such key: say it in the scene itself");
+        ImportObject constraints = document_.object("constraints");
+        constraints.only_empty("hard", "none: constraints of this kind are not offered");
+        constraints.only_empty("soft", "none: constraints of this kind are not offered");
+        constraints.finish();
         document_.only_empty("root_path", "nothing: paths are relative to the scene");
         ImportObject input = document_.object("input");
         ImportObject data = input.object("data");
@@ -370,6 +322,7 @@ private:
     PolyfemGeometry geometry_;
     SceneSpec scene_;
     bool contact_ = false;
+    bool dhat_is_common_;  ///< only the `common` file has it
 };
 
 }  // namespace
@@ -384,7 +337,11 @@ SceneSpec import_polyfem(const Json& document, const SceneOrigin& origin) {
     std::error_code error;
     const Json merged =
         with_common(document, origin.directory, origin.file, {fs::weakly_canonical(origin.file, error)});
-    return PolyfemImporter(merged, origin).run();
+    const auto has_dhat = [](const Json& json) {
+        const auto contact = json.find("contact");
+        return contact != json.end() && contact->is_object() && contact->contains("dhat");
+    };
+    return PolyfemImporter(merged, origin, has_dhat(merged) && !has_dhat(document)).run();
 }
 
 }  // namespace stiction::scene

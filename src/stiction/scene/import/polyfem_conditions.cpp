@@ -1,6 +1,7 @@
 #include "stiction/scene/import/polyfem_conditions.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/scene/import/polyfem_motion.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,40 +24,6 @@ struct Condition {
     bool holds(int id) const { return all || std::find(ids.begin(), ids.end(), id) != ids.end(); }
 };
 
-std::string read_axes(ImportObject& entry) {
-    const Json* json = entry.find("dimension");
-    if (!json) return "xyz";
-    std::string axes;
-    if (!json->is_array() || json->size() != 3) entry.refuse("dimension", "a list of three truth values");
-    for (std::size_t k = 0; k < 3; ++k) {
-        if (!(*json)[k].is_boolean()) entry.refuse("dimension", "a list of three truth values");
-        if ((*json)[k].get<bool>()) axes += static_cast<char>('x' + k);
-    }
-    if (axes.empty()) entry.refuse("dimension", "at least one `true`");
-    return axes;
-}
-
-MotionSpec read_motion(ImportObject& entry, const PolyfemContext& context) {
-    MotionSpec motion;
-    motion.axes = read_axes(entry);
-    const Json& values = entry.require("value", "a list of three displacements");
-    if (!values.is_array() || values.size() != 3) entry.refuse("value", "a list of three displacements");
-    std::array<std::string, 3> formula{"0", "0", "0"};
-    bool is_zero = true;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const std::string path = fmt::format("{}[{}]", entry.path_of("value"), k);
-        const PolyfemValue value = polyfem_value(values[k], path, length_dimension, context);
-        if (motion.axes.find(static_cast<char>('x' + k)) == std::string::npos) continue;
-        formula[k] = value.formula;
-        is_zero = is_zero && value.number && *value.number == 0.0;
-    }
-    if (is_zero)
-        motion.fix = true;
-    else
-        motion.move.emplace().formula = formula;
-    return motion;
-}
-
 std::vector<Condition> read_conditions(ImportObject& conditions, const char* key, const PolyfemContext& context) {
     std::vector<Condition> result;
     const auto list = conditions.list(key);
@@ -73,9 +40,10 @@ std::vector<Condition> read_conditions(ImportObject& conditions, const char* key
                 std::any_of(condition.ids.begin(), condition.ids.end(), [&](int k) { return other.holds(k); });
             if (twice) entry.refuse("id", "each id once: " + other.path + " has it, too");
         }
-        entry.only_empty("interpolation", "no interpolation: an expression in t");
-        entry.only_empty("time_reference", "no list of times: an expression in t");
-        condition.motion = read_motion(entry, context);
+        if (!condition.all && std::any_of(condition.ids.begin(), condition.ids.end(), [](int k) { return k <= 0; }))
+            context.notes.notes.push_back(entry.path_of("id") +
+                                          ": PolyFEM passes over ids <= 0; here the condition holds");
+        condition.motion = read_polyfem_motion(entry, context);
         entry.finish();
         result.push_back(std::move(condition));
     }
@@ -186,6 +154,33 @@ Vec3 read_gravity(ImportObject& conditions, const PolyfemContext& context) {
     return Vec3::Zero() - polyfem_constants(*rhs, conditions.path_of("rhs"), acceleration_dimension, context);
 }
 
+/// Reads a list of vectors by volume id and gives each body its own.
+template <class Give>
+void read_initial(ImportObject& conditions, const char* key, const Dimension& dimension, const PolyfemContext& context,
+                  PolyfemGeometry& geometry, const Give& give) {
+    const auto list = conditions.list(key);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        ImportObject entry(*list[i], conditions.entry_path(key, i), context.notes);
+        entry.require("id", "the id of a volume selection");
+        const auto ids = read_polyfem_ids(entry);
+        const Vec3 value = polyfem_constants(entry.require("value", "a list of three values"), entry.path_of("value"),
+                                             dimension, context);
+        bool used = false;
+        for (PolyfemBody& body : geometry.bodies) {
+            const auto count = std::count_if(body.volume_ids.begin(), body.volume_ids.end(), [&](int id) {
+                return std::find(ids.begin(), ids.end(), id) != ids.end();
+            });
+            if (count == 0) continue;
+            if (static_cast<std::size_t>(count) != body.volume_ids.size())
+                entry.refuse("id", fmt::format("ids that hold a mesh as a whole: {} has others, too", body.path));
+            used = true;
+            give(entry, body.spec, value);
+        }
+        if (!used) entry.refuse("id", "an id that a volume_selection gives");
+        entry.finish();
+    }
+}
+
 }  // namespace
 
 std::vector<int> read_polyfem_ids(ImportObject& entry) {
@@ -217,6 +212,7 @@ void read_polyfem_boundary_conditions(ImportObject& document, const PolyfemConte
     check_ids(dirichlet, ids, context.notes);
     check_ids(displacements, obstacle_ids, context.notes);
     conditions.only_empty("neumann_boundary", "none: loads on surfaces are not offered");
+    conditions.only_empty("nodal_neumann_boundary", "none: loads on surfaces are not offered");
     conditions.only_empty("normal_aligned_neumann_boundary", "none: loads on surfaces are not offered");
     conditions.only_empty("pressure_boundary", "none: pressure is not offered");
     conditions.only_empty("pressure_cavity", "none: pressure is not offered");
@@ -230,29 +226,16 @@ void read_polyfem_boundary_conditions(ImportObject& document, const PolyfemConte
 
 void read_polyfem_initial_conditions(ImportObject& document, const PolyfemContext& context, PolyfemGeometry& geometry) {
     ImportObject conditions = document.object("initial_conditions");
-    conditions.only_empty("solution", "none: bodies start undeformed");
     conditions.only_empty("acceleration", "none: the start is balanced");
-    const auto list = conditions.list("velocity");
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        ImportObject entry(*list[i], conditions.entry_path("velocity", i), context.notes);
-        entry.require("id", "the id of a volume selection");
-        const auto ids = read_polyfem_ids(entry);
-        const Vec3 velocity = polyfem_constants(entry.require("value", "a list of three velocities"),
-                                                entry.path_of("value"), velocity_dimension, context);
-        bool used = false;
-        for (PolyfemBody& body : geometry.bodies) {
-            const auto count = std::count_if(body.volume_ids.begin(), body.volume_ids.end(), [&](int id) {
-                return std::find(ids.begin(), ids.end(), id) != ids.end();
-            });
-            if (count == 0) continue;
-            if (static_cast<std::size_t>(count) != body.volume_ids.size())
-                entry.refuse("id", fmt::format("ids that hold a mesh as a whole: {} has others, too", body.path));
-            used = true;
-            body.spec.velocity = velocity;
-        }
-        if (!used) entry.refuse("id", "an id that a volume_selection gives");
-        entry.finish();
-    }
+    read_initial(conditions, "solution", length_dimension, context, geometry,
+                 [](ImportObject& entry, BodySpec& body, const Vec3& displacement) {
+                     if (!body.boundary.empty() && !displacement.isZero(0.0))
+                         entry.refuse("value",
+                                      "zeros: vertices of " + body.name + " are driven from where they are undeformed");
+                     body.start.emplace().translation = displacement;
+                 });
+    read_initial(conditions, "velocity", velocity_dimension, context, geometry,
+                 [](ImportObject&, BodySpec& body, const Vec3& velocity) { body.velocity = velocity; });
     conditions.finish();
 }
 

@@ -7,6 +7,7 @@
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
+#include <glob.h>
 
 #include <algorithm>
 
@@ -70,18 +71,9 @@ private:
         body.path = entry.path();
         body.spec.mesh.file = entry.text("mesh", "");
         read_volume_ids(entry, placed, body);
-        const PolyfemSelection surface(entry, "surface_selection", placed.used, context_);
         const auto faces = boundary_triangles(mesh.tets);
-        for (const Triangle& face : faces) {
-            auto& all = body.boundary_vertices;
-            all.insert(all.end(), face.begin(), face.end());
-            const Vec3 barycentre = (mesh.vertices[face[0]] + mesh.vertices[face[1]] + mesh.vertices[face[2]]) / 3.0;
-            const auto id = surface.id(barycentre);
-            if (!id) continue;
-            auto& selected = body.surface_vertices[*id];
-            selected.insert(selected.end(), face.begin(), face.end());
-        }
-        sort_unique(body.boundary_vertices);
+        read_surface_ids(entry, placed, faces, body);
+        read_point_ids(entry, placed, body);
         for (auto& [id, vertices] : body.surface_vertices) sort_unique(vertices);
         note_edges(mesh.vertices, unique_edges(faces));
         for (const Vec3& shift : read_array(entry, placed.used)) {
@@ -89,6 +81,45 @@ private:
             body.spec.transform = placed.transform;
             body.spec.transform.translation += shift;
             result_.bodies.push_back(body);
+        }
+    }
+
+    void read_surface_ids(ImportObject& entry, const PlacedMesh& placed, const std::vector<Triangle>& faces,
+                          PolyfemBody& body) {
+        using Parts = PolyfemSelection::Parts;
+        const PolyfemSelection surface(entry, "surface_selection", {Parts::Kind::faces, 0}, placed.used, context_);
+        const auto& vertices = placed.mesh.vertices;
+        for (const Triangle& face : faces) {
+            auto& all = body.boundary_vertices;
+            all.insert(all.end(), face.begin(), face.end());
+            const Vec3 barycentre = (vertices[face[0]] + vertices[face[1]] + vertices[face[2]]) / 3.0;
+            PolyfemPart part{barycentre, 0, {face.begin(), face.end()}};
+            sort_unique(part.vertices);
+            if (const auto id = surface.id(part)) {
+                auto& selected = body.surface_vertices[*id];
+                selected.insert(selected.end(), face.begin(), face.end());
+            }
+        }
+        sort_unique(body.boundary_vertices);
+    }
+
+    /// A condition on an id drives the vertices that a selection of points gives it, too.
+    void read_point_ids(ImportObject& entry, const PlacedMesh& placed, PolyfemBody& body) {
+        using Parts = PolyfemSelection::Parts;
+        const auto& vertices = placed.mesh.vertices;
+        const PolyfemSelection points(entry, "point_selection", {Parts::Kind::vertices, vertices.size()}, placed.used,
+                                      context_);
+        std::vector<Index> candidates = body.boundary_vertices;
+        if (points.reaches_inside()) {
+            for (const Tet& tet : placed.mesh.tets) candidates.insert(candidates.end(), tet.begin(), tet.end());
+            sort_unique(candidates);
+        }
+        for (const Index v : candidates) {
+            const auto index = static_cast<std::size_t>(v);
+            const auto& boundary = body.boundary_vertices;
+            const bool is_inside = !std::binary_search(boundary.begin(), boundary.end(), v);
+            if (const auto id = points.id({vertices[index], index, {}, is_inside}))
+                body.surface_vertices[*id].push_back(v);
         }
     }
 
@@ -102,13 +133,15 @@ private:
             offset = object.integer("id_offset", 0);
             object.finish();
         } else {
-            selection.emplace(entry, "volume_selection", placed.used, context_);
+            using Parts = PolyfemSelection::Parts;
+            selection.emplace(entry, "volume_selection", Parts{Parts::Kind::tets, mesh.tets.size()}, placed.used,
+                              context_);
         }
         for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
             Vec3 barycentre = Vec3::Zero();
             for (const Index v : mesh.tets[t]) barycentre += 0.25 * mesh.vertices[static_cast<std::size_t>(v)];
             const int stored = offset + (mesh.tet_tags.empty() ? 0 : mesh.tet_tags[t]);
-            body.volume_ids.insert(selection ? selection->id(barycentre).value_or(stored) : stored);
+            body.volume_ids.insert(selection ? selection->id({barycentre, t, {}}).value_or(stored) : stored);
         }
     }
 
@@ -119,6 +152,7 @@ private:
         obstacle.spec.mesh.emplace().file = entry.text("mesh", "");
         obstacle.spec.use = read_extract(entry);
         entry.without_effect({"volume_selection"});
+        entry.only_empty("point_selection", "none: an obstacle moves as a whole");
         if (const Json* id = entry.find("surface_selection")) {
             if (!id->is_number()) entry.refuse("surface_selection", "an id: an obstacle moves as a whole");
             obstacle.surface_id = entry.integer("surface_selection", 0);
@@ -156,6 +190,7 @@ private:
         obstacle.path = entry.path();
         obstacle.spec.name = names_.next(is_ground ? "ground" : "plane");
         obstacle.spec.half_space = plane;
+        context_.notes.notes.push_back(entry.path() + ": PolyFEM's contact passes over planes; here they collide");
         result_.obstacles.push_back(std::move(obstacle));
     }
 
@@ -174,9 +209,7 @@ private:
             }
             if (files.size() < 2) entry.refuse("mesh_sequence", "at least two meshes");
         } else {
-            sequence.folder = entry.text("mesh_sequence", "");
-            if (!std::filesystem::is_directory(resolve_path(context_.origin, *sequence.folder)))
-                entry.refuse("mesh_sequence", "a folder that is there, or a list of meshes; no pattern");
+            read_sequence_folder(entry, sequence);
         }
         entry.require("fps", "meshes per unit of time");
         const double rate = entry.number("fps", 0.0);
@@ -185,6 +218,27 @@ private:
         obstacle.spec.transform = read_polyfem_transformation(entry, nullptr, mesh_unit(entry), context_);
         read_mesh_options(entry);
         result_.obstacles.push_back(std::move(obstacle));
+    }
+
+    /// A folder, or a pattern of file names in one; both in the order of their names.
+    void read_sequence_folder(ImportObject& entry, SequenceSpec& sequence) const {
+        const std::string name = entry.text("mesh_sequence", "");
+        if (std::filesystem::is_directory(resolve_path(context_.origin, name))) {
+            sequence.folder = name;
+            return;
+        }
+        sequence.files = files_of_pattern(resolve_path(context_.origin, name).string());
+        if (sequence.files->size() < 2)
+            entry.refuse("mesh_sequence", "a folder that is there, a pattern that at least two meshes have, or a list");
+    }
+
+    static std::vector<std::string> files_of_pattern(const std::string& pattern) {
+        glob_t found{};
+        std::vector<std::string> files;
+        if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+            files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+        globfree(&found);
+        return files;
     }
 
     double mesh_unit(ImportObject& entry) const {
@@ -216,8 +270,7 @@ private:
         for (Vec3& x : tidy.vertices) x = place(x);
         placed.used = std::move(tidy.vertices);
         read_mesh_options(entry);
-        entry.only_empty("point_selection", "no selection of points");
-        entry.only_empty("curve_selection", "no selection of curves");
+        entry.only_empty("curve_selection", "none: PolyFEM has no selection of curves either");
         return placed;
     }
 

@@ -19,7 +19,8 @@ PolyfemValue expression(const std::string& text, const std::string& path, double
                         const PolyfemContext& context) {
     // The expression is in the units of the scene; the formula it becomes takes and gives metres and seconds.
     const auto variable = [&](char name) {
-        const double unit = name == 't' ? context.units.time : context.units.length;
+        if (name == 't') return context.clock();
+        const double unit = context.units.length;
         return unit == 1.0 ? std::string(1, name) : fmt::format("({} / {})", name, unit);
     };
     const std::string& file = context.notes.file;
@@ -33,6 +34,11 @@ PolyfemValue expression(const std::string& text, const std::string& path, double
 }
 
 }  // namespace
+
+std::string PolyfemContext::clock() const {
+    const std::string shifted = start == 0.0 ? "t" : fmt::format("(t + {})", start);
+    return units.time == 1.0 ? shifted : fmt::format("({} / {})", shifted, units.time);
+}
 
 PolyfemValue polyfem_value(const Json& json, const std::string& path, const Dimension& dimension,
                            const PolyfemContext& context) {

@@ -13,6 +13,12 @@ struct PolyfemContext {
     const SceneOrigin& origin;
     UnitSystem units;  ///< of plain numbers
     ImportNotes& notes;
+    double start = 0.0;  ///< PolyFEM's time at our 0 (s)
+    double step = 0.0;   ///< time step (s)
+    int steps = 0;       ///< of the run
+
+    /// PolyFEM's time in its own unit, as a formula in ours; in brackets if it is an operation.
+    std::string clock() const;
 };
 
 /// A value in SI units.

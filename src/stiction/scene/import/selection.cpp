@@ -6,13 +6,41 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 namespace stiction::scene {
 namespace {
 
 using Test = std::function<bool(const Vec3&)>;
+
+/// The rows of a text file of integers. @throws InputError
+std::vector<std::vector<Index>> read_polyfem_rows(const std::string& name, const std::string& path,
+                                                  const PolyfemContext& context) {
+    std::ifstream stream(resolve_path(context.origin, name));
+    if (!stream)
+        throw InputError(context.notes.file, path, "\"" + name + "\"", "a text file of ids that can be opened");
+    std::vector<std::vector<Index>> rows;
+    for (std::string line; std::getline(stream, line);) {
+        std::istringstream words(line);
+        std::vector<Index> row;
+        for (std::string word; words >> word;) {
+            Index value = 0;
+            const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+            if (error != std::errc() || end != word.data() + word.size())
+                throw InputError(context.notes.file, path, name + ": " + word, "a text file of integers");
+            row.push_back(value);
+        }
+        if (!row.empty()) rows.push_back(std::move(row));
+    }
+    return rows;
+}
 
 /// 1 to 3 for x to z, negative when the side below is meant; "-y", "z", -2 and "+3" are ways to write it.
 int read_axis(ImportObject& entry) {
@@ -34,38 +62,99 @@ int read_axis(ImportObject& entry) {
 
 }  // namespace
 
-PolyfemSelection::PolyfemSelection(ImportObject& geometry, const std::string& key, const std::vector<Vec3>& vertices,
-                                   const PolyfemContext& context)
-    : context_(context) {
+PolyfemSelection::PolyfemSelection(ImportObject& geometry, const std::string& key, const Parts& parts,
+                                   const std::vector<Vec3>& vertices, const PolyfemContext& context)
+    : context_(context), parts_(parts) {
     std::tie(low_, high_) = bounding_box(vertices);
     tolerance_ = 1e-9 * (high_ - low_).norm();
     const auto list = geometry.list(key);
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string path = geometry.entry_path(key, i);
         if (list[i]->is_number())
-            entries_.push_back({import_integer(*list[i], path, context.notes.file), [](const Vec3&) { return true; }});
+            add([id = import_integer(*list[i], path, context.notes.file)](const PolyfemPart&) {
+                return std::optional<int>(id);
+            });
         else if (list[i]->is_string())
-            throw InputError(context.notes.file, path, quoted(*list[i]),
-                             "no file of ids: an id or a selection by place");
+            add(file(list[i]->get<std::string>(), 0, path));
         else
-            entries_.push_back(read_entry(*list[i], path));
+            read_entry(*list[i], path);
     }
 }
 
-std::optional<int> PolyfemSelection::id(const Vec3& barycentre) const {
-    for (const Entry& entry : entries_) {
-        if (entry.holds(barycentre)) return entry.id;
+std::optional<int> PolyfemSelection::id(const PolyfemPart& part) const {
+    for (const auto& [entry, boundary_only] : entries_) {
+        if (part.is_inside && boundary_only) continue;
+        if (const auto id = entry(part)) return id;
     }
     return std::nullopt;
 }
 
-PolyfemSelection::Entry PolyfemSelection::read_entry(const Json& json, const std::string& path) const {
+void PolyfemSelection::add(Entry entry, bool boundary_only) {
+    entries_.emplace_back(std::move(entry), boundary_only);
+    reaches_inside_ = reaches_inside_ || !boundary_only;
+}
+
+void PolyfemSelection::read_entry(const Json& json, const std::string& path) {
     ImportObject entry(json, path, context_.notes);
-    if (entry.find("threshold")) entry.refuse("threshold", "no sides of the bounding box: a selection by `axis`, say");
-    entry.require("id", "the id that the selection gives");
-    Entry result{entry.integer("id", 0), read_shape(entry)};
+    const bool boundary_only = entry.boolean("boundary_only", true);
+    Entry result;
+    if (entry.find("threshold")) {
+        result = sides(entry);
+    } else if (entry.find("file")) {
+        result = file(entry.text("file", ""), entry.integer("id_offset", 0), entry.path_of("file"));
+    } else {
+        entry.require("id", "the id that the selection gives");
+        result = [id = entry.integer("id", 0), holds = read_shape(entry)](const PolyfemPart& part) {
+            return holds(part.position) ? std::optional<int>(id) : std::nullopt;
+        };
+    }
     entry.finish();
-    return result;
+    add(std::move(result), boundary_only);
+}
+
+/// The sides of the bounding box: 1 to 6 are low x, low y, high x, high y, low z, high z; 7 is what is near none.
+PolyfemSelection::Entry PolyfemSelection::sides(ImportObject& entry) const {
+    if (parts_.kind == Parts::Kind::tets) entry.refuse("threshold", "none: tets have no side of the bounding box");
+    const double threshold =
+        polyfem_constant(*entry.find("threshold"), entry.path_of("threshold"), length_dimension, context_);
+    if (!(threshold > 0.0)) entry.refuse("threshold", "a length > 0");
+    const int offset = entry.integer("id_offset", 0);
+    return [low = low_, high = high_, threshold, offset](const PolyfemPart& part) {
+        const Vec3 from_low = (part.position - low).cwiseAbs(), from_high = (part.position - high).cwiseAbs();
+        const std::array<double, 6> distances{from_low.x(),  from_low.y(), from_high.x(),
+                                              from_high.y(), from_low.z(), from_high.z()};
+        const auto near = std::find_if(distances.begin(), distances.end(), [&](double d) { return d < threshold; });
+        return std::optional<int>(offset + 1 + static_cast<int>(near - distances.begin()));
+    };
+}
+
+/// One id a tet or vertex in the order of the mesh file; of faces rows of an id and the vertices of a face.
+PolyfemSelection::Entry PolyfemSelection::file(const std::string& name, int id_offset, const std::string& path) const {
+    const auto rows = read_polyfem_rows(name, path, context_);
+    if (parts_.kind == Parts::Kind::faces) {
+        std::map<std::vector<Index>, int> ids;
+        for (const auto& row : rows) {
+            if (row.size() != 4)
+                throw InputError(context_.notes.file, path, name,
+                                 "rows of an id and three vertices: the order of faces is PolyFEM's own");
+            std::vector<Index> face(row.begin() + 1, row.end());
+            std::sort(face.begin(), face.end());
+            ids.emplace(std::move(face), static_cast<int>(row[0]) + id_offset);
+        }
+        return [ids = std::move(ids)](const PolyfemPart& part) {
+            const auto found = ids.find(part.vertices);
+            return found == ids.end() ? std::nullopt : std::optional<int>(found->second);
+        };
+    }
+    std::vector<int> ids;
+    for (const auto& row : rows) {
+        for (const Index id : row) ids.push_back(static_cast<int>(id) + id_offset);
+    }
+    if (ids.size() != parts_.count)
+        throw InputError(context_.notes.file, path, fmt::format("{} with {} ids", name, ids.size()),
+                         fmt::format("one id for each of the {} {}", parts_.count,
+                                     parts_.kind == Parts::Kind::tets ? "tets" : "vertices"));
+    return [ids = std::move(ids)](const PolyfemPart& part) { return std::optional<int>(ids[part.index]); };
 }
 
 Test PolyfemSelection::read_shape(ImportObject& entry) const {

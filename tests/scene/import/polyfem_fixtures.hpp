@@ -1,0 +1,22 @@
+// One small scene for each key of PolyFEM's scenes.
+#pragma once
+
+#include "stiction/scene/json_document.hpp"
+
+#include "scene/import/polyfem_testing.hpp"
+
+namespace polyfem_testing {
+
+using stiction::scene::Json;
+
+struct PolyfemFixture {
+    const char* path;   ///< of the key, as the table of the page has it
+    const char* patch;  ///< merge patch of `scene_of(body_of("cube.msh"))` in which the key has a value that matters
+};
+
+extern const std::vector<PolyfemFixture> polyfem_fixtures;
+
+/// The files that the fixtures name.
+void write_files_of_fixtures(const PolyfemFolder& folder);
+
+}  // namespace polyfem_testing
