@@ -80,7 +80,7 @@ struct ElasticLaw {
 /// Every law, and the barrier law continued below two volume ratios.
 inline std::vector<ElasticLaw> all_elastic_laws() {
     std::vector<ElasticLaw> laws;
-    for (const MaterialLaw law : all_material_laws) laws.push_back({law});
+    for (const MaterialLaw law : objective_laws) laws.push_back({law});
     for (const double volume_ratio : {0.7, 0.97}) laws.push_back({MaterialLaw::neo_hookean, volume_ratio});
     return laws;
 }

@@ -352,3 +352,50 @@ TEST_CASE("bad rest shapes are refused by index") {
     broken[4].x() = std::numeric_limits<double>::quiet_NaN();
     CHECK(message(broken, {0, 1, 4, 3}).find("tet 1") != std::string::npos);
 }
+
+TEST_CASE("elements of the law `sum` with one term are those of the term's law") {
+    constexpr unsigned seed = 29;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallMesh mesh = irregular_block(2, 0.3, generator);
+    const VecX x = mapped(stacked(mesh.rest), uniform_deformation) +
+                   random_vector(3 * static_cast<Eigen::Index>(mesh.rest.size()), 1e-3, generator);
+    const std::pair<MaterialLaw, TermKind> laws[] = {
+        {MaterialLaw::neo_hookean, TermKind::neo_hookean},
+        {MaterialLaw::saint_venant_kirchhoff, TermKind::saint_venant_kirchhoff},
+        {MaterialLaw::fixed_corotated, TermKind::fixed_corotated}};
+    for (const auto& [law, kind] : laws) {
+        CAPTURE(law_name(law));
+        const LameParameters lame = lame_parameters(1e5, 0.35);
+        const TetElements expected = elements_of(mesh, law);
+        TetElements sum = elements_of(mesh, MaterialLaw::sum);
+        sum.terms = {{kind, 0.0, 2.0, lame}};
+        for (const double scale : {1.0, 0.99}) {
+            const VecX y = scale * x;
+            CHECK(elastic_energy(sum, y) == relative(elastic_energy(expected, y), 1e-12));
+            const VecX g = total_gradient(expected, y);
+            CHECK((total_gradient(sum, y) - g).norm() <= 1e-11 * g.norm());
+            const Eigen::MatrixXd H = total_hessian(expected, y);
+            CHECK((total_hessian(sum, y) - H).norm() <= 1e-10 * H.norm());
+        }
+        sum.terms.push_back({TermKind::log_volume, 1e4});
+        CHECK(elastic_energy(sum, x) > 1.001 * elastic_energy(expected, x));
+    }
+}
+
+TEST_CASE("elements of the law `linear` have one Hessian wherever they are, and its quadratic energy") {
+    constexpr unsigned seed = 30;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallMesh mesh = irregular_block(2, 0.3, generator);
+    const TetElements elements = elements_of(mesh, MaterialLaw::linear);
+    const VecX rest = stacked(mesh.rest);
+    const Eigen::MatrixXd H = total_hessian(elements, rest);
+    for (const double amplitude : {1e-6, 1e-2, 1.0}) {
+        CAPTURE(amplitude);
+        const VecX u = random_vector(rest.size(), amplitude, generator);
+        CHECK((total_hessian(elements, rest + u) - H).norm() <= 1e-12 * H.norm());
+        CHECK((total_gradient(elements, rest + u) - H * u).norm() <= 1e-8 * (H * u).norm());
+        CHECK(elastic_energy(elements, rest + u) == relative(0.5 * u.dot(H * u), 1e-8));
+    }
+}

@@ -220,7 +220,6 @@ TEST_CASE("which laws and volume ratios can be extrapolated") {
     CHECK_FALSE(check_extrapolation(MaterialLaw::neo_hookean, smallest_extrapolation).has_value());
     for (const double ratio : {1.0, 1.5, -0.1, 1e-4, std::numeric_limits<double>::quiet_NaN()})
         CHECK(check_extrapolation(MaterialLaw::neo_hookean, ratio).has_value());
-    for (const MaterialLaw law : all_material_laws)
-        CHECK(check_extrapolation(law, 0.7).has_value() == is_invertible(law));
+    for (const MaterialLaw law : objective_laws) CHECK(check_extrapolation(law, 0.7).has_value() == is_invertible(law));
     CHECK_THROWS_AS(visit_law(MaterialLaw::arap, 0.7, [](const auto&) {}), InternalError);
 }

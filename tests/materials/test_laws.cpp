@@ -22,7 +22,7 @@ const LameParameters lame = lame_parameters(youngs_modulus, poisson_ratio);
 /// Calls body(name, law) for every law, and for the barrier law continued below two volume ratios.
 template <class Body>
 void for_every_law(const Body& body) {
-    for (const MaterialLaw law : all_material_laws) {
+    for (const MaterialLaw law : objective_laws) {
         CAPTURE(law_name(law));
         for (const double extrapolate_below : {0.0, 0.7, 0.2}) {
             if (extrapolate_below > 0.0 && is_invertible(law)) continue;
@@ -233,7 +233,8 @@ TEST_CASE("energies keep relative accuracy at small strains under rotation") {
 }
 
 TEST_CASE("neo-Hookean is a barrier unless it is extrapolated, the others are finite when inverted") {
-    for (const MaterialLaw law : all_material_laws) CHECK(is_invertible(law) == (law != MaterialLaw::neo_hookean));
+    for (const MaterialLaw law : all_material_laws)
+        CHECK(is_invertible(law) == (law != MaterialLaw::neo_hookean && law != MaterialLaw::sum));
     const Mat3 inverted = Vec3(1.0, 0.9, -0.3).asDiagonal(), flat = Vec3(1.0, 0.9, 0.0).asDiagonal();
     for_every_law([&](MaterialLaw name, auto law) {
         const bool finite = decltype(law)::invertible;
@@ -272,7 +273,7 @@ TEST_CASE("names and moduli") {
     CHECK_FALSE(check_moduli(MaterialLaw::neo_hookean, 1e5, 0.0).has_value());
     CHECK(check_moduli(MaterialLaw::neo_hookean, 1e5, -0.1)->parameter == "nu");
     CHECK_FALSE(check_moduli(MaterialLaw::stable_neo_hookean, 1e5, -0.1).has_value());
-    for (const MaterialLaw law : all_material_laws) {
+    for (const MaterialLaw law : objective_laws) {
         CHECK(check_moduli(law, 0.0, 0.3)->parameter == "E");
         CHECK(check_moduli(law, std::numeric_limits<double>::quiet_NaN(), 0.3)->parameter == "E");
         CHECK(check_moduli(law, 1e5, 0.5)->parameter == "nu");

@@ -11,6 +11,7 @@ namespace {
 /// Calls body(law_of), where law_of(e) is the law of element e with its moduli.
 template <class Body>
 decltype(auto) with_laws(const TetElements& elements, const Body& body) {
+    if (elements.law == MaterialLaw::sum) return body([&](std::size_t) { return HyperelasticSum{elements.terms}; });
     return visit_law(elements.law, elements.extrapolate_below, [&](const auto& make) -> decltype(auto) {
         return body([&](std::size_t e) { return make({elements.mu[e], elements.lambda[e]}); });
     });

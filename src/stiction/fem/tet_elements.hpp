@@ -15,10 +15,11 @@ struct TetElements {
     MaterialLaw law = MaterialLaw::neo_hookean;
     double extrapolate_below =
         0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
-    std::vector<Tet> vertices;       ///< global vertex ids, positively oriented at rest
-    std::vector<Mat3> rest_inverse;  ///< Dm^-1, 1/m
-    std::vector<double> volume;      ///< rest volume, m^3
-    std::vector<double> mu, lambda;  ///< Lame parameters of linear elasticity, Pa (laws convert them themselves)
+    std::vector<MaterialTerm> terms;  ///< of the law `sum`
+    std::vector<Tet> vertices;        ///< global vertex ids, positively oriented at rest
+    std::vector<Mat3> rest_inverse;   ///< Dm^-1, 1/m
+    std::vector<double> volume;       ///< rest volume, m^3
+    std::vector<double> mu, lambda;   ///< Lame parameters of linear elasticity, Pa (laws convert them themselves)
 
     std::size_t size() const { return vertices.size(); }
     /// False where the energy is +inf at J <= 0: these need an inversion-free step (fem/inversion.hpp).

@@ -30,9 +30,9 @@ Mat3 first_piola(const Law& law, const Mat3& F) {
     }
 }
 
-/// dP/dF in principal axes, not projected. Not defined (NaN) at J <= 0 for barrier laws.
+/// dP/dF of a law in principal stretches.
 template <class Law>
-PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
+PrincipalHessian hessian_of_stretches(const Law& law, const Mat3& F) {
     const SignedSvd svd = signed_svd(F);
     if constexpr (requires { law.curvature(svd.s); }) {  // a law that shares work between the three
         const auto curvature = law.curvature(svd.s);
@@ -45,6 +45,15 @@ PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
         result.twist[k] = law.twist(svd.s, i, j);
     }
     return result;
+}
+
+/// dP/dF in principal axes, not projected. Not defined (NaN) at J <= 0 for barrier laws.
+template <class Law>
+PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
+    if constexpr (requires { law.fixed_hessian(); })
+        return law.fixed_hessian();  // the same for every F
+    else
+        return hessian_of_stretches(law, F);
 }
 
 }  // namespace stiction

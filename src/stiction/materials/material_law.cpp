@@ -19,6 +19,8 @@ std::string_view law_name(MaterialLaw law) {
         case MaterialLaw::fixed_corotated: return "fixed_corotated";
         case MaterialLaw::arap: return "arap";
         case MaterialLaw::saint_venant_kirchhoff: return "saint_venant_kirchhoff";
+        case MaterialLaw::linear: return "linear";
+        case MaterialLaw::sum: return "sum";
     }
     throw InternalError("unknown material law");
 }
@@ -41,6 +43,7 @@ bool is_invertible(MaterialLaw law) {
 }
 
 std::optional<std::string> check_extrapolation(MaterialLaw law, double volume_ratio) {
+    if (law == MaterialLaw::sum) return "absent: sums are not extrapolated";
     if (is_invertible(law)) return fmt::format("absent: {} is finite for every deformation as it is", law_name(law));
     if (!(volume_ratio >= smallest_extrapolation && volume_ratio < 1.0))
         return fmt::format("a volume ratio in [{}, 1)", smallest_extrapolation);

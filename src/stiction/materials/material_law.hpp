@@ -4,7 +4,9 @@
 #include "stiction/base/error.hpp"
 #include "stiction/materials/arap.hpp"
 #include "stiction/materials/fixed_corotated.hpp"
+#include "stiction/materials/hyperelastic_sum.hpp"
 #include "stiction/materials/lame.hpp"
+#include "stiction/materials/linear_elastic.hpp"
 #include "stiction/materials/neo_hookean.hpp"
 #include "stiction/materials/saint_venant_kirchhoff.hpp"
 #include "stiction/materials/stable_neo_hookean.hpp"
@@ -19,13 +21,18 @@
 
 namespace stiction {
 
-/// The isotropic hyperelastic laws.
-enum class MaterialLaw { neo_hookean, stable_neo_hookean, fixed_corotated, arap, saint_venant_kirchhoff };
+/// The elastic laws. `linear` is not objective; `sum` has terms in place of two moduli.
+enum class MaterialLaw { neo_hookean, stable_neo_hookean, fixed_corotated, arap, saint_venant_kirchhoff, linear, sum };
 
 /// Every law, in the order of the enumeration.
-inline constexpr std::array<MaterialLaw, 5> all_material_laws = {
-    MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean, MaterialLaw::fixed_corotated, MaterialLaw::arap,
-    MaterialLaw::saint_venant_kirchhoff};
+inline constexpr std::array<MaterialLaw, 7> all_material_laws = {
+    MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean,     MaterialLaw::fixed_corotated,
+    MaterialLaw::arap,        MaterialLaw::saint_venant_kirchhoff, MaterialLaw::linear,
+    MaterialLaw::sum};
+/// The laws of two moduli whose energy does not change with rotations.
+inline constexpr std::array<MaterialLaw, 5> objective_laws = {MaterialLaw::neo_hookean, MaterialLaw::stable_neo_hookean,
+                                                              MaterialLaw::fixed_corotated, MaterialLaw::arap,
+                                                              MaterialLaw::saint_venant_kirchhoff};
 
 /// Name used in scenes and reports: the enumerator as text ("neo_hookean").
 std::string_view law_name(MaterialLaw law);
@@ -67,6 +74,8 @@ decltype(auto) visit_law(MaterialLaw law, Visitor&& visitor) {
         case MaterialLaw::fixed_corotated: return visitor(std::type_identity<FixedCorotated<double>>{});
         case MaterialLaw::arap: return visitor(std::type_identity<Arap<double>>{});
         case MaterialLaw::saint_venant_kirchhoff: return visitor(std::type_identity<SaintVenantKirchhoff<double>>{});
+        case MaterialLaw::linear: return visitor(std::type_identity<LinearElastic<double>>{});
+        case MaterialLaw::sum: return visitor(std::type_identity<HyperelasticSum>{});
     }
     throw InternalError("unknown material law");
 }

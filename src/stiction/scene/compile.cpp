@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/topology.hpp"
+#include "stiction/scene/material.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/motion.hpp"
 #include "stiction/scene/obstacle_mesh.hpp"
@@ -126,7 +127,8 @@ private:
                 material.density,
                 material.mass_damping,
                 material.stiffness_damping,
-                material.extrapolate_below.value_or(0.0)};
+                material.extrapolate_below.value_or(0.0),
+                compiled_terms(material)};
     }
 
     /// Ids of the elements with all vertices in part i's selection; at least one.

@@ -75,6 +75,9 @@ inline const char* definition_name(const RigidSpec&) {
 inline const char* definition_name(const VolumeSpec&) {
     return "volume";
 }
+inline const char* definition_name(const TermSpec&) {
+    return "term";
+}
 inline const char* definition_name(const StrainLimitSpec&) {
     return "strain_limit";
 }

@@ -103,9 +103,19 @@ struct TransformSpec {
     Vec3 translation = Vec3::Zero();  ///< m
 };
 
+/// One energy of the law `sum`, see TermKind in materials/hyperelastic_sum.hpp.
+struct TermSpec {
+    std::string kind;
+    std::optional<double> coefficient;     ///< c, Pa; of the powers and volume energies
+    std::optional<double> exponent;        ///< m, of the powers
+    std::optional<double> youngs_modulus;  ///< Pa, of the laws
+    std::optional<double> poissons_ratio;  ///< of the laws
+};
+
 struct MaterialSpec {
     std::string law = "neo_hookean";
-    double youngs_modulus = 1e5;  ///< Pa
+    std::vector<TermSpec> terms{};  ///< of the law `sum`, which has no use for the moduli
+    double youngs_modulus = 1e5;    ///< Pa
     double poissons_ratio = 0.4;
     double density = 1000.0;                  ///< kg/m^3
     double mass_damping = 0.0;                ///< 1/s

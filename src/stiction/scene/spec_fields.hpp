@@ -105,8 +105,19 @@ void describe(A& a, TransformSpec& s) {
 }
 
 template <class A>
+void describe(A& a, TermSpec& s) {
+    a.choice(s.kind, Field{"kind", "", "which energy"}, term_names());
+    a.require("kind");
+    a.field(s.coefficient, Field{"coefficient", "Pa", "c, of all but the laws", any(), "none"});
+    a.field(s.exponent, Field{"exponent", "", "m, of `isochoric_power` and `volume_power`", any(), "none"});
+    a.field(s.youngs_modulus, Field{"youngs_modulus", "Pa", "of the laws", above(0), "none"});
+    a.field(s.poissons_ratio, Field{"poissons_ratio", "", "of the laws", inside(-1, 0.5), "none"});
+}
+
+template <class A>
 void describe(A& a, MaterialSpec& s) {
     a.choice(s.law, Field{"law", "", "constitutive law"}, law_names());
+    a.field(s.terms, Field{"terms", "", "energies of the law `sum`, which has no use for the two moduli"});
     a.field(s.youngs_modulus, Field{"youngs_modulus", "Pa", "Young's modulus", above(0)});
     a.field(s.poissons_ratio, Field{"poissons_ratio", "", "Poisson's ratio", inside(-1, 0.5)});
     a.field(s.density, Field{"density", "kg/m^3", "mass per volume of the undeformed solid", above(0)});

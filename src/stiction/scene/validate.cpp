@@ -4,6 +4,7 @@
 #include "stiction/materials/membrane_law.hpp"
 #include "stiction/materials/volume_law.hpp"
 #include "stiction/scene/formula.hpp"
+#include "stiction/scene/material.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
 
@@ -75,7 +76,8 @@ private:
     void check_body(const BodySpec& body, const std::string& path) {
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
-        body.shell ? check_shell(body.material, *body.shell, path) : check_material(body.material, path + ".material");
+        body.shell ? check_shell(body.material, *body.shell, path)
+                   : check_solid_material(body.material, spec_.origin.file, path + ".material");
         if (body.shell && spec_.mass == "consistent")
             refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
         if (body.rigid) check_rigid(body, path);
@@ -159,23 +161,10 @@ private:
         if (rotation.axis) check_direction(*rotation.axis, path + ".rotation.axis");
     }
 
-    void check_material(const MaterialSpec& material, const std::string& path) const {
-        const auto law = law_from_name(material.law);
-        if (!law)
-            refuse(path + ".law", "\"" + material.law + "\"", fmt::format("one of {}", fmt::join(law_names(), ", ")));
-        if (const auto complaint = check_moduli(*law, material.youngs_modulus, material.poissons_ratio)) {
-            const char* key = complaint->parameter == "E" ? ".youngs_modulus" : ".poissons_ratio";
-            refuse(path + key, fmt::format("{}", complaint->value), complaint->expected);
-        }
-        if (!material.extrapolate_below) return;
-        if (const auto expected = check_extrapolation(*law, *material.extrapolate_below))
-            refuse(path + ".extrapolate_below", fmt::format("{}", *material.extrapolate_below), *expected);
-    }
-
     void check_part(const BodySpec& body, const PartSpec& part, const std::string& path) const {
         check_selection(part.select, path + ".select");
         if (!body.shell) {
-            check_material(part.material, path + ".material");
+            check_solid_material(part.material, spec_.origin.file, path + ".material");
             if (part.shell) refuse(path + ".shell", "", "no such key in a part of a solid");
             return;
         }
@@ -191,6 +180,9 @@ private:
 
     void check_shell(const MaterialSpec& material, const ShellSpec& shell, const std::string& path) const {
         const auto law = membrane_law_from_name(material.law);
+        if (!material.terms.empty())
+            refuse(path + ".material.terms", fmt::format("{} of them", material.terms.size()),
+                   "no such key for a sheet");
         if (!law)
             refuse(path + ".material.law", "\"" + material.law + "\"",
                    fmt::format("a law of thin sheets: one of {}", fmt::join(membrane_law_names(), ", ")));

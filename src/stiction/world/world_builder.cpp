@@ -170,6 +170,11 @@ Index WorldBuilder::add_half_space(const std::string& name, const Vec3& origin, 
     return add_body(std::move(body));
 }
 
+LameParameters lame_of(const BodyMaterial& material) {
+    return material.law == MaterialLaw::sum ? lame_of_terms(material.terms)
+                                            : lame_parameters(material.youngs_modulus, material.poissons_ratio);
+}
+
 void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
     const BodyMaterial& material = part == 0 ? *entry.material : entry.parts[part - 1];
     const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
@@ -186,16 +191,17 @@ void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
             throw InputError(body.name, "extrapolate_below", fmt::format("{}", material.extrapolate_below), *expected);
     }
     auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) {
-        return g.elements.law == material.law && g.elements.extrapolate_below == material.extrapolate_below;
+        return g.elements.law == material.law && g.elements.extrapolate_below == material.extrapolate_below &&
+               g.elements.terms == material.terms;
     });
     if (group == world_.elastic.end()) {
         world_.elastic.emplace_back();
         group = world_.elastic.end() - 1;
         group->elements.law = material.law;
         group->elements.extrapolate_below = material.extrapolate_below;
+        group->elements.terms = material.terms;
     }
-    append_tets(group->elements, entry.rest, tets, lame_parameters(material.youngs_modulus, material.poissons_ratio),
-                body.first_vertex, body.name);
+    append_tets(group->elements, entry.rest, tets, lame_of(material), body.first_vertex, body.name);
     group->body.insert(group->body.end(), tets.size(), entry.body);
     group->body_element.insert(group->body_element.end(), ids.begin(), ids.end());
     group->density.insert(group->density.end(), tets.size(), material.density);

@@ -19,7 +19,11 @@ struct BodyMaterial {
     double stiffness_damping = 0.0;  ///< Rayleigh beta (s)
     double extrapolate_below =
         0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
+    std::vector<MaterialTerm> terms{};  ///< of the law `sum`, which then gives the moduli
 };
+
+/// The Lame parameters of linear elasticity that a solid has at rest (Pa).
+LameParameters lame_of(const BodyMaterial& material);
 
 /// How a sheet resists bending, see docs/physics/shells.md.
 enum class BendingModel {

@@ -86,3 +86,22 @@ TEST_CASE("local_global: attachments and cables that make no sense are refused")
     options.cables[0].points[1] = {0.04, 0.05, 0};
     CHECK(complaint(options).empty());
 }
+
+TEST_CASE("local_global: the laws `linear` and `sum` are refused by name, before the run") {
+    for (const MaterialLaw law : {MaterialLaw::linear, MaterialLaw::sum}) {
+        BodyMaterial material{law, 1e5, 0.3, 1000};
+        if (law == MaterialLaw::sum) material.terms = {{TermKind::neo_hookean, 0.0, 2.0, lame_parameters(1e5, 0.3)}};
+        WorldBuilder builder;
+        builder.add_deformable("cube", generate_box({0.1, 0.1, 0.1}, {2, 2, 2}), material);
+        const auto [world, state] = builder.build();
+        std::string complaint;
+        try {
+            LocalGlobal(local_global::Options{}).check(world);
+        } catch (const InputError& error) {
+            complaint = error.what();
+        }
+        CAPTURE(complaint);
+        CHECK(complaint.find("body 'cube' material.law") != std::string::npos);
+        CHECK(complaint.find(law_name(law)) != std::string::npos);
+    }
+}

@@ -17,6 +17,12 @@ void check_bodies(const World& world) {
             throw InputError({}, of_body(body), "a rigid body",
                              "deformable bodies and obstacles with method local_global");
     }
+    for (const ElasticGroup& group : world.elastic) {
+        if (group.elements.law != MaterialLaw::linear && group.elements.law != MaterialLaw::sum) continue;
+        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(group.body.front())]) + " material.law",
+                         std::string(law_name(group.elements.law)),
+                         "a law of two moduli that is objective, with method local_global");
+    }
     if (!world.fillings.empty()) {
         throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(world.fillings.front().body)]), "a filling",
                          "none with method local_global");
