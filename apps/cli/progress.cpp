@@ -138,13 +138,16 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
                         without_depth ? ": edges through triangles, where nothing has a depth" : ""));
     }
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
+    if (s.energy.steps_above() > 0)
+        row("energy gained", fmt::format("{:.3g} J that nobody put in, {:.3g} % of what went about", s.energy.gain(),
+                                         100.0 * s.energy.gain() / s.energy.scale()));
     for (const FillingSummary& filling : report.volumes) {
         row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body,
                                   filling.volume, filling.rest_volume, filling.pressure));
     }
     row("peak memory", fmt::format("{:.0f} MiB", report.peak_mb));
     row("phases", phase_shares(s));
-    for (const auto& [note, count] : s.notes) row("note", fmt::format("{} x {}", count, note));
+    for (const auto& [note, count] : s.all_notes()) row("note", fmt::format("{} x {}", count, note));
     row("output", directory);
     return text;
 }

@@ -2,6 +2,7 @@
 
 #include "stiction/base/timer.hpp"
 #include "stiction/output/checkpoint.hpp"
+#include "stiction/sim/energy_balance.hpp"
 
 #include <sys/resource.h>
 
@@ -36,7 +37,9 @@ Recorder::Recorder(const World& world, const RunDirectory& directory, const Outp
       report_(std::move(report)),
       log_(std::move(log)),
       frames_(world, directory, FrameOptions{frame_fields(output.fields), output.obj, output.ply}, h),
-      start_(now_seconds()) {}
+      start_(now_seconds()) {
+    report_.statistics.energy = EnergyLedger(unnoticed_energy(world));
+}
 
 void Recorder::report_on(const Auditor* auditor, const Certifier* certifier) {
     auditor_ = auditor;
@@ -73,7 +76,12 @@ void Recorder::started(const World&, const State& state) {
 
 void Recorder::step_done(const World&, const State& state, const StepResult& result) {
     const StepReport& report = result.report;
+    const bool gained_before = report_.statistics.energy.steps_above() > 0;
     report_.statistics.add(report);
+    const EnergyLedger& energy = report_.statistics.energy;
+    if (!gained_before && energy.steps_above() > 0)
+        log_->warn("step {}: energy gained that nobody put in: {:.3g} J since the start, where {:.3g} J went about",
+                   state.step, energy.gain(), energy.scale());
     steps_->append(state.step, state.t, report);
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     append_complementarity(state, report);

@@ -186,6 +186,11 @@ nb::dict report_dictionary(const StepReport& step) {
     result["kinetic"] = step.kinetic;
     result["elastic"] = step.elastic;
     result["gravity"] = step.gravity;
+    result["work_loads"] = step.balance.loads;
+    result["work_driven"] = step.balance.driven;
+    result["work_friction"] = step.balance.friction;
+    result["work_damping"] = step.balance.damping;
+    result["energy_gain"] = step.balance.gain;
     result["momentum"] = nb::make_tuple(step.momentum.x(), step.momentum.y(), step.momentum.z());
     result["milliseconds"] = step.milliseconds;
     result["phases_ms"] = nb::cast(step.phases_ms);

@@ -23,7 +23,7 @@ class StepResult:
     """How a step ended. False if it could not be made; then the state is that before it.
 
     `status`: "converged" and others of docs/output.md. `cause`: why not "converged". `report`: everything that the step
-    says about itself: iterations, contacts, min_gap (m), kinetic, elastic, gravity (J), milliseconds, notes, ...
+    says about itself: iterations, contacts, min_gap (m), kinetic, elastic, gravity, energy_gain (J), milliseconds, ...
     """
 
     done: bool

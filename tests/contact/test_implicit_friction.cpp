@@ -97,7 +97,7 @@ ImplicitFriction friction_of(FrictionProfile profile, double kinetic_slip = 0.0,
 TEST_CASE(
     "implicit friction: the residual is the lagged friction's gradient with everything lagged at the same positions") {
     for (const Case& c : cases) {
-        if (c.kind == ContactKind::mollified_pair) continue;  // lagged friction leaves them out
+        if (c.kind == ContactKind::mollified_pair) continue;  // their stencil is not that of the lagged pair
         CAPTURE(c.name);
         const VecX x = stacked(c), q_bar = reference(x, 0.03);
         const Contact contact = contact_of(c, x);

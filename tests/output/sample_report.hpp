@@ -21,6 +21,7 @@ inline StepReport sample_report(int step) {
     r.kinetic = 1.0 / 3.0;
     r.elastic = 2e-20;
     r.gravity = -12.5;
+    r.balance = {0.5, -0.25, -1e-30, -0.125, 0.0625};
     r.momentum = Eigen::Vector3d(0.1, -0.2, 0.3);
     r.milliseconds = 12.3456;
     r.phases_ms = {{"solve", 5.0}, {"ccd", 2.5}, {"something_new", 1.25}, {"something_else", 0.25}};

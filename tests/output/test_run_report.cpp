@@ -71,12 +71,16 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK(json["certificate"].is_null());
     CHECK(json["energy"]["start"] == 1.0);
     CHECK(json["energy"]["end"] == 0.5);
+    CHECK(json["energy"]["gain"] == 3 * 0.0625);
+    CHECK(json["energy"]["scale"] == 1.0 / 3.0 + 2e-20 + 3 * 0.75);
     CHECK(json["phases_ms"]["solve"] == 15.0);
     CHECK(json["phases_ms"]["something_new"] == 3.75);
     CHECK(json["notes"]["pair #-# skipped"] == 3);
     CHECK(json["notes"]["factorisation shifted by inertia"] == 3);
+    CHECK(json["notes"]["energy gained that nobody put in"] == 3);
     CHECK(json["options"]["dhat"] == 0.001);
 
+    // That of the energy comes from the steps again.
     CHECK(read_notes(scratch / "report.json", 3).size() == 2);
     CHECK(read_notes(scratch / "report.json", 2).empty());
     CHECK(read_notes(scratch / "none.json", 3).empty());

@@ -36,10 +36,11 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     REQUIRE(lines.size() == 4);
     CHECK(lines[0] ==
           "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
-          "gravity,momentum_x,momentum_y,"
+          "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,momentum_x,momentum_y,"
           "momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
-          "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.3333333333333333,2e-20,-12.5,0.1,-0.2,0.3,12.346,0.000,"
+          "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.3333333333333333,2e-20,-12.5,0.5,-0.25,-1e-30,-0.125,0."
+          "0625,0.1,-0.2,0.3,12.346,0.000,"
           "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
     const auto rows = read_step_table(scratch / "steps.csv");
     REQUIRE(rows.size() == 3);
@@ -49,6 +50,11 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(rows[2].report.min_gap == expected.min_gap);
     CHECK(rows[2].report.kinetic == expected.kinetic);
     CHECK(rows[2].report.elastic == expected.elastic);
+    CHECK(rows[2].report.balance.loads == expected.balance.loads);
+    CHECK(rows[2].report.balance.driven == expected.balance.driven);
+    CHECK(rows[2].report.balance.friction == expected.balance.friction);
+    CHECK(rows[2].report.balance.damping == expected.balance.damping);
+    CHECK(rows[2].report.balance.gain == expected.balance.gain);
     CHECK(rows[2].report.momentum == expected.momentum);
     CHECK(rows[2].report.ccd_queries == 6000000000L);
     CHECK(std::isinf(rows[0].report.min_gap));

@@ -163,6 +163,7 @@ public:
         result.state = state;
         result.report = StepReport{};
         result.state.x.array() += 1.0;
+        result.contact_force = result.friction_force = VecX::Zero(state.x.size());
         for (int i = 0; i < 10; ++i) {
             if (!input.go_on(result.report)) {
                 result.report.status = Status::interrupted;

@@ -119,6 +119,13 @@ Vec12 half_space_direction(const Contact& contact) {
 
 }  // namespace
 
+double mollifier(const Contact& contact, const VecX& x) {
+    if (contact.kind != ContactKind::mollified_pair) return 1.0;
+    Vec3 edges[4];
+    gather_stencil(contact.vertices, x, edges);
+    return edge_edge_mollifier(edge_cross_squared(edges), contact.mollifier_threshold).value;
+}
+
 ScalarJet contact_barrier(const Contact& contact, double s_hat) {
     const ScalarJet b = barrier(contact.squared_gap(), s_hat);
     if (contact.offset == 0.0 || contact.squared_gap() == 0.0) return b;

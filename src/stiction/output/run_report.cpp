@@ -20,6 +20,9 @@ using Json = nlohmann::ordered_json;
 /// Between the linear solvers of a run whose choice changed on the way.
 constexpr const char* linear_solver_separator = " and ";
 
+/// Key among the notes of the steps that EnergyLedger::steps_above() counts.
+constexpr const char* energy_note = "energy gained that nobody put in";
+
 /// JSON knows no infinity.
 Json number(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -63,6 +66,12 @@ std::vector<FillingSummary> filling_summaries(const World& world, const State& s
     return result;
 }
 
+std::map<std::string, long> RunStatistics::all_notes() const {
+    std::map<std::string, long> all = notes;
+    if (energy.steps_above() > 0) all[energy_note] = energy.steps_above();
+    return all;
+}
+
 void RunStatistics::add(const StepReport& report) {
     ++steps;
     if (report.status == Status::substepped) ++substepped_steps;
@@ -73,6 +82,7 @@ void RunStatistics::add(const StepReport& report) {
     min_gap = std::min(min_gap, report.min_gap);
     step_ms += report.milliseconds;
     energy_end = report.kinetic + report.elastic + report.gravity;
+    energy.add(report);
     for (const auto& [phase, ms] : report.phases_ms) phases_ms[phase] += ms;
     if (!report.linear_solver.empty()) linear_solvers.insert(report.linear_solver);
     for (const std::string& note : report.notes) add_note(note);
@@ -114,7 +124,10 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["inversions"] = report.audit ? Json(report.audit->inversions) : Json(nullptr);
     json["audit"] = report.audit ? to_json(*report.audit) : Json(nullptr);
     json["certificate"] = report.certificate ? to_json(*report.certificate) : Json(nullptr);
-    json["energy"] = {{"start", number(report.energy_start)}, {"end", number(report.energy_end)}};
+    json["energy"] = {{"start", number(report.energy_start)},
+                      {"end", number(report.energy_end)},
+                      {"gain", number(s.energy.gain())},
+                      {"scale", number(s.energy.scale())}};
     if (!report.volumes.empty()) json["volumes"] = Json::array();
     for (const FillingSummary& filling : report.volumes) {
         json["volumes"].push_back({{"body", filling.body},
@@ -127,7 +140,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["phases_ms"] = Json::object();
     for (const auto& [phase, ms] : s.phases_ms) json["phases_ms"][phase] = rounded_ms(ms);
     json["notes"] = Json::object();
-    for (const auto& [note, count] : s.notes) json["notes"][note] = count;
+    for (const auto& [note, count] : s.all_notes()) json["notes"][note] = count;
     const Json scene = Json::parse(report.resolved_scene, nullptr, false);
     STICTION_CHECK(scene.is_object(), "the resolved scene of a report must be a JSON object");
     if (scene.contains("imported")) json["imported"] = scene["imported"];
@@ -168,7 +181,8 @@ std::map<std::string, long> read_notes(const std::filesystem::path& path, int st
     if (!json.is_object() || json["steps"].get<int>() != steps || !json.contains("notes") || !json["notes"].is_object())
         return notes;
     for (const auto& [note, count] : json["notes"].items()) {
-        if (count.is_number_integer()) notes[note] = count.get<long>();
+        // The rows of steps.csv tell it again.
+        if (note != energy_note && count.is_number_integer()) notes[note] = count.get<long>();
     }
     return notes;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/audit/run_summary.hpp"
+#include "stiction/report/energy_ledger.hpp"
 #include "stiction/report/step_report.hpp"
 #include "stiction/world/step.hpp"
 
@@ -33,11 +34,14 @@ public:
     double min_gap = std::numeric_limits<double>::infinity();  ///< m
     double step_ms = 0.0;                                      ///< time of all steps
     double energy_end = 0.0;                                   ///< kinetic + elastic + gravity after the last step (J)
+    EnergyLedger energy;
     std::map<std::string, double> phases_ms;
     std::set<std::string> linear_solvers;  ///< that steps report
     /// Fallbacks taken and how often. Digits in a note are replaced by '#', so that notes about different pairs count
     /// as one.
     std::map<std::string, long> notes;
+    /// The notes, and one where energy came into being.
+    std::map<std::string, long> all_notes() const;
 };
 
 /// Smallest and largest of the numbers that it was told; infinity and minus infinity before the first.

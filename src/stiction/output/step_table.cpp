@@ -13,16 +13,17 @@ namespace fs = std::filesystem;
 
 constexpr const char* fixed_columns =
     "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
-    "gravity,"
+    "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,"
     "momentum_x,momentum_y,momentum_z,ms";
-constexpr std::size_t fixed_column_count = 18;
+constexpr std::size_t fixed_column_count = 23;
 
 std::string format_row(int step, double t, const StepReport& r) {
     // "{}" prints the shortest text that reads back as the same double.
-    std::string row =
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, t, r.h, to_string(r.status),
-                    r.iterations, r.linear_solves, r.line_search, r.ccd_queries, r.contacts, r.min_gap, r.residual,
-                    r.kinetic, r.elastic, r.gravity, r.momentum.x(), r.momentum.y(), r.momentum.z(), r.milliseconds);
+    std::string row = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, t,
+                                  r.h, to_string(r.status), r.iterations, r.linear_solves, r.line_search, r.ccd_queries,
+                                  r.contacts, r.min_gap, r.residual, r.kinetic, r.elastic, r.gravity, r.balance.loads,
+                                  r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain,
+                                  r.momentum.x(), r.momentum.y(), r.momentum.z(), r.milliseconds);
     const auto& known = StepTable::phases();
     for (const std::string& phase : known) {
         const auto found = r.phases_ms.find(phase);
@@ -68,8 +69,9 @@ bool parse_row(const std::string& line, StepRow& row) {
     r.kinetic = value[11];
     r.elastic = value[12];
     r.gravity = value[13];
-    r.momentum = Eigen::Vector3d(value[14], value[15], value[16]);
-    r.milliseconds = value[17];
+    r.balance = {value[14], value[15], value[16], value[17], value[18]};
+    r.momentum = Eigen::Vector3d(value[19], value[20], value[21]);
+    r.milliseconds = value[22];
     for (std::size_t i = 0; i < known.size(); ++i) r.phases_ms[known[i]] = value[fixed_column_count + i];
     r.phases_ms["other"] = value.back();
     return ok;

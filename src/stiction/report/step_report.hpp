@@ -45,6 +45,28 @@ struct ComplementarityReport {
     double setup_seconds = 0.0;       ///< of the Delassus operator, where a solver makes it
 };
 
+/// Who gave energy to the bodies in a step, and who took it (J). Forces are those at the end of the step, or of each
+/// piece of it, times its whole move.
+struct EnergyBalance {
+    double loads = 0.0;  ///< gravity, body forces, point loads, a program's forces, what changed over-pressures put in;
+                         ///< attachments and cables of `local_global`
+    double driven = 0.0;    ///< what moves driven vertices and obstacles
+    double friction = 0.0;  ///< friction forces; negative: dissipated
+    double damping = 0.0;   ///< Rayleigh damping; never positive
+    /// Change of kinetic + elastic energy minus loads minus driven. Friction, damping and dissipative integrators make
+    /// it negative. Contact takes what it stores and gives it back. What is left is energy that nobody put in.
+    double gain = 0.0;
+
+    EnergyBalance& operator+=(const EnergyBalance& other) {
+        loads += other.loads;
+        driven += other.driven;
+        friction += other.friction;
+        damping += other.damping;
+        gain += other.gain;
+        return *this;
+    }
+};
+
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
 struct StepReport {
     Status status = Status::converged;
@@ -65,6 +87,7 @@ struct StepReport {
     double kinetic = 0.0;
     double elastic = 0.0;
     double gravity = 0.0;  ///< potential of gravity, zero at the origin
+    EnergyBalance balance;
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;

@@ -1,6 +1,7 @@
 #include "stiction/sim/simulator.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/sim/energy_balance.hpp"
 
 #include <fmt/format.h>
 
@@ -63,8 +64,15 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.elastic = accepted.elastic;
     total.gravity = accepted.gravity;
     total.momentum = accepted.momentum;
+    total.balance = first ? accepted.balance : total.balance += accepted.balance;
     if (accepted.complementarity) take_outcome(*total.complementarity, *accepted.complementarity, first);
     ++total.substeps;
+}
+
+double energy_of(const World& world, const State& state) {
+    StepReport report;
+    measure(world, state, report);
+    return report.kinetic + report.elastic;
 }
 
 }  // namespace
@@ -106,6 +114,7 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
     if (options_.max_halvings < 0 || options_.max_halvings > 30) {
         throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
     }
+    energy_ = energy_of(world_, state_);
     for (const Motion& motion : world_.motions) {
         if (!motion.commanded) continue;
         commandable_.resize(world_.body_of_vertex.size(), 0);
@@ -142,6 +151,7 @@ void Simulator::apply_force(VecX force) {
 void Simulator::restore(State state) {
     STICTION_CHECK(state.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
     state_ = std::move(state);
+    energy_ = energy_of(world_, state_);
     has_result_ = has_failure_ = false;
     commanded_.clear();
 }
@@ -162,7 +172,8 @@ void Simulator::follow_commands(const State& from, double h, StepInput& input) c
     }
 }
 
-bool Simulator::attempt(const State& from, double h, Watch& watch) {
+/// @param energy  kinetic + elastic, of `from` (J)
+bool Simulator::attempt(const State& from, double energy, double h, Watch& watch) {
     StepInput input = schedule(world_, from, h);
     input.moves = moves_;
     input.watch = &watch;
@@ -179,6 +190,7 @@ bool Simulator::attempt(const State& from, double h, Watch& watch) {
     result_->state.anchor_time = std::move(input.anchor_time);
     result_->state.active_motion = std::move(input.active_motion);
     result_->applied_force = applied_force_;
+    result_->report.balance = energy_balance(world_, from, energy, input, *result_);
     return true;
 }
 
@@ -188,11 +200,13 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total, Watc
     long position = 0;
     total.substeps = 0;
     State from = state_;
+    double energy = energy_;
     for (int halvings = 1; position < pieces;) {
         if (halvings > options_.max_halvings) return false;
         const long size = pieces >> halvings;
         watch.count_from(total.iterations);
-        const bool ok = attempt(from, options_.h * static_cast<double>(size) / static_cast<double>(pieces), watch);
+        const double h = options_.h * static_cast<double>(size) / static_cast<double>(pieces);
+        const bool ok = attempt(from, energy, h, watch);
         add_work(total, result_->report);
         if (result_->report.status == Status::interrupted) return false;
         if (!ok) {
@@ -202,6 +216,7 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total, Watc
         take_outcome(total, result_->report);
         position += size;
         from = result_->state;
+        energy = result_->report.kinetic + result_->report.elastic;
         from.step = state_.step;
         from.t = state_.t + options_.h * static_cast<double>(position) / static_cast<double>(pieces);
     }
@@ -213,7 +228,7 @@ bool Simulator::substep(const StepReport& first_failure, StepReport& total, Watc
 
 /// Leaves the outcome of the next scene step in result_, whose report covers all attempts.
 bool Simulator::make(Watch& watch) {
-    const bool done = attempt(state_, options_.h, watch);
+    const bool done = attempt(state_, energy_, options_.h, watch);
     if (done || options_.max_halvings == 0 || result_->report.status == Status::interrupted) return done;
     const StepReport first = result_->report;
     StepReport total = first;
@@ -256,6 +271,8 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     result_->state.step = next;
     result_->state.t = static_cast<double>(next) * options_.h;
     state_ = result_->state;
+    // Over-pressures depend on the time, which is rounded otherwise than that at the end of the attempt.
+    energy_ = world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic : energy_of(world_, state_);
     std::swap(accepted_, result_);
     has_result_ = true;
     commanded_.clear();

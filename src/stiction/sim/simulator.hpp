@@ -74,7 +74,7 @@ public:
 
 private:
     class Watch;
-    bool attempt(const State& from, double h, Watch& watch);
+    bool attempt(const State& from, double energy, double h, Watch& watch);
     bool substep(const StepReport& first_failure, StepReport& total, Watch& watch);
     bool make(Watch& watch);
     void refuse();
@@ -90,6 +90,7 @@ private:
     std::shared_ptr<StepResult> result_ = std::make_shared<StepResult>();    // of the attempt under way
     std::shared_ptr<StepResult> accepted_ = std::make_shared<StepResult>();  // of the last accepted scene step
     VecX applied_force_;
+    double energy_ = 0.0;                        // kinetic + elastic, of state_ (J)
     std::vector<char> commandable_, commanded_;  // one a vertex; empty: none
     VecX command_;                               // stacked: where those of commanded_ go
     StepReport failure_;

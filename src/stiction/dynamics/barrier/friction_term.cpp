@@ -11,17 +11,18 @@ std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, cons
     std::vector<LaggedFriction> result;
     if (world.friction.frictionless()) return result;
     for (const Contact& contact : contacts.contacts) {
-        // Nearly parallel edges have no tangent frame that is continuous; their point-edge neighbours carry the
-        // friction.
-        if (contact.kind == ContactKind::mollified_pair) continue;
         const Index a = world.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
         const Index b = world.body_of_vertex[static_cast<std::size_t>(
             contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
         const double coefficient = world.friction(a, b);
         if (coefficient == 0.0) continue;
-        const double normal_force = barrier.stiffness * contact.multiplicity *
+        const bool mollified = contact.kind == ContactKind::mollified_pair;
+        const double normal_force = barrier.stiffness * contact.multiplicity * mollifier(contact, x) *
                                     barrier_force(contact.squared_gap(), barrier.dhat * barrier.dhat);
-        result.push_back({stencil_pair(contact, x), coefficient * normal_force, world.friction.kinetic_ratio(a, b)});
+        // Edges that are parallel do not push.
+        if (normal_force == 0.0) continue;
+        result.push_back({mollified ? contact_pair(contact, x) : stencil_pair(contact, x), coefficient * normal_force,
+                          world.friction.kinetic_ratio(a, b)});
     }
     return result;
 }

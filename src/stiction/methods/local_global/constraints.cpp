@@ -79,6 +79,19 @@ void Constraints::report(bool listed, StepResult& result) {
     report_conditions(result.report);
 }
 
+double Constraints::bilateral_work(const std::vector<Index>& unknowns, const VecX& start, const StepResult& result) {
+    if (bilateral_.empty() || !any() || dropped_) return 0.0;
+    forces(forces_);
+    double work = 0.0;
+    for (std::size_t k = 0; k < unknowns.size(); ++k) {
+        const Eigen::Index at = 3 * unknowns[k];
+        const Vec3 force = forces_.segment<3>(3 * static_cast<Eigen::Index>(k)) - result.contact_force.segment<3>(at) -
+                           result.friction_force.segment<3>(at);
+        work += force.dot(result.state.x.segment<3>(at) - start.segment<3>(at));
+    }
+    return work;
+}
+
 void Constraints::report_conditions(StepReport& report) const {
     ComplementarityReport& total = report.complementarity.emplace();
     total.rows = static_cast<int>(contacts_.contacts().size());

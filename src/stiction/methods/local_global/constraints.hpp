@@ -47,6 +47,10 @@ public:
     /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
     /// contact conditions hold. Where `listed`, the contacts too.
     void report(bool listed, StepResult& result);
+    /// Work that attachments and cables did on the unknowns (J), after report().
+    /// @param unknowns  vertices
+    /// @param start     positions at the start of the step (m)
+    double bilateral_work(const std::vector<Index>& unknowns, const VecX& start, const StepResult& result);
     /// Distance that touching surfaces keep, beside their contact thickness (m).
     double thickness() const { return contacts_.thickness(); }
     /// As StepContacts::smallest_gap().
@@ -66,6 +70,7 @@ private:
     std::vector<double> lambda_;  ///< multipliers (N), one a row
     std::vector<double> acting_;  ///< the forces of them that act at the end of the step (N)
     ContactResidual residual_;    ///< of the last solve
+    VecX forces_;                 ///< scratch
     bool dropped_ = false;        ///< the last forces led to no decrease: none act
 };
 

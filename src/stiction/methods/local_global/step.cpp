@@ -150,6 +150,7 @@ bool Step::integrate() {
 void Step::report_contact() {
     Constraints::carry_over_warm_starts(state_, result_.state);
     workspace_.constraints.report(input_.list_contacts, result_);
+    report_.balance.loads = workspace_.constraints.bilateral_work(system_->unknowns(), state_.x, result_);
     const ScopedTimer timer(timers_, "contacts");
     report_.min_gap = workspace_.constraints.smallest_gap(result_.state.x);
 }

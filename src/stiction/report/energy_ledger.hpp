@@ -1,0 +1,28 @@
+// Energy that a run gained and nobody put in.
+#pragma once
+
+#include "stiction/report/step_report.hpp"
+
+namespace stiction {
+
+/// Energy that came into being over the steps of a run, beside what there was and what was put in.
+class EnergyLedger {
+public:
+    EnergyLedger() = default;
+    /// @param unnoticed  energy that nobody would notice (J): rounding at rest is not held against nothing
+    explicit EnergyLedger(double unnoticed) : unnoticed_(unnoticed) {}
+    void add(const StepReport& report);
+    /// Sum of EnergyBalance::gain (J).
+    double gain() const { return gain_; }
+    /// What the gain is small against: the largest kinetic + elastic energy so far, and all work that loads and driven
+    /// vertices did, of either sign, and what nobody would notice (J).
+    double scale() const { return peak_ + work_ + unnoticed_; }
+    /// Steps after which the gain was more than a hundredth of the scale.
+    long steps_above() const { return steps_above_; }
+
+private:
+    double unnoticed_ = 0.0, gain_ = 0.0, peak_ = 0.0, work_ = 0.0;
+    long steps_above_ = 0;
+};
+
+}  // namespace stiction

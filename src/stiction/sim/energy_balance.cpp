@@ -1,0 +1,99 @@
+#include "stiction/sim/energy_balance.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/fem/damping.hpp"
+
+namespace stiction {
+namespace {
+
+bool is_damped(const World& world) {
+    if (world.sheet_damping.size() > 0) return true;
+    for (const ElasticGroup& group : world.elastic) {
+        if (group.damped()) return true;
+    }
+    return false;
+}
+
+/// Rayleigh's forces (N, sign turned) at velocities u, with K frozen at x.
+VecX damping_product(const World& world, const VecX& x, const VecX& u) {
+    VecX result = VecX::Zero(u.size());
+    QuadraticElements damping;
+    std::vector<Vec12> local;
+    for (const ElasticGroup& group : world.elastic) {
+        if (!group.damped()) continue;
+        freeze_rayleigh_damping(group.elements, group.density, group.damping, x, damping);
+        damping.gradients(u, local);
+        group.gather.add(local, result);
+    }
+    add_sheet_damping(world, u, result);
+    return result;
+}
+
+/// The part of a move that driven coordinates make; empty where none of them moves.
+VecX driven_move(const StepInput& input, const VecX& move) {
+    VecX driven;
+    for (std::size_t v = 0; v < input.driven_axes.size(); ++v) {
+        for (int axis = 0; axis < 3; ++axis) {
+            const Eigen::Index i = 3 * static_cast<Eigen::Index>(v) + axis;
+            if ((input.driven_axes[v] >> axis & 1) == 0 || move[i] == 0.0) continue;
+            if (driven.size() == 0) driven = VecX::Zero(move.size());
+            driven[i] = move[i];
+        }
+    }
+    return driven;
+}
+
+bool moves_mass(const World& world, const VecX& move) {
+    for (Index v = 0; v < world.vertex_count(); ++v) {
+        if (!world.is_obstacle(v) && !move.segment<3>(3 * v).isZero(0.0)) return true;
+    }
+    return false;
+}
+
+/// Minus the forces (N) of everything but contact at the end of the step.
+VecX unbalanced(const World& world, const State& before, const StepInput& input, const State& after) {
+    VecX sum = mass_product(world, VecX((after.v - before.v) / input.h)) - input.external_force +
+               elastic_gradient(world, after.x);
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        VolumeEnergy filling = world.fillings[k].energy;
+        filling.law = world.fillings[k].law(input.overpressure[k]);
+        filling.add_gradient(filling.expand(after.x), 1.0, sum);
+    }
+    return sum;
+}
+
+}  // namespace
+
+EnergyBalance energy_balance(const World& world, const State& before, double energy_before, const StepInput& input,
+                             const StepResult& result) {
+    const VecX move = result.state.x - before.x;
+    STICTION_CHECK(result.contact_force.size() == move.size() && result.friction_force.size() == move.size(),
+                   "forces on all vertices");
+    EnergyBalance balance = result.report.balance;
+    balance.loads += input.external_force.dot(move);
+    if (!world.fillings.empty())
+        balance.loads += filling_energy(world, before.x, input.overpressure) -
+                         filling_energy(world, before.x, overpressures(world, before.t));
+    balance.friction = result.friction_force.dot(move);
+    VecX damping;
+    if (is_damped(world)) {
+        damping = damping_product(world, before.x, VecX(move / input.h));
+        balance.damping = -damping.dot(move);
+    }
+    if (const VecX driven = driven_move(input, move); driven.size() > 0) {
+        balance.driven = -(result.contact_force + result.friction_force).dot(driven);
+        if (moves_mass(world, driven)) {
+            balance.driven += unbalanced(world, before, input, result.state).dot(driven);
+            if (damping.size() > 0) balance.driven += damping.dot(driven);
+        }
+    }
+    balance.gain = result.report.kinetic + result.report.elastic - energy_before - balance.loads - balance.driven;
+    return balance;
+}
+
+double unnoticed_energy(const World& world) {
+    const double speed = 1e-4 * world.diagonal;
+    return 0.5 * world.mass.sum() * speed * speed;
+}
+
+}  // namespace stiction
