@@ -4,6 +4,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/atomic_file.hpp"
 #include "stiction/mesh/read.hpp"
+#include "stiction/mesh/split_cell.hpp"
 #include "stiction/mesh/write.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/json_document.hpp"
@@ -106,6 +107,21 @@ void save(const ParsedScene& scene, const std::filesystem::path& file) {
     write_file_atomically(file, resolved_json(saved));
 }
 
+nb::object tets_of_cells(const nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& cells) {
+    const std::size_t corners = cells.shape(1);
+    if (corners != 5 && corners != 6 && corners != 8)
+        throw InputError("", "cells", fmt::format("{} vertices a cell", corners), "5, 6 or 8");
+    Mesh mesh;
+    std::vector<Index> nodes(corners);
+    for (std::size_t c = 0; c < cells.shape(0); ++c) {
+        for (std::size_t k = 0; k < corners; ++k) nodes[k] = static_cast<Index>(cells.data()[c * corners + k]);
+        add_cell_as_tets(mesh, nodes);
+    }
+    std::vector<std::int64_t> flat;
+    for (const Tet& tet : mesh.tets) flat.insert(flat.end(), tet.begin(), tet.end());
+    return copied(flat, {mesh.tets.size(), 4});
+}
+
 }  // namespace
 
 StartError::StartError(const std::string& scene, std::vector<StartProblem> found)
@@ -152,6 +168,10 @@ void bind_scene(nb::module_& module) {
         .def(
             "write", [](const MeshPointer& mesh, const std::filesystem::path& file) { write_mesh(file, *mesh); },
             nb::arg("file"), "Writes by extension: .msh, .vtu, .obj, .ply.")
+        .def_static(
+            "tets_of_cells", &tets_of_cells, nb::arg("cells"),
+            "Tets (k, 4) of pyramids (n, 5), prisms (n, 6) or hexahedra (n, 8), all vertex ids, as files of such "
+            "cells are read.")
         .def_prop_ro("vertices", &positions, nb::rv_policy::automatic, "Positions (n, 3) in metres, read-only.")
         .def_prop_ro(
             "tets", [](const MeshPointer& mesh) { return ids(mesh, mesh->tets); }, nb::rv_policy::automatic,

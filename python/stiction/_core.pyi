@@ -25,6 +25,12 @@ class Mesh:
     def write(self, file: str | os.PathLike) -> None:
         """Writes by extension: .msh, .vtu, .obj, .ply."""
 
+    @staticmethod
+    def tets_of_cells(cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> object:
+        """
+        Tets (k, 4) of pyramids (n, 5), prisms (n, 6) or hexahedra (n, 8), all vertex ids, as files of such cells are read.
+        """
+
     @property
     def vertices(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Positions (n, 3) in metres, read-only."""

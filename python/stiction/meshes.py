@@ -32,17 +32,22 @@ def mesh_arrays(mesh: Any, name: str = "mesh") -> Arrays:
 
 def _meshio_cells(mesh: Any) -> dict[str, Any]:
     """Cells by the names of meshio. PyVista's unstructured grids number the types as VTK does."""
-    names = {10: "tetra", 5: "triangle", 3: "line", 1: "vertex"}
+    names = {10: "tetra", 12: "hexahedron", 13: "wedge", 14: "pyramid", 5: "triangle", 3: "line", 1: "vertex"}
     return {names.get(int(key), str(key)) if isinstance(key, (int, np.integer)) else str(key): cells
             for key, cells in mesh.cells_dict.items()}
 
 
 def _of_cells(points: Any, cells: dict[str, Any], name: str) -> Arrays:
-    known = {"tetra", "triangle", "line", "vertex"}
+    solid = ("hexahedron", "wedge", "pyramid")
+    known = {"tetra", *solid, "triangle", "line", "vertex"}
     other = sorted(set(cells) - known)
     if other:
-        raise InputError(f"{name}: cells of type {', '.join(other)}: expected tetra, triangle, line or vertex")
-    return points, cells.get("tetra"), cells.get("triangle"), cells.get("line")
+        raise InputError(f"{name}: cells of type {', '.join(other)}: expected tetra, hexahedron, wedge, pyramid, "
+                         "triangle, line or vertex")
+    tets = [np.asarray(cells["tetra"], dtype=np.int64)] if "tetra" in cells else []
+    for kind in (kind for kind in solid if kind in cells):
+        tets.append(np.asarray(_core.Mesh.tets_of_cells(np.ascontiguousarray(cells[kind], dtype=np.int64))))
+    return points, np.concatenate(tets) if tets else None, cells.get("triangle"), cells.get("line")
 
 
 def _of_polygons(mesh: Any, name: str) -> Arrays:

@@ -42,9 +42,9 @@ TEST_CASE("broken MSH text files") {
           "line 4: $Periodic: expected $EndPeriodic at the end of the section");
     CHECK(error_of("a.msh", elements("1 4 2 0 0 1 2 3 5")) == "line 13: node 5: expected a node listed in $Nodes");
     CHECK(error_of("a.msh", elements("1 11 2 0 0 1 2 3 4 1 2 3 4 1 2")) ==
-          "line 13: element type 11 (second-order tetrahedron): expected linear points, lines, triangles, quadrangles "
-          "or tetrahedra");
-    CHECK(error_of("a.msh", elements("1 5 2 0 0 1 2 3 4 1 2 3 4")).find("element type 5 (hexahedron)") !=
+          "line 13: element type 11 (second-order tetrahedron): expected linear points, lines, triangles, quadrangles, "
+          "tetrahedra, hexahedra, prisms or pyramids");
+    CHECK(error_of("a.msh", elements("1 12 2 0 0 1 2 3 4 1 2 3 4")).find("element type 12 (second-order hexahedron)") !=
           std::string::npos);
     CHECK(error_of("a.msh", format22 + nodes + "$Elements\n1\n1 4 2 0 0 1 2 3") ==
           "line 13: end of file: expected an element's node");

@@ -290,16 +290,24 @@ def test_meshes_of_meshio():
     meshio = pytest.importorskip("meshio")
     vertices, tets = cube(0.2, (0, 0.104, 0))
     same_as_arrays(with_mesh(meshio.Mesh(vertices, [("tetra", tets), ("triangle", hull())])))
-    with pytest.raises(st.InputError, match="hexahedron"):
-        with_mesh(meshio.Mesh(vertices, [("hexahedron", [[0, 1, 3, 2, 4, 5, 7, 6]])]))
+    with pytest.raises(st.InputError, match="hexahedron20"):
+        with_mesh(meshio.Mesh(np.resize(vertices, (20, 3)), [("hexahedron20", [range(20)])]))
+    cells = meshio.Mesh(vertices, [("hexahedron", [[0, 1, 3, 2, 4, 5, 7, 6]])])
+    assert st.meshes.mesh_arrays(cells)[1].shape == (6, 4)
 
 
 def test_grids_of_pyvista():
     pv = pytest.importorskip("pyvista")
     vertices, tets = cube(0.2, (0, 0.104, 0))
     same_as_arrays(with_mesh(pv.UnstructuredGrid({pv.CellType.TETRA: tets}, vertices)))
-    with pytest.raises(st.InputError, match="12"):
-        with_mesh(pv.UnstructuredGrid({pv.CellType.HEXAHEDRON: np.array([[0, 1, 3, 2, 4, 5, 7, 6]])}, vertices))
+    hexahedron = pv.UnstructuredGrid({pv.CellType.HEXAHEDRON: np.array([[0, 1, 3, 2, 4, 5, 7, 6]])}, vertices)
+    tets = st.meshes.mesh_arrays(hexahedron)[1]
+    assert tets.shape == (6, 4)
+    a, b, c, d = (vertices[tets[:, k]] for k in range(4))
+    assert abs(np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a).sum()) / 6 == pytest.approx(0.2**3, rel=1e-12)
+    assert with_mesh(hexahedron).simulate()["cube"].x.shape == (8, 3)
+    with pytest.raises(st.InputError, match="11"):
+        with_mesh(pv.UnstructuredGrid({pv.CellType.VOXEL: np.array([[0, 1, 2, 3, 4, 5, 6, 7]])}, vertices))
 
 
 def test_surfaces_of_pyvista():

@@ -21,6 +21,8 @@ struct Mesh {
     std::vector<int> triangle_tags;
     /// Region ids of tets, one per entry of `tets`; empty if the file has none.
     std::vector<int> tet_tags;
+    /// Hexahedra, prisms and pyramids of the file, which became tets.
+    std::size_t split_cells = 0;
 };
 
 }  // namespace stiction

@@ -27,9 +27,10 @@ bool has_mesh_extension(const std::filesystem::path& file);
 ///   .ply  ASCII, binary of either byte order
 ///   .ele  TetGen: tets, with the vertices of the .node file beside it, numbered from 0 or 1
 ///   .stl  ASCII and binary; vertices at exactly the same place are merged
-/// Quadrangles and polygons become fans of triangles around their first vertex. Cells that are not linear points,
-/// lines, triangles, polygons or tets are refused by name. Vertices that no element uses are kept, in the file's order.
-/// A file that has vertices but no element at all is a set of points.
+/// Quadrangles and polygons become fans of triangles around their first vertex. Hexahedra, prisms (wedges) and pyramids
+/// of .msh and .vtk become tets, with quadrangles cut through their lowest vertex; quadrangles beside them are cut
+/// alike. Other cells that are not linear points, lines, triangles, polygons or tets are refused by name. Vertices that
+/// no element uses are kept, in the file's order. A file that has vertices but no element at all is a set of points.
 /// What Mesh promises holds: `edges` keeps only edges that are none of a triangle or tet, `points` only vertices that
 /// nothing else uses (a Gmsh file lists those of its geometry, too). Triangles of a tet mesh stay, with their surface
 /// ids. Tags of a Gmsh file: the physical group of each element, or 0; without any physical group in that dimension,

@@ -2,6 +2,7 @@
 // format version 2".
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/readers.hpp"
+#include "stiction/mesh/split_cell.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,17 @@
 namespace stiction::detail {
 namespace {
 
-enum ElementType { line2 = 1, triangle3 = 2, quadrangle4 = 3, tet4 = 4, point1 = 15 };
+enum ElementType {
+    line2 = 1,
+    triangle3 = 2,
+    quadrangle4 = 3,
+    tet4 = 4,
+    hexahedron8 = 5,
+    prism6 = 6,
+    pyramid5 = 7,
+    point1 = 15
+};
+constexpr int most_nodes = 8;
 
 /// Number of nodes of an element type that is read, else 0.
 int node_count(std::int64_t type) {
@@ -24,39 +35,25 @@ int node_count(std::int64_t type) {
         case triangle3: return 3;
         case quadrangle4:
         case tet4: return 4;
+        case pyramid5: return 5;
+        case prism6: return 6;
+        case hexahedron8: return 8;
         default: return 0;
     }
 }
 
 std::string element_name(std::int64_t type) {
-    static const std::map<std::int64_t, const char*> names{{5, "hexahedron"},
-                                                           {6, "prism"},
-                                                           {7, "pyramid"},
-                                                           {8, "second-order line"},
-                                                           {9, "second-order triangle"},
-                                                           {10, "second-order quadrangle"},
-                                                           {11, "second-order tetrahedron"},
-                                                           {12, "second-order hexahedron"},
-                                                           {13, "second-order prism"},
-                                                           {14, "second-order pyramid"},
-                                                           {16, "second-order quadrangle"},
-                                                           {17, "second-order hexahedron"},
-                                                           {18, "second-order prism"},
-                                                           {19, "second-order pyramid"},
-                                                           {20, "third-order triangle"},
-                                                           {21, "third-order triangle"},
-                                                           {22, "fourth-order triangle"},
-                                                           {23, "fourth-order triangle"},
-                                                           {24, "fifth-order triangle"},
-                                                           {25, "fifth-order triangle"},
-                                                           {26, "third-order line"},
-                                                           {27, "fourth-order line"},
-                                                           {28, "fifth-order line"},
-                                                           {29, "third-order tetrahedron"},
-                                                           {30, "fourth-order tetrahedron"},
-                                                           {31, "fifth-order tetrahedron"}};
+    static const std::map<std::int64_t, const char*> names{
+        {8, "second-order line"},         {9, "second-order triangle"},    {10, "second-order quadrangle"},
+        {11, "second-order tetrahedron"}, {12, "second-order hexahedron"}, {13, "second-order prism"},
+        {14, "second-order pyramid"},     {16, "second-order quadrangle"}, {17, "second-order hexahedron"},
+        {18, "second-order prism"},       {19, "second-order pyramid"},    {20, "third-order triangle"},
+        {21, "third-order triangle"},     {22, "fourth-order triangle"},   {23, "fourth-order triangle"},
+        {24, "fifth-order triangle"},     {25, "fifth-order triangle"},    {26, "third-order line"},
+        {27, "fourth-order line"},        {28, "fifth-order line"},        {29, "third-order tetrahedron"},
+        {30, "fourth-order tetrahedron"}, {31, "fifth-order tetrahedron"}};
     const auto found = names.find(type);
-    return fmt::format("element type {} ({})", type, found == names.end() ? "not a linear simplex" : found->second);
+    return fmt::format("element type {} ({})", type, found == names.end() ? "not linear" : found->second);
 }
 
 /// Node tags of the file -> indices. Tags may be sparse and in any order.
@@ -123,6 +120,7 @@ private:
     bool has_nodes_ = false;
     NodeTags node_tags_;
     Mesh mesh_;
+    Quadrangles quadrangles_;
     std::vector<std::pair<int, int>> triangle_tags_;  // physical, geometric
     std::vector<std::pair<int, int>> tet_tags_;
     std::map<std::pair<int, int>, int> physical_of_entity_;  // (dimension, entity tag) -> first physical tag
@@ -151,6 +149,7 @@ Mesh MshReader::read() {
         }
     }
     if (!has_nodes_) in_.fail("end of file", "a $Nodes section");
+    quadrangles_.finish(mesh_);
     mesh_.triangle_tags = chosen_tags(triangle_tags_);
     mesh_.tet_tags = chosen_tags(tet_tags_);
     return std::move(mesh_);
@@ -227,7 +226,8 @@ Index MshReader::node(std::int64_t tag) const {
 
 void MshReader::check_type(std::int64_t type) const {
     if (node_count(type) == 0)
-        in_.fail(element_name(type), "linear points, lines, triangles, quadrangles or tetrahedra");
+        in_.fail(element_name(type),
+                 "linear points, lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids");
 }
 
 void MshReader::add_element(std::int64_t type, const Index* nodes, int physical, int geometric) {
@@ -238,9 +238,17 @@ void MshReader::add_element(std::int64_t type, const Index* nodes, int physical,
             mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
             tet_tags_.emplace_back(physical, geometric);
             break;
+        case triangle3:
+            mesh_.triangles.push_back({nodes[0], nodes[1], nodes[2]});
+            triangle_tags_.emplace_back(physical, geometric);
+            break;
+        case quadrangle4:
+            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]});
+            triangle_tags_.insert(triangle_tags_.end(), 2, std::pair{physical, geometric});
+            break;
         default: {
-            const std::size_t added = add_polygon(mesh_, std::vector<Index>(nodes, nodes + node_count(type)));
-            triangle_tags_.insert(triangle_tags_.end(), added, std::pair{physical, geometric});
+            const std::size_t added = add_cell_as_tets(mesh_, {nodes, static_cast<std::size_t>(node_count(type))});
+            tet_tags_.insert(tet_tags_.end(), added, std::pair{physical, geometric});
         }
     }
 }
@@ -266,7 +274,7 @@ void MshReader::read_element_2(std::int64_t type, std::size_t tags) {
         if (k == 0) physical = tag;
         if (k == 1) geometric = tag;
     }
-    Index nodes[4];
+    Index nodes[most_nodes];
     for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer32("an element's node"));
     add_element(type, nodes, physical, geometric);
 }
@@ -345,7 +353,7 @@ void MshReader::read_elements_4() {
         const int physical = group == physical_of_entity_.end() ? 0 : group->second;
         for (std::size_t i = 0; i < in_block; ++i) {
             id("an element tag");
-            Index nodes[4];
+            Index nodes[most_nodes];
             for (int k = 0; k < node_count(type); ++k) nodes[k] = node(id("an element's node"));
             add_element(type, nodes, physical, entity);
         }

@@ -1,5 +1,6 @@
 // Legacy VTK files, versions 1 to 5, unstructured grids and polygonal data. Binary data are big-endian.
 #include "stiction/mesh/readers.hpp"
+#include "stiction/mesh/split_cell.hpp"
 
 #include <fmt/format.h>
 
@@ -21,15 +22,15 @@ enum CellType {
     polygon = 7,
     pixel = 8,
     quad = 9,
-    tetra = 10
+    tetra = 10,
+    hexahedron = 12,
+    wedge = 13,
+    pyramid = 14
 };
 
 std::string cell_name(std::int64_t type) {
     static const std::map<std::int64_t, const char*> names{{0, "empty cell"},
                                                            {11, "voxel"},
-                                                           {12, "hexahedron"},
-                                                           {13, "wedge"},
-                                                           {14, "pyramid"},
                                                            {21, "quadratic edge"},
                                                            {22, "quadratic triangle"},
                                                            {23, "quadratic quadrangle"},
@@ -45,7 +46,7 @@ std::string cell_name(std::int64_t type) {
                                                            {76, "Bezier triangle"},
                                                            {78, "Bezier tetrahedron"}};
     const auto found = names.find(type);
-    return fmt::format("cell type {} ({})", type, found == names.end() ? "not a linear simplex" : found->second);
+    return fmt::format("cell type {} ({})", type, found == names.end() ? "not linear" : found->second);
 }
 
 std::string lower(std::string_view text) {
@@ -95,6 +96,7 @@ private:
     int major_version_ = 0;
     Cells cells_;
     Mesh mesh_;
+    Quadrangles quadrangles_;
 };
 
 void VtkReader::read_header() {
@@ -245,14 +247,17 @@ void VtkReader::add_cell(std::int64_t type, const std::vector<Index>& nodes) {
             need(3, 3);
             add_polygon(mesh_, nodes);
             break;
-        case quad: need(4, 4); [[fallthrough]];
+        case quad:
+            need(4, 4);
+            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]});
+            break;
         case polygon:
             need(3, any);
             add_polygon(mesh_, nodes);
             break;
         case pixel:
             need(4, 4);
-            add_polygon(mesh_, {nodes[0], nodes[1], nodes[3], nodes[2]});
+            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[3], nodes[2]});
             break;
         case triangle_strip:
             need(3, any);
@@ -268,7 +273,17 @@ void VtkReader::add_cell(std::int64_t type, const std::vector<Index>& nodes) {
             need(4, 4);
             mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
             break;
-        default: in_.fail(cell_name(type), "linear vertices, lines, triangles, polygons or tetrahedra");
+        case hexahedron:
+        case wedge:
+        case pyramid: {
+            const std::size_t corners = type == hexahedron ? 8 : type == wedge ? 6 : 5;
+            need(corners, corners);
+            add_cell_as_tets(mesh_, nodes);
+            break;
+        }
+        default:
+            in_.fail(cell_name(type),
+                     "linear vertices, lines, triangles, polygons, tetrahedra, hexahedra, wedges or pyramids");
     }
 }
 
@@ -337,6 +352,7 @@ Mesh VtkReader::read() {
     }
     in_.set_binary(false);
     if (cells_.size() > 0) in_.fail("CELLS without types", "a CELL_TYPES section");
+    quadrangles_.finish(mesh_);
     return std::move(mesh_);
 }
 

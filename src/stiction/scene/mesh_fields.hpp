@@ -119,6 +119,10 @@ void describe(A& a, MeshSpec& s) {
              Field{"generate", "", "shape that is made on the spot, centred at the origin; its keys are listed below",
                    any(), "`file` decides"},
              generator_names);
+    a.field(s.refinements,
+            Field{"refinements", "",
+                  "times that every edge is halved: a tet becomes eight, a triangle four; vertices keep their numbers",
+                  between(0, 6)});
     describe_generators(a, s);
     a.exactly_one({"file", "generate"});
     a.at_most_one({"edge_length", "cells"});

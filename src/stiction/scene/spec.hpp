@@ -60,6 +60,7 @@ struct ContactSpec {
 /// A mesh from a file or from a generator; exactly one of `file` and `generate` is set.
 struct MeshSpec {
     std::optional<std::string> file;      ///< relative to the scene's directory, or absolute
+    int refinements = 0;                  ///< times that every edge is halved (mesh/refine.hpp)
     std::optional<std::string> generate;  ///< name of a generator (mesh/generate.hpp); it ignores those of the values
                                           ///< below that it has no use for
     double radius = 0.5;        ///< m: ball, hollow_ball and tire (outside), cylinder, tube, capsule, icosphere

@@ -51,7 +51,8 @@ void describe(A& a, TimeSpec& s) {
     if (end) s.steps = steps_until(*end, s.step);
     a.choice(s.integrator,
              Field{"integrator", "",
-                   "time integrator; `trapezoidal` is Newmark with beta 1/4, gamma 1/2 (see physics/integrators.md)"},
+                   "time integrator; `trapezoidal` is Newmark with beta 1/4, gamma 1/2; `quasi_static` has no inertia "
+                   "(see physics/integrators.md)"},
              integrator_names());
     a.field(s.max_substeps, Field{"max_substeps", "", "most pieces that one failing step may be cut into; 1 never cuts",
                                   between(1, 1e6)});

@@ -2,6 +2,7 @@
 #include "stiction/mesh/topology.hpp"
 
 #include "scene/import/polyfem_testing.hpp"
+#include "support/compare.hpp"
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <set>
 
 using namespace polyfem_testing;
+using stiction::test::relative;
 
 namespace {
 
@@ -352,4 +354,32 @@ TEST_CASE("PolyFEM patterns of mesh sequences take files in the order of their n
     REQUIRE(spec.obstacles[0].sequence->files->size() == 2);
     CHECK(spec.obstacles[0].sequence->files->at(1).ends_with("frame_2.obj"));
     CHECK(spec.obstacles[0].sequence->interval == 0.25);
+}
+
+TEST_CASE("PolyFEM n_refs: every tet becomes eight, and selections are of the fine mesh") {
+    const PolyfemFolder folder;
+    const auto text = [](int refinements) {
+        return fmt::format(R"({{"materials": {{"type": "NeoHookean", "E": 1e5, "nu": 0.3, "rho": 1000}},
+            "time": {{"dt": 0.1, "tend": 1}}, "geometry": {{"mesh": "cube.msh", "n_refs": {},
+            "surface_selection": [{{"id": 3, "box": [[-1, -1, 0.99], [2, 2, 1.01]], "relative": true}}]}},
+            "boundary_conditions": {{"dirichlet_boundary": [{{"id": 3, "value": [0, 0, 0]}}]}}}})",
+                           refinements);
+    };
+    std::size_t tets = 0, top = 0;
+    for (const int refinements : {0, 1, 2}) {
+        CAPTURE(refinements);
+        const auto [world, state] = compile_world(folder.import(text(refinements)));
+        const Mesh& mesh = world.bodies[0].mesh;
+        CHECK(world.mass.sum() == relative(1000.0, 1e-12));
+        if (refinements > 0) CHECK(mesh.tets.size() == 8 * tets);
+        tets = mesh.tets.size();
+        double highest = -1.0;
+        for (const Vec3& x : mesh.vertices) highest = std::max(highest, x.z());
+        std::size_t expected = 0;
+        for (const Vec3& x : mesh.vertices) expected += x.z() > highest - 1e-9;
+        REQUIRE(world.motions.size() == 1);
+        CHECK(world.motions[0].vertices.size() == expected);
+        CHECK(expected > top);
+        top = expected;
+    }
 }

@@ -69,7 +69,6 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         {"time", R"({"dt": 1e-12, "tend": 1})", "time.tend: 1: expected at most 1e9 steps"},
         {"time", R"({"tend": 1, "time_steps": 0})", "time.time_steps: 0: expected at least 1"},
         {"time", R"({"dt": 0.1, "tend": 1, "t0": 1})", "time.tend: 1: expected a time after `t0`"},
-        {"time", R"({"dt": 0.1, "tend": 1, "quasistatic": true})", "time.quasistatic: true: expected false"},
         {"time", R"({"dt": 0.1, "tend": 1, "integrator": "BDF4"})",
          "time.integrator: \"BDF4\": expected ImplicitEuler"},
         {"time", R"({"dt": 0.1, "tend": 1, "integrator": {"type": "BDF", "steps": 3}})",
@@ -172,7 +171,7 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         {"geometry",
          R"([{"mesh": "cube.msh"}, {"type": "mesh_sequence", "is_obstacle": true, "mesh_sequence": "frames/*.obj", "fps": 5}])",
          "geometry[1].mesh_sequence: \"frames/*.obj\": expected a folder"},
-        {"geometry", R"({"mesh": "cube.msh", "n_refs": 1})", "geometry.n_refs: 1: expected 0"},
+        {"geometry", R"({"mesh": "cube.msh", "n_refs": 7})", "geometry.n_refs: 7: expected a number from 0 to 6"},
         {"geometry", R"({"mesh": "cube.msh", "extract": "surface"})",
          "geometry.extract: \"surface\": expected \"volume\""},
         {"geometry", R"({"mesh": "cube.msh", "advanced": {"normalize_mesh": true}})",
@@ -228,8 +227,6 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         CHECK(message.find("scene.json") != std::string::npos);
         CHECK(message.find('\n') == std::string::npos);
     }
-    CHECK(folder.error(R"({"geometry": {"mesh": "cube.msh"}, "materials": {"type": "NeoHookean", "E": 1, "nu": 0.1}})")
-              .find("time: missing: expected an object") != std::string::npos);
     CHECK(folder.error(R"({"geometry": {"mesh": "cube.msh"}, "time": {"dt": 1, "tend": 1}})")
               .find("materials: missing: expected at least one material") != std::string::npos);
 }

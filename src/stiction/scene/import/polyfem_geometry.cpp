@@ -1,6 +1,7 @@
 #include "stiction/scene/import/polyfem_geometry.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/refine.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/import/names.hpp"
 #include "stiction/scene/import/selection.hpp"
@@ -21,6 +22,7 @@ struct PlacedMesh {
     Mesh mesh;  ///< vertices of the file, placed (m)
     TransformSpec transform;
     std::vector<Vec3> used;  ///< those of the vertices that some element uses
+    int refinements = 0;     ///< that the mesh has been through
 };
 
 class GeometryReader {
@@ -70,6 +72,7 @@ private:
         PolyfemBody body;
         body.path = entry.path();
         body.spec.mesh.file = entry.text("mesh", "");
+        body.spec.mesh.refinements = placed.refinements;
         read_volume_ids(entry, placed, body);
         const auto faces = boundary_triangles(mesh.tets);
         read_surface_ids(entry, placed, faces, body);
@@ -150,6 +153,7 @@ private:
         PolyfemObstacle obstacle;
         obstacle.path = entry.path();
         obstacle.spec.mesh.emplace().file = entry.text("mesh", "");
+        obstacle.spec.mesh->refinements = placed.refinements;
         obstacle.spec.use = read_extract(entry);
         entry.without_effect({"volume_selection"});
         entry.only_empty("point_selection", "none: an obstacle moves as a whole");
@@ -247,8 +251,15 @@ private:
         return unit_factor(unit, length_dimension, context_.notes.file, entry.path_of("unit"));
     }
 
+    /// Of an obstacle only edges are refined there.
+    static int read_refinements(ImportObject& entry) {
+        const int times = entry.integer("n_refs", 0);
+        if (times < 0 || times > 6) entry.refuse("n_refs", "a number from 0 to 6");
+        const bool refines = !entry.boolean("is_obstacle", false) || entry.text("extract", "volume") == "edges";
+        return refines ? times : 0;
+    }
+
     static void read_mesh_options(ImportObject& entry) {
-        entry.only("n_refs", 0, "0: meshes are not refined");
         ImportObject advanced = entry.object("advanced");
         advanced.only("normalize_mesh", false, "false: meshes are not normalised");
         advanced.only("min_component", -1, "-1: every part of a mesh collides");
@@ -261,6 +272,12 @@ private:
         const std::string file = entry.text("mesh", "");
         PlacedMesh placed;
         placed.mesh = read_scene_mesh(file, context_.origin, entry.path_of("mesh"));
+        if (placed.mesh.split_cells > 0)
+            context_.notes.notes.push_back(fmt::format(
+                "{}: {} hexahedra, prisms or pyramids are cut into tetrahedra; PolyFEM has elements of their shape",
+                entry.path(), placed.mesh.split_cells));
+        placed.refinements = read_refinements(entry);
+        placed.mesh = refined(placed.mesh, placed.refinements);
         Mesh tidy = placed.mesh;
         compact(tidy);
         const auto box = bounding_box(tidy.vertices);

@@ -45,7 +45,7 @@ const Section geometry_keys{
      {"geometry[].extract", honoured,
       "of obstacles: `volume` and `surface` all that the mesh has, `edges`, `points`; of bodies only `volume`"},
      {"geometry[].unit", honoured, "unit of the mesh file"},
-     {"geometry[].n_refs", refused, "but for 0"},
+     {"geometry[].n_refs", honoured, "up to 6; of obstacles only with `extract: edges`, as there"},
      {"geometry[].array.size", honoured, "copies along x, y, z"},
      {"geometry[].array.offset", honoured, "distance between copies"},
      {"geometry[].array.relative", honoured, "`offset` is in extents of the placed mesh"},
@@ -135,7 +135,7 @@ const Section time_keys{
      {"time.tend", honoured, "ceil((tend - t0) / dt) steps"},
      {"time.time_steps", honoured, "with `tend` the step is (tend - t0) / time_steps"},
      {"time.t0", honoured, "expressions and interpolations count from it"},
-     {"time.quasistatic", refused, "but for false"},
+     {"time.quasistatic", honoured, "the integrator `quasi_static`"},
      {"time.integrator", honoured,
       "`ImplicitEuler`, `BDF1`; `BDF2` is `bdf2` (whose first step is one of SDIRK2); `ImplicitNewmark` is "
       "`trapezoidal`; others are refused"},
