@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 using namespace stiction;
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr Eigen::Index count = 6;  // coordinates of two vertices
 constexpr double h = 0.07;
-constexpr std::array all_integrators{Integrator::backward_euler, Integrator::trapezoidal, Integrator::bdf2,
-                                     Integrator::tr_bdf2, Integrator::sdirk2};
+constexpr std::array dynamic_integrators{Integrator::backward_euler, Integrator::trapezoidal, Integrator::bdf2,
+                                         Integrator::tr_bdf2, Integrator::sdirk2};
 
 /// Each coordinate a spring of its own: x'' = force - stiffness x, damped.
 struct Springs {
@@ -84,6 +85,7 @@ Vec2 reference_step(Integrator integrator, const Mat2& L, const Vec2& c, const V
             return y + h * ((1.0 - alpha) * first + alpha * second);
         }
         case Integrator::tr_bdf2: break;
+        case Integrator::quasi_static: throw std::logic_error("no scheme of motion");
     }
     // Hosea and Shampine 1996: d = gamma / 2, w = sqrt(2) / 4; rows (d, d, 0) and (w, w, d), weights those of the last.
     const double d = 1.0 - std::sqrt(2.0) / 2.0, w = std::sqrt(2.0) / 4.0;
@@ -128,7 +130,7 @@ TEST_CASE("stages: one step of each integrator is that of its scheme") {
     for (int trial = 0; trial < 20; ++trial) {
         const State state = random_state(springs, random);
         const StepInput input = free_input(state);
-        for (const Integrator integrator : all_integrators) {
+        for (const Integrator integrator : dynamic_integrators) {
             CAPTURE(static_cast<int>(integrator));
             const Step step = take_step(integrator, springs, state, input);
             for (Eigen::Index i = 0; i < count; ++i) {
@@ -151,7 +153,7 @@ TEST_CASE("stages: time, history and warm starts at the end of a step") {
     const Springs springs;
     const State state = random_state(springs, random);
     const StepInput input = free_input(state);
-    for (const Integrator integrator : all_integrators) {
+    for (const Integrator integrator : dynamic_integrators) {
         CAPTURE(static_cast<int>(integrator));
         const bool two = integrator == Integrator::sdirk2 || integrator == Integrator::tr_bdf2;
         StageSequence stages(integrator, state, input);
@@ -186,7 +188,7 @@ TEST_CASE("stages: what is driven moves at its mean speed in every stage and has
     input.target = state.x + VecX::LinSpaced(count, 0.1, 0.6);
     const VecX speed = (input.target - state.x) / h;
     const StepInput all_free = free_input(state);
-    for (const Integrator integrator : all_integrators) {
+    for (const Integrator integrator : dynamic_integrators) {
         CAPTURE(static_cast<int>(integrator));
         const Step step = take_step(integrator, springs, state, input),
                    without = take_step(integrator, springs, state, all_free);
@@ -251,7 +253,7 @@ TEST_CASE("stages: an integrator without the history that it needs takes a step 
         return step.stages.size() == 2 && step.stages[0].q_bar == sdirk2.stages[0].q_bar &&
                step.state.x == sdirk2.state.x && step.state.v == sdirk2.state.v;
     };
-    for (const Integrator integrator : all_integrators) {
+    for (const Integrator integrator : dynamic_integrators) {
         CAPTURE(static_cast<int>(integrator));
         const bool sdirk2 = integrator == Integrator::sdirk2, bdf2 = integrator == Integrator::bdf2,
                    by_acceleration = integrator == Integrator::trapezoidal || integrator == Integrator::tr_bdf2;
@@ -270,7 +272,7 @@ TEST_CASE("stages: the last stage is recomputed from the states before and after
     StepInput input = free_input(before);
     input.driven_axes = {0, 1};  // coordinate 3
     input.target[3] += 0.2;
-    for (const Integrator integrator : all_integrators) {
+    for (const Integrator integrator : dynamic_integrators) {
         CAPTURE(static_cast<int>(integrator));
         const Step step = take_step(integrator, springs, before, input);
         const LastStage last = last_stage(integrator, before, step.state, input);
@@ -305,10 +307,32 @@ TEST_CASE("stages: the last stage is recomputed from the states before and after
 }
 
 TEST_CASE("stages: names") {
-    CHECK(integrator_names().size() == all_integrators.size());
-    for (const Integrator integrator : all_integrators)
+    CHECK(integrator_names().size() == dynamic_integrators.size() + 1);
+    CHECK(integrator_from_name("quasi_static") == Integrator::quasi_static);
+    for (const Integrator integrator : dynamic_integrators)
         CHECK(integrator_from_name(integrator_names()[static_cast<std::size_t>(integrator)]) == integrator);
     CHECK(integrator_from_name("tr_bdf2") == Integrator::tr_bdf2);
     CHECK(integrator_from_name("bdf2") == Integrator::bdf2);
     CHECK(integrator_from_name("trapezoidal") == Integrator::trapezoidal);
+}
+
+TEST_CASE("stages: a quasi-static step has one stage without inertia, and ends at rest") {
+    std::mt19937 random(5);
+    const Springs springs;
+    const State state = random_state(springs, random);
+    StepInput input = free_input(state);
+    input.driven_axes = {0, 7};
+    StageSequence stages(Integrator::quasi_static, state, input);
+    CHECK(stages.stage().inertia == 0.0);
+    CHECK(stages.stage().scale() == h);
+    CHECK(stages.stage().q_bar == state.x);
+    CHECK(stages.stage().v_bar.isZero(0.0));
+    const VecX end = state.x + VecX::Constant(count, 0.25);
+    stages.finish(end, "springs", "1");
+    REQUIRE(stages.done());
+    const State next = stages.end_state();
+    CHECK(next.x == end);
+    CHECK(next.v.isZero(0.0));
+    CHECK(next.acceleration.size() == 0);
+    CHECK(last_stage(Integrator::quasi_static, state, next, input).stage.inertia == 0.0);
 }

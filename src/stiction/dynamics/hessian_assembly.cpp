@@ -174,13 +174,13 @@ std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
     return stencils;
 }
 
-void HessianAssembly::add_mass() {
+void HessianAssembly::add_mass(double scale) {
     for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
-        if (world_.has_lumped_inertia(vertex)) add_diagonal(vertex, Vec3::Constant(world_.mass[vertex]));
+        if (world_.has_lumped_inertia(vertex)) add_diagonal(vertex, Vec3::Constant(scale * world_.mass[vertex]));
     }
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         if (world_.elastic[g].consistent_mass.size() > 0)
-            add_elements(g, world_.elastic[g].consistent_mass.matrices, 1.0);
+            add_elements(g, world_.elastic[g].consistent_mass.matrices, scale);
     }
 }
 

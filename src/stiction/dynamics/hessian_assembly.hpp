@@ -65,7 +65,7 @@ public:
         system_.set_zero();
         rank_one_.clear();
     }
-    void add_mass();
+    void add_mass(double scale = 1.0);
     /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then
     /// fillings.
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);

@@ -2,8 +2,9 @@
 
 namespace stiction {
 InertiaTerm::InertiaTerm(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start)
-    : world_(world), scale_(stage.scale()), q_bar_(stage.q_bar) {
-    linear_ = mass_product(world, VecX(stage.q_bar + scale_ * stage.v_bar)) + scale_ * scale_ * external_force;
+    : world_(world), scale_(stage.scale()), inertia_(stage.inertia), q_bar_(stage.q_bar) {
+    linear_ =
+        inertia_ * mass_product(world, VecX(stage.q_bar + scale_ * stage.v_bar)) + scale_ * scale_ * external_force;
     for (const ElasticGroup& group : world.elastic) {
         damping_.emplace_back();
         if (group.damped())
@@ -26,15 +27,17 @@ VecX InertiaTerm::damping_product(const VecX& u) const {
 double InertiaTerm::difference(const VecX& x0, const VecX& x1) const {
     const VecX step = x1 - x0;
     const VecX middle = 0.5 * (x0 + x1);
-    return step.dot(mass_product(world_, middle) - linear_) + scale_ * step.dot(damping_product(middle - q_bar_));
+    return step.dot(inertia_ * mass_product(world_, middle) - linear_) +
+           scale_ * step.dot(damping_product(middle - q_bar_));
 }
 
 void InertiaTerm::add_gradient(const VecX& x, VecX& gradient) const {
-    gradient += mass_product(world_, x) - linear_ + scale_ * damping_product(x - q_bar_);
+    gradient += inertia_ * mass_product(world_, x) - linear_ + scale_ * damping_product(x - q_bar_);
 }
 
 void InertiaTerm::add_hessian(HessianAssembly& assembly) const {
-    assembly.add_mass();
+    constexpr double held = 1e-6;
+    assembly.add_mass(inertia_ > 0.0 ? inertia_ : held);
     for (std::size_t g = 0; g < damping_.size(); ++g) {
         if (damping_[g].size() > 0) assembly.add_elements(g, damping_[g].matrices, scale_);
     }

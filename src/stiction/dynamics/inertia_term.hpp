@@ -7,7 +7,7 @@
 namespace stiction {
 
 /// 1/2 |x - x_hat|_M^2 + s/2 (x - q_bar)^T (alpha M + beta K(q^t)) (x - q_bar), s = a h, x_hat = q_bar + s v_bar + s^2
-/// M^-1 f_ext. K is the PSD-projected elastic Hessian frozen at the start of the step.
+/// M^-1 f_ext. A quasi-static stage has no M. K is the PSD-projected elastic Hessian frozen at the start of the step.
 class InertiaTerm {
 public:
     InertiaTerm(const World& world, const Stage& stage, const VecX& external_force, const VecX& x_start);
@@ -15,6 +15,7 @@ public:
     /// Value at x1 minus value at x0, without cancellation.
     double difference(const VecX& x0, const VecX& x1) const;
     void add_gradient(const VecX& x, VecX& gradient) const;
+    /// Of a quasi-static stage with a millionth of M, so that bodies which nothing holds leave no singular matrix.
     void add_hessian(HessianAssembly& assembly) const;
 
 private:
@@ -22,9 +23,9 @@ private:
     VecX damping_product(const VecX& u) const;
 
     const World& world_;
-    double scale_;
+    double scale_, inertia_;
     VecX q_bar_;
-    VecX linear_;                             ///< M (q_bar + s v_bar) + s^2 f_ext
+    VecX linear_;                             ///< M (q_bar + s v_bar), unless quasi-static, + s^2 f_ext
     std::vector<QuadraticElements> damping_;  ///< per elastic group; empty where nothing is damped
 };
 

@@ -44,6 +44,7 @@ Stage first_stage(Integrator rule, const State& state, double h) {
         case Integrator::backward_euler: return {1.0, h, state.x, state.v};
         case Integrator::trapezoidal: return trapezoidal_rule(state, h);
         case Integrator::bdf2: return bdf2_rule(state, h);
+        case Integrator::quasi_static: return {1.0, h, state.x, VecX::Zero(state.x.size()), 0.0};
         case Integrator::sdirk2: return {sdirk_alpha, h, state.x, state.v};
         case Integrator::tr_bdf2: {
             Stage stage = trapezoidal_rule(state, trbdf_gamma * h);
@@ -85,10 +86,16 @@ void set_mean_speed(const State& state, const StepInput& input, const VecX& stag
     }
 }
 
+/// Whether states carry an acceleration, and driven coordinates their mean speed.
+bool has_history(Integrator integrator) {
+    return integrator != Integrator::backward_euler && integrator != Integrator::quasi_static;
+}
+
 }  // namespace
 
 const std::vector<std::string>& integrator_names() {
-    static const std::vector<std::string> names{"backward_euler", "trapezoidal", "bdf2", "tr_bdf2", "sdirk2"};
+    static const std::vector<std::string> names{"backward_euler", "trapezoidal", "bdf2",
+                                                "tr_bdf2",        "sdirk2",      "quasi_static"};
     return names;
 }
 
@@ -98,7 +105,7 @@ Integrator integrator_from_name(const std::string& name) {
 
 StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)
     : integrator_(applicable(integrator, state, input)),
-      keeps_acceleration_(integrator != Integrator::backward_euler),
+      keeps_acceleration_(has_history(integrator)),
       state_(state),
       input_(input),
       stage_count_(integrator_ == Integrator::sdirk2 || integrator_ == Integrator::tr_bdf2 ? 2 : 1),
@@ -119,12 +126,12 @@ void StageSequence::make_stage() {
     } else if (second) {
         stage_input_.h = (1.0 - first_fraction(integrator_)) * input_.h;
     }
-    if (integrator_ != Integrator::backward_euler) set_mean_speed(state_, input_, stage_input_.target, stage_);
+    if (has_history(integrator_)) set_mean_speed(state_, input_, stage_input_.target, stage_);
 }
 
 void StageSequence::finish(const VecX& x, const std::string& method, std::string warm_start) {
     STICTION_CHECK(!done(), "a step has no more stages");
-    v_ = stage_.velocity(x);
+    v_ = stage_.inertia > 0.0 ? stage_.velocity(x) : VecX::Zero(x.size());
     if (keeps_acceleration_) acceleration_ = stage_.acceleration(x);
     start_.x = x;
     start_.warm_start[method] = std::move(warm_start);

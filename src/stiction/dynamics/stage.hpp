@@ -3,6 +3,7 @@
 
 #include "stiction/world/step.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,11 @@ namespace stiction {
 
 enum class Integrator {
     backward_euler,
-    trapezoidal,  ///< Newmark's method with beta = 1/4, gamma = 1/2
-    bdf2,         ///< two-step backward differentiation, constant steps
-    tr_bdf2,      ///< trapezoidal rule over gamma h, then BDF2 over the rest, gamma = 2 - sqrt(2)
-    sdirk2,       ///< two stages of backward Euler over alpha h, alpha = 1 - sqrt(2)/2
+    trapezoidal,   ///< Newmark's method with beta = 1/4, gamma = 1/2
+    bdf2,          ///< two-step backward differentiation, constant steps
+    tr_bdf2,       ///< trapezoidal rule over gamma h, then BDF2 over the rest, gamma = 2 - sqrt(2)
+    sdirk2,        ///< two stages of backward Euler over alpha h, alpha = 1 - sqrt(2)/2
+    quasi_static,  ///< no inertia: every step ends in equilibrium, at rest
 };
 
 /// Names of scenes, in the order of the enumerators.
@@ -24,13 +26,17 @@ Integrator integrator_from_name(const std::string& name);
 /// M (v - v_bar) = s f(q_bar + s v, v) with s = a h (Larionov et al. 2022, section 4): the unknown is q = q_bar + s v.
 /// Written as a minimisation over q: 1/2 |q - q_hat|_M^2 + s^2 Psi(q), q_hat = q_bar + s v_bar + s^2 M^-1 f_ext.
 struct Stage {
-    double a = 1.0;  ///< integrator's coefficient
-    double h = 0.0;  ///< step size (s)
-    VecX q_bar;      ///< stacked (m)
-    VecX v_bar;      ///< stacked (m/s)
+    double a = 1.0;        ///< integrator's coefficient
+    double h = 0.0;        ///< step size (s)
+    VecX q_bar;            ///< stacked (m)
+    VecX v_bar;            ///< stacked (m/s)
+    double inertia = 1.0;  ///< factor of M: 1, or 0 of a quasi-static stage, which ends at rest
 
     /// s = a h (s): the only time scale a method may use.
     double scale() const { return a * h; }
+    /// Time (s) over which a solver's stopping test takes a direction for a speed: s. A quasi-static stage may have any
+    /// s, and its error of position is not made good by later steps: there at most a millisecond.
+    double stopping_scale() const { return inertia > 0.0 ? scale() : std::min(scale(), 1e-3); }
     /// v = (q - q_bar) / s.
     VecX velocity(const VecX& q) const { return (q - q_bar) / scale(); }
     /// M^-1 f = (v - v_bar) / s: what a converged q says about the acceleration at the end of the stage.

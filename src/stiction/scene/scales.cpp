@@ -103,6 +103,13 @@ std::vector<std::string> method_warnings(const SceneSpec& spec) {
         for (const std::string& part : other.own_parts(spec))
             warnings.push_back(fmt::format("{}: of no effect with method '{}'", part, spec.method));
     }
+    if (spec.time.integrator == "quasi_static") {
+        for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
+            if (spec.bodies[i].velocity.isZero(0.0) && spec.bodies[i].angular_velocity.isZero(0.0)) continue;
+            warnings.push_back(fmt::format("bodies[{}].{}: of no effect with time.integrator 'quasi_static'", i,
+                                           spec.bodies[i].velocity.isZero(0.0) ? "angular_velocity" : "velocity"));
+        }
+    }
     if (method.comparisons == nullptr) return warnings;
     for (std::string& warning : method.comparisons(spec)) warnings.push_back(std::move(warning));
     return warnings;

@@ -100,7 +100,9 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     const audit::StepAudit step = audit::audit_step(world, before_, input, result, options);
     ++audit_.steps;
     audit_.imbalance = std::max(audit_.imbalance, ratio(step.worst_imbalance, step.force_scale));
-    audit_.velocity_mismatch = std::max({audit_.velocity_mismatch, step.velocity_mismatch, last.velocity_mismatch});
+    // A quasi-static step ends at rest.
+    const double mismatch = stage.inertia > 0.0 ? step.velocity_mismatch : result.state.v.lpNorm<Eigen::Infinity>();
+    audit_.velocity_mismatch = std::max({audit_.velocity_mismatch, mismatch, last.velocity_mismatch});
     audit_.energy_gain = audit_.steps == 1 ? step.energy_gain : std::max(audit_.energy_gain, step.energy_gain);
     audit_.cone_excess = std::max(audit_.cone_excess, ratio(step.cone_excess, step.contact_scale));
     audit_.forces_without_contact += step.forces_without_contact;

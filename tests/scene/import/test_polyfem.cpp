@@ -142,6 +142,7 @@ TEST_CASE("PolyFEM time: two of step, end and number of steps") {
     CHECK(time(R"({"tend": 5, "time_steps": 200})").steps == 200);
     CHECK(time(R"({"dt": 0.1, "time_steps": 7, "t0": 0, "quasistatic": false})").steps == 7);
     CHECK(time(R"({"dt": 0.1, "time_steps": 7})").integrator == "backward_euler");
+    CHECK(time(R"({"dt": 0.1, "time_steps": 7, "quasistatic": true})").integrator == "quasi_static");
     for (const char* name : {R"("ImplicitEuler")", R"("BDF1")", R"({"type": "BDF", "steps": 1})", R"({"type": "BDF"})",
                              R"({"type": "ImplicitEuler"})"})
         CHECK(time(R"({"dt": 0.1, "time_steps": 7, "integrator": )" + std::string(name) + "}").integrator ==
@@ -343,4 +344,20 @@ TEST_CASE("overrides of a PolyFEM scene are those of ours") {
     const SceneSpec spec = parse_scene(file, {"time.steps=3", "bodies[0].material.density=5"});
     CHECK(spec.time.steps == 3);
     CHECK(spec.bodies[0].material.density == 5);
+}
+
+TEST_CASE("PolyFEM scenes without a time are static: one step to equilibrium under the conditions at t = 1") {
+    const PolyfemFolder folder;
+    const SceneSpec spec = folder.import(R"({"materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.3, "rho": 1000},
+        "geometry": {"mesh": "cube.msh", "surface_selection": 4},
+        "boundary_conditions": {"dirichlet_boundary": [{"id": 4, "value": ["0.2 * t", 0, 0]}]}})");
+    CHECK(spec.time.integrator == "quasi_static");
+    CHECK(spec.time.steps == 1);
+    REQUIRE(spec.imported.has_value());
+    CHECK(std::any_of(spec.imported->notes.begin(), spec.imported->notes.end(),
+                      [](const std::string& note) { return note.starts_with("no `time`:"); }));
+    const World world = compile_world(spec).first;
+    const auto x = targets(spec, 1.0);
+    for (std::size_t v = 0; v < 8; ++v)
+        CHECK((x[v] - (world.bodies[0].mesh.vertices[v] + Vec3(0.2, 0, 0))).norm() < 1e-14);
 }

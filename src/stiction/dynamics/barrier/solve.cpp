@@ -97,7 +97,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
                  failure.empty() ? "the search direction is not finite" : failure);
             return end;
         }
-        const double residual = infinity_norm(p) / stage_.scale();
+        const double residual = infinity_norm(p) / stage_.stopping_scale();
         if (iteration == 0) end.first_residual = residual;
         report_.residual = residual;
         ++report_.iterations;
@@ -225,7 +225,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     if (found.accepted_by == LineSearchResult::AcceptedBy::none) {
         stop(Status::line_search_stalled,
              fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s{}", found.trials,
-                         infinity_norm(p) / stage_.scale(), fixed_stiffness_cause(options_, contacts_)));
+                         infinity_norm(p) / stage_.stopping_scale(), fixed_stiffness_cause(options_, contacts_)));
         return false;
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);
@@ -270,7 +270,7 @@ double BarrierSolve::imbalance() const {
         return infinity_norm(free);
     };
     const double scale =
-        std::max({largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
+        std::max({stage_.inertia * largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
                   s * s * largest(input_.external_force), largest(potential_.friction_gradient_sum(x_)),
                   potential_.stiffness() * largest(potential_.barrier_gradient_sum(x_, contacts_))});
     return scale > 0.0 ? largest(potential_.gradient(x_, contacts_)) / scale : 0.0;

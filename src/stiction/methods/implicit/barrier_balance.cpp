@@ -15,7 +15,7 @@ BarrierBalance::BarrierBalance(const World& world, const BarrierSolve& lagged, c
                                StepReport& report)
     : BalanceNewton(workspace.assembly, jacobian,
                     {implicit_tolerance(options, lagged.limits().friction_velocity), options.max_implicit_iterations,
-                     lagged.stage().scale(), input.watch},
+                     lagged.stage().stopping_scale(), input.watch},
                     report, lagged.x()),
       world_(world),
       lagged_(lagged),

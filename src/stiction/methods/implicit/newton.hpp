@@ -13,7 +13,7 @@ namespace stiction::implicit {
 struct NewtonLimits {
     double tolerance = 0.0;  ///< on |p|_inf / s (m/s)
     int iterations = 60;
-    double scale = 0.0;          ///< s of the stage (s)
+    double scale = 0.0;          ///< s of the stage (s), or its stopping_scale()
     StepWatch* watch = nullptr;  ///< may interrupt it
 };
 

@@ -92,8 +92,7 @@ private:
 
     /// Time comes first: expressions count from `t0`, and lists of values over time belong to the ends of steps.
     void read_time() {
-        document_.require("time",
-                          "an object with two of `dt`, `tend` and `time_steps`: static problems are not offered");
+        if (document_.find("time") == nullptr) return read_static();
         ImportObject time = document_.object("time");
         const bool has_step = time.find("dt"), has_end = time.find("tend"), has_count = time.find("time_steps");
         if (has_step + has_end + has_count != 2)
@@ -116,11 +115,20 @@ private:
             if (end / scene_.time.step > 1e9) time.refuse("tend", "at most 1e9 steps");
             scene_.time.steps = steps_until(end, scene_.time.step);
         }
-        time.only("quasistatic", false, "false: quasistatic runs are not offered");
         scene_.time.integrator = read_integrator(time);
+        if (time.boolean("quasistatic", false)) scene_.time.integrator = "quasi_static";
         context_.step = scene_.time.step;
         context_.steps = scene_.time.steps;
         time.finish();
+    }
+
+    /// One step to equilibrium under the conditions at t = 1, as there.
+    void read_static() {
+        context_.start = 0.0;
+        scene_.time.integrator = "quasi_static";
+        context_.step = scene_.time.step = 1.0;
+        context_.steps = scene_.time.steps = 1;
+        notes_.notes.push_back("no `time`: one step to equilibrium under the conditions at t = 1");
     }
 
     std::string read_integrator(ImportObject& time) {

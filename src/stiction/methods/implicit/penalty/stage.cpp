@@ -133,7 +133,7 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
     const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, input.overpressure);
     const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations,
-                              stage.scale(), input.watch};
+                              stage.stopping_scale(), input.watch};
     const int rescues_before = jacobian_.rescues();
     // As it is; where that stalls, through wider transitions of friction, whose corner Newton does not miss.
     FrictionContinuation continuation;
