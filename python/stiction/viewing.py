@@ -48,7 +48,8 @@ def view(scene: Scene | Simulation | str | Path, method: str | None = None, *, o
     from stiction.viz.live import LiveView  # drawing libraries are slow to load
 
     live = LiveView(simulation, size=size, camera=camera, zoom=zoom, off_screen=off_screen,
-                    as_fast_as_possible=as_fast_as_possible or off_screen)
+                    as_fast_as_possible=as_fast_as_possible or off_screen,
+                    fine=screenshot is not None or film is not None)
     try:
         with files.opened(live) as on_step:
             live.run(steps, seconds, on_step)

@@ -12,7 +12,7 @@ import numpy as np
 import pyvista as pv
 from vtkmodules.vtkCommonCore import vtkLogger
 from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
-from vtkmodules.vtkRenderingCore import vtkCellPicker
+from vtkmodules.vtkRenderingCore import vtkCellPicker, vtkWindowToImageFilter
 
 from stiction.arrays import Vectors
 from stiction.errors import InputError
@@ -26,6 +26,7 @@ from stiction.viz.render import (BODY_COLOURS, BODY_STYLE, EDGES_UP_TO_FACES, LI
 
 KEYS = "space  pause     s  single step     r  restart     q  quit     left button on a body  pull, elsewhere  turn"
 FRAME_SECONDS = 1 / 60  # frames follow each other no faster while steps are late
+SLOW_FRAME = 0.04  # s: after a few frames that take longer the drawing becomes coarser
 WITHOUT_DISPLAY = ("vtkEGLRenderWindow", "vtkOSOpenGLRenderWindow")
 TEXT_COLOUR, FAULT_COLOUR, PULL_COLOUR = "#303030", "#b02020", "#c0203a"
 
@@ -43,13 +44,14 @@ class LiveView:
     """A window on a simulation.
 
     `size`: of the window in pixels. `camera`, `zoom`: as for `stiction viz render`. `off_screen`: no window appears;
-    pictures come from `picture`. `as_fast_as_possible`: simulated time may run ahead of wall time. `clock`: wall time
-    in seconds. Raises InputError where no window can be opened.
+    pictures come from `picture`. `as_fast_as_possible`: simulated time may run ahead of wall time. `fine`: keeps
+    smooth edges and sorted translucent surfaces where they are slow to draw. `clock`: wall time in seconds. Raises
+    InputError where no window can be opened.
     """
 
     def __init__(self, simulation: Simulation, *, size: tuple[int, int] = (1280, 720), camera: str = "default",
                  zoom: float = 1.0, off_screen: bool = False, as_fast_as_possible: bool = False,
-                 clock: Callable[[], float] = time.perf_counter) -> None:
+                 fine: bool = False, clock: Callable[[], float] = time.perf_counter) -> None:
         self.simulation = simulation
         self.paused = self.closed = False
         self.failure: StepResult | None = None  #: of the step that could not be made, until the next one
@@ -57,6 +59,8 @@ class LiveView:
         self.pace = Pace(clock)
         self._fast, self._clock, self._off_screen = as_fast_as_possible, clock, off_screen
         self._contacts, self._note = 0, ""
+        self._slow_frames = 0
+        self._coarser = [] if fine else ["disable_anti_aliasing", "disable_depth_peeling"]
         self._start = simulation.state()
         document = json.loads(simulation._scene.parsed(simulation._method, simulation._overrides).json())
         self._held = Held(simulation, document["bodies"])
@@ -113,6 +117,7 @@ class LiveView:
         by_itself = self._off_screen or np.isfinite(last)
         before = self.pace.steps
         self.pace.pause()
+        self._opened_at = self._clock()
         while not self.closed and self.pace.steps - before < last:
             if self.paused or self.failure is not None:
                 if self.failure is not None and by_itself:
@@ -160,7 +165,12 @@ class LiveView:
         self._fault.input = f"{fault.status}: {fault.cause}\nr restarts, space tries again" if fault else self._note
         self._draw_pull()
         self.plotter.reset_camera_clipping_range()
-        self.plotter.render()
+        start = self._clock()
+        self.plotter.render_window.Render()
+        self._slow_frames = self._slow_frames + 1 if self._clock() - start > SLOW_FRAME else 0
+        if self._coarser and self._slow_frames > 3:
+            getattr(self.plotter, self._coarser.pop(0))()
+            self._slow_frames = 0
         self.pace.frame_shown()
 
     def text(self) -> str:
@@ -176,8 +186,14 @@ class LiveView:
 
     def picture(self) -> np.ndarray:
         """The window as (height, width, 3) bytes."""
-        image: np.ndarray = self.plotter.screenshot(return_img=True)
-        return image
+        grab = vtkWindowToImageFilter()
+        grab.SetInput(self.plotter.render_window)
+        grab.ReadFrontBufferOff()
+        grab.ShouldRerenderOff()
+        grab.Update()
+        image = pv.wrap(grab.GetOutput())
+        width, height, _ = image.dimensions
+        return np.asarray(image.active_scalars).reshape(height, width, -1)[::-1, :, :3]
 
     def summary(self) -> str:
         """One line about all steps that the view has made."""
@@ -213,7 +229,8 @@ class LiveView:
         if not self._off_screen and plotter.render_window.GetClassName() in WITHOUT_DISPLAY:
             plotter.close()
             raise InputError("no display to open a window on: set DISPLAY, or draw off-screen (--off-screen)")
-        plotter.enable_anti_aliasing("fxaa")  # cheap, and translucent obstacles are drawn with it
+        # FXAA is the cheapest of those that translucent obstacles are drawn with; EGL's windows have only the other.
+        plotter.enable_anti_aliasing("ssaa" if plotter.render_window.GetClassName() in WITHOUT_DISPLAY else "fxaa")
         plotter.enable_depth_peeling(4)
         for direction, intensity in LIGHTS:  # it turns with the camera
             plotter.add_light(pv.Light(position=direction, focal_point=(0, 0, 0), intensity=intensity,
@@ -242,7 +259,8 @@ class LiveView:
         cells = max(2 * int(np.ceil(half / spacing)), 2)
         for name, normal in self._normals.items():
             centre = middle - self._height(name, middle[None])[0] * _unit(normal)
-            square = pv.Plane(centre, normal, cells * spacing, cells * spacing, cells, cells)
+            square = pv.Plane(center=centre, direction=normal, i_size=cells * spacing, j_size=cells * spacing,
+                              i_resolution=cells, j_resolution=cells)
             self.plotter.add_mesh(square, color="#dfe4ea", opacity=0.6, show_edges=True, edge_color="#b9c0c9",
                                   lighting=False, reset_camera=False, pickable=False)
         if not self._normals:
