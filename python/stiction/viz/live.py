@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -120,10 +121,10 @@ class LiveView:
         self._opened_at = self._clock()
         while not self.closed and self.pace.steps - before < last:
             if self.paused or self.failure is not None:
+                self.show()
                 if self.failure is not None and by_itself:
                     break
                 self._idle(FRAME_SECONDS)
-                self.show()
                 continue
             if self.step() and on_step is not None:
                 on_step()
@@ -161,8 +162,7 @@ class LiveView:
         if self.closed:
             return
         self._status.input = self.text()
-        fault = self.failure
-        self._fault.input = f"{fault.status}: {fault.cause}\nr restarts, space tries again" if fault else self._note
+        self._fault.input = self._note if self.failure is None else self._fault_text(self.failure)
         self._draw_pull()
         self.plotter.reset_camera_clipping_range()
         start = self._clock()
@@ -183,6 +183,11 @@ class LiveView:
             newtons = float(np.linalg.norm(self.pull.force))
             lines.append(f"pull of {newtons:.3g} N on {self.pull.body.name}, vertex {self.pull.vertex}")
         return "\n".join(lines)
+
+    @staticmethod
+    def _fault_text(failure: StepResult) -> str:
+        lines = textwrap.wrap(f"{failure.status}: {failure.cause}", 90)
+        return "\n".join([*lines, "r restarts, space tries again"])
 
     def picture(self) -> np.ndarray:
         """The window as (height, width, 3) bytes."""
@@ -281,7 +286,7 @@ class LiveView:
         return actor
 
     def _add_pull(self) -> None:
-        self._line = pv.Line((0, 0, 0), (1, 0, 0))
+        self._line = pv.PolyData(np.zeros((2, 3)), lines=[2, 0, 1])
         ends = pv.PolyData(np.zeros((2, 3)))
         self._ends = ends
         look = dict(color=PULL_COLOUR, lighting=False, reset_camera=False, pickable=False)
