@@ -1,4 +1,4 @@
-"""`stiction view`: what the window shows, what mouse and keys do, the force of a pull, and the command. All off-screen."""
+"""`stiction view`, off-screen: what the window shows, what mouse and keys do, the force of a pull, the command."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class LiveView:
         self._normals = {entry["name"]: np.array(entry["half_space"]["normal"], dtype=float)
                          for entry in document.get("obstacles", []) if entry.get("half_space")}
         self._box = self._focus()
-        self.plotter = self._open(size, camera, zoom)
+        self.plotter: Any = self._open(size, camera, zoom)
         self._shown = [self._add(number, body) for number, body in enumerate(simulation.bodies)
                        if body.kind != "half_space"]
         self._add_floor()
@@ -95,7 +95,7 @@ class LiveView:
     def update(self) -> None:
         """Moves the meshes to the positions of the simulation."""
         for shown in self._shown:
-            shown.mesh.points[:] = shown.body.x
+            np.asarray(shown.mesh.points)[:] = shown.body.x
             shown.mesh.GetPoints().Modified()
 
     def restart(self) -> None:
@@ -204,8 +204,8 @@ class LiveView:
         """One line about all steps that the view has made."""
         pace, wall = self.pace, self._closed_at - self._opened_at
         return (f"{pace.steps} steps, {pace.simulated:.4g} s simulated in {wall:.3g} s; "
-                f"step {1e3 * pace.step_seconds / max(pace.steps, 1):.3g} ms, {pace.frames / max(wall, 1e-9):.1f} frames/s, "
-                f"{pace.simulated / max(wall, 1e-9):.2f}x real time")
+                f"step {1e3 * pace.step_seconds / max(pace.steps, 1):.3g} ms, "
+                f"{pace.frames / max(wall, 1e-9):.1f} frames/s, {pace.simulated / max(wall, 1e-9):.2f}x real time")
 
     def _focus(self) -> np.ndarray:
         """The box (2, 3) in metres that the camera shows at first: bodies, and obstacles near them."""
@@ -227,10 +227,10 @@ class LiveView:
         """Distances (m) of points (n, 3) from the plane of a half-space."""
         return np.asarray((points - self.simulation[name].x[0]) @ _unit(self._normals[name]))
 
-    def _open(self, size: tuple[int, int], view: str, zoom: float) -> pv.Plotter:
+    def _open(self, size: tuple[int, int], view: str, zoom: float) -> Any:
         vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)  # a missing display is told below
         camera = make_camera(view, self._box, size[0] / size[1], zoom)
-        plotter = open_window(size, camera, self._off_screen)
+        plotter: Any = open_window(size, camera, self._off_screen)
         if not self._off_screen and plotter.render_window.GetClassName() in WITHOUT_DISPLAY:
             plotter.close()
             raise InputError("no display to open a window on: set DISPLAY, or draw off-screen (--off-screen)")
@@ -289,7 +289,7 @@ class LiveView:
         self._line = pv.PolyData(np.zeros((2, 3)), lines=[2, 0, 1])
         ends = pv.PolyData(np.zeros((2, 3)))
         self._ends = ends
-        look = dict(color=PULL_COLOUR, lighting=False, reset_camera=False, pickable=False)
+        look: dict[str, Any] = dict(color=PULL_COLOUR, lighting=False, reset_camera=False, pickable=False)
         self._pull_actors = [self.plotter.add_mesh(self._line, line_width=4, **look),
                              self.plotter.add_mesh(ends, point_size=12, render_points_as_spheres=True, **look)]
 
@@ -298,7 +298,7 @@ class LiveView:
             actor.visibility = self.pull is not None
         if self.pull is not None:
             for mesh in (self._line, self._ends):
-                mesh.points[:] = [self.pull.body.x[self.pull.vertex], self.pull.target]
+                np.asarray(mesh.points)[:] = [self.pull.body.x[self.pull.vertex], self.pull.target]
                 mesh.GetPoints().Modified()
 
     # --- mouse and keys ----------------------------------------------------------------------------------------------
@@ -377,13 +377,13 @@ class LiveView:
         renderer.SetDisplayPoint(x, y, depth)
         renderer.DisplayToWorld()
         point = np.array(renderer.GetWorldPoint())
-        return point[:3] / point[3]
+        return np.asarray(point[:3] / point[3])
 
     def _listen(self) -> None:
         iren = self.plotter.iren
         iren.initialize()
         self.interactor = iren.interactor
-        style = vtkInteractorStyleTrackballCamera()
+        style: Any = vtkInteractorStyleTrackballCamera()
         # With an observer of its own the style leaves an event to that alone: its letters would change the drawing.
         style.AddObserver("CharEvent", lambda *_: None)
         style.AddObserver("LeftButtonPressEvent", lambda *_: self._pressed(style))
