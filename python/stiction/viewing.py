@@ -43,8 +43,8 @@ def view(scene: Scene | Simulation | str | Path, method: str | None = None, *, o
     seconds = None if seconds is None else _seconds(seconds)
     if off_screen and steps is None and seconds is None:
         raise InputError("off-screen: nobody can close the view: give the number of steps")
-    simulation = _simulation(scene, method, overrides)
     files = _Files(screenshot, film, size)
+    simulation = _simulation(scene, method, overrides)
     from stiction.viz.live import LiveView  # drawing libraries are slow to load
 
     live = LiveView(simulation, size=size, camera=camera, zoom=zoom, off_screen=off_screen,

@@ -354,6 +354,9 @@ def test_pause_stops_time_and_s_makes_one_step(opened):
     assert view.simulation.steps_done == 3 and view.paused
     key(view, "space")
     assert not view.paused
+    view.closed = False
+    view.interactor.InvokeEvent("ExitEvent")  # the window's own button
+    assert view.closed
     key(view, "w")  # of VTK, wireframe: no key of the view
     assert all(shown.actor.prop.style == "Surface" for shown in view._shown)
 
@@ -477,6 +480,7 @@ def test_views_from_python():
     sim = scene.simulate("local_global")
     expected = states(scene.simulate("local_global"), 3)
     live = sim.view(steps=3, off_screen=True, size=SIZE)
+    assert sim._viewer_force is None
     assert live.simulation is sim and sim.state() == expected and live.closed and live.failure is None
     assert st.view(scene, "local_global", seconds=0.03, off_screen=True, size=SIZE).simulation.state() == expected
     assert sim.step()

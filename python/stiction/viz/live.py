@@ -381,6 +381,7 @@ class LiveView:
 
     def _listen(self) -> None:
         iren = self.plotter.iren
+        iren.clear_key_event_callbacks()  # those of PyVista
         iren.initialize()
         self.interactor = iren.interactor
         style: Any = vtkInteractorStyleTrackballCamera()
