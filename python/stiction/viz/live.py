@@ -262,16 +262,18 @@ class LiveView:
         spacing, middle = grid_spacing(self._box), self._box.mean(axis=0)
         half = 0.9 * float(np.linalg.norm(self._box[1] - self._box[0]))
         cells = max(2 * int(np.ceil(half / spacing)), 2)
+        self._floor: list[Any] = []
         for name, normal in self._normals.items():
             centre = middle - self._height(name, middle[None])[0] * _unit(normal)
             square = pv.Plane(center=centre, direction=normal, i_size=cells * spacing, j_size=cells * spacing,
                               i_resolution=cells, j_resolution=cells)
-            self.plotter.add_mesh(square, color="#dfe4ea", opacity=0.6, show_edges=True, edge_color="#b9c0c9",
-                                  lighting=False, reset_camera=False, pickable=False)
+            self._floor.append(self.plotter.add_mesh(
+                square, color="#dfe4ea", opacity=0.6, show_edges=True, edge_color="#b9c0c9", lighting=False,
+                reset_camera=False, pickable=False))
         if not self._normals:
             lines = pv.line_segments_from_points(grid_lines(self._box).reshape(-1, 3))
-            self.plotter.add_mesh(lines, color="#b9c0c9", line_width=1, lighting=False, reset_camera=False,
-                                  pickable=False)
+            self._floor.append(self.plotter.add_mesh(lines, color="#b9c0c9", line_width=1, lighting=False,
+                                                     reset_camera=False, pickable=False))
 
     def _add_texts(self, size: tuple[int, int]) -> None:
         scale = size[1] / 720
