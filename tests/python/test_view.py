@@ -142,7 +142,7 @@ def test_the_text_has_the_numbers(opened):
 
 def test_half_spaces_and_bare_points_are_drawn(opened):
     scene = falling()
-    vertices, triangles = sheet(2, 0.3, (0, 0.35, 0))
+    vertices, triangles = sheet(2, 0.3, (0, 0.25, 0))
     scene.obstacle("points", vertices=vertices, triangles=triangles, use="points")
     view = opened(scene.simulate())
     assert view._shown[1].body.name == "points" and view._shown[1].mesh.n_verts == 9
