@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from stiction.scene import Scene
     from stiction.simulation import Simulation, StepResult
     from stiction.sweeping import sweep
+    from stiction.viewing import view
 
 # Reading and drawing runs needs no compiled part, so names are imported when they are asked for.
 _HOMES = {
@@ -21,10 +22,12 @@ _HOMES = {
     "Run": "run", "open_run": "run", "resume": "running", "Scene": "scene", "Simulation": "simulation",
     "StepResult": "simulation",
     "compare": "comparing", "gallery": "_gallery", "gallery_names": "_gallery", "sweep": "sweeping",
+    "view": "viewing",
 }
 
 __all__ = ["InputError", "InternalError", "Run", "Scene", "Simulation", "StartError", "StepFailed", "StepResult",
-           "compare", "gallery", "gallery_names", "open_run", "resume", "set_threads", "sweep"]
+           "compare", "gallery", "gallery_names", "open_run", "resume", "set_threads", "sweep",
+           "view"]
 
 
 def set_threads(threads: int) -> None:

@@ -1,4 +1,4 @@
-"""The command `stiction`: sweeps, comparisons and pictures in Python, everything else by the compiled command."""
+"""The command `stiction`: sweeps, comparisons, views and pictures in Python, everything else by the compiled command."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from stiction.errors import InputError
 DONE, BAD_INPUT, STOPPED, FOUND, FAILURE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # docs/cli.md
 
 COMPILED = ("run", "resume", "check", "verify", "convert", "info")
-IN_PYTHON = ("sweep", "compare", "viz")
+IN_PYTHON = ("sweep", "compare", "viz", "view")
 
 HELP = """
 In Python:
   sweep                       Simulate a scene with many values of its keys; one table
   compare                     Simulate a scene under several methods or values, and show them side by side
+  view                        Step a scene in a window and pull its bodies with the mouse
   viz                         Pictures, animations, plots and pages of a run
 """
 
@@ -45,6 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
             from stiction.viz.__main__ import main as viz
 
             return viz(words[1:], "stiction viz")
+        if name == "view":
+            return _view(words[1:])
         if name in ("--help", "-h"):
             return _help()
         _check_near(name)
@@ -74,6 +77,16 @@ def _help() -> int:
         code = subprocess.run([*find_command(), "--help"], env=environment()).returncode
     print(HELP, end="", flush=True)
     return code
+
+
+def _view(words: list[str]) -> int:
+    from stiction.command import core
+
+    if core() is None:
+        raise InputError("view: the compiled module stiction._core is not built (`make build`, or install the wheel)")
+    from stiction.viewing import main as view
+
+    return view(words)
 
 
 def _parser(name: str, what: str) -> Parser:

@@ -184,6 +184,8 @@ class Simulation:
         self._scene = scene.snapshot()
         self._commands: dict[int, Vectors] = {}  # given, and not followed by a step yet: states do not have them
         self._applied: Vectors | None = None
+        # Forces of a step that a viewer adds to all others, and that no copy of the simulation has.
+        self._viewer_force: Callable[[], Vectors | None] | None = None
         self._bodies = {info["name"]: Body(self, number, info) for number, info in enumerate(self._core.bodies())}
         for name in self._scene._targets:
             self._core.check_commanded(self[name]._number)
@@ -232,6 +234,8 @@ class Simulation:
         Ctrl-C within the step raises KeyboardInterrupt after the iteration under way; the state is that before the step.
         """
         self._call_functions()
+        if self._viewer_force is not None:
+            self._core.apply_force(_sum_of(self._applied, self._viewer_force()))
         done, report = self._core.step()
         if done:
             self._commands.clear()
@@ -298,6 +302,12 @@ class Simulation:
         self._core.apply_force(given)
         self._applied = None if given is None else np.array(given)
 
+    def view(self, **options: Any) -> Any:
+        """Shows the steps from now on in a window, as `stiction.view` does; see there for the options."""
+        from stiction.viewing import view
+
+        return view(self, **options)
+
     # --- states ------------------------------------------------------------------------------------------------------
 
     @contextmanager
@@ -351,6 +361,13 @@ def _restored(version: str, scene: Scene, method: str | None, overrides: list[st
     for number, target in commands.items():
         simulation.bodies[number].target = target
     return simulation
+
+
+def _sum_of(a: Vectors | None, b: Vectors | None) -> Vectors | None:
+    """The sum of two sets of forces, of which None is none."""
+    if a is None or b is None:
+        return b if a is None else a
+    return np.asarray(a + b)
 
 
 def total_force(fields: Sequence[tuple[str | None, Force]], t: float, x: Vectors, v: Vectors,

@@ -15,7 +15,7 @@ from vtkmodules.vtkCommonCore import vtkLogger
 
 from stiction.errors import InputError
 from stiction.run import Frame, read_frames, run_directory, select_frames
-from stiction.viz.camera import focus_box, make_camera
+from stiction.viz.camera import Camera, focus_box, make_camera
 from stiction.viz.fields import Field, choose_field, field_names, value_range
 from stiction.viz.floor import grid_lines, grid_spacing
 from stiction.viz.movie import open_writer
@@ -26,6 +26,14 @@ ONE_BODY_COLOUR = BODY_COLOURS[0]
 OBSTACLE_COLOUR = "#8a94a3"
 COLOUR_MAP = ListedColormap(colormaps["viridis"](np.linspace(0.12, 1.0, 256)))  # without its near black, which hides the shading
 EDGES_UP_TO_FACES = 40000  # beyond, mesh lines only darken the picture
+
+
+BODY_STYLE = dict(smooth_shading=False, edge_color="#202020", edge_opacity=0.25, line_width=1, point_size=8, ambient=0.4, diffuse=0.75,
+                  specular=0.05, show_scalar_bar=False, reset_camera=False)
+OBSTACLE_STYLE = dict(color=OBSTACLE_COLOUR, opacity=0.35, smooth_shading=False, edge_color="#404850", edge_opacity=0.4, line_width=1,
+                      point_size=6, ambient=0.3, diffuse=0.8, reset_camera=False)
+# Where light comes from, as (right, up, towards the viewer), and how strong it is.
+LIGHTS = (((-0.4, 1.0, 0.6), 0.75), ((0.9, 0.3, 0.8), 0.35), ((0.0, 0.2, -1.0), 0.2))
 
 
 @dataclass
@@ -93,23 +101,29 @@ def parse_range(text: str) -> tuple[float, float]:
     return low, high
 
 
+def open_window(size: tuple[int, int], camera: Camera, off_screen: bool = True) -> pv.Plotter:
+    """A window of (width, height) pixels with the background of all pictures and this camera; it has no light yet."""
+    plotter = pv.Plotter(off_screen=off_screen, window_size=list(size), lighting="none")
+    plotter.set_background("#e9edf2", top="#ffffff")
+    plotter.camera.position, plotter.camera.focal_point = camera.position, camera.focus
+    plotter.camera.up, plotter.camera.view_angle = camera.up, camera.view_angle
+    plotter.camera_set = True
+    return plotter
+
+
 class Painter:
     """One off-screen window that frames are drawn in, one after the other."""
 
     def __init__(self, look: Look, options: argparse.Namespace):
         self.look = look
         self.options = options
-        self.plotter = pv.Plotter(off_screen=True, window_size=list(options.size), lighting="none")
         width, height = options.size
         camera = make_camera(options.camera, look.box, width / height, options.zoom)
-        self.plotter.set_background("#e9edf2", top="#ffffff")
+        self.plotter = open_window((width, height), camera)
         self.plotter.enable_anti_aliasing("ssaa")  # with msaa, depth peeling draws nothing translucent
         self.plotter.enable_depth_peeling(8)
-        for direction, intensity in (((-0.4, 1.0, 0.6), 0.75), ((0.9, 0.3, 0.8), 0.35), ((0.0, 0.2, -1.0), 0.2)):
+        for direction, intensity in LIGHTS:
             self.plotter.add_light(self._light(camera, direction, intensity))
-        self.plotter.camera.position, self.plotter.camera.focal_point = camera.position, camera.focus
-        self.plotter.camera.up, self.plotter.camera.view_angle = camera.up, camera.view_angle
-        self.plotter.camera_set = True
 
     @staticmethod
     def _light(camera, direction, intensity) -> pv.Light:
@@ -143,8 +157,7 @@ class Painter:
     def _add_bodies(self, mesh: pv.PolyData) -> None:
         if mesh.n_cells == 0:
             return
-        style = dict(smooth_shading=False, show_edges=mesh.n_cells <= EDGES_UP_TO_FACES, edge_color="#202020", edge_opacity=0.25, line_width=1,
-                     point_size=8, ambient=0.4, diffuse=0.75, specular=0.05, show_scalar_bar=False, reset_camera=False)
+        style = dict(BODY_STYLE, show_edges=mesh.n_cells <= EDGES_UP_TO_FACES)
         field = self.look.field
         mesh = mesh.copy()
         if field is None:
@@ -178,9 +191,7 @@ class Painter:
     def _add_obstacles(self, mesh: pv.PolyData) -> None:
         if mesh.n_cells == 0:
             return
-        self._add_mesh(mesh, color=OBSTACLE_COLOUR, opacity=0.35, smooth_shading=False, show_edges=mesh.n_cells <= EDGES_UP_TO_FACES,
-                       edge_color="#404850", edge_opacity=0.4, line_width=1, point_size=6, ambient=0.3, diffuse=0.8,
-                       reset_camera=False)
+        self._add_mesh(mesh, **OBSTACLE_STYLE, show_edges=mesh.n_cells <= EDGES_UP_TO_FACES)
 
     def _add_floor_grid(self) -> None:
         ends = grid_lines(self.look.box).reshape(-1, 3)
