@@ -80,8 +80,9 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     report_.statistics.add(report);
     const EnergyLedger& energy = report_.statistics.energy;
     if (!gained_before && energy.steps_above() > 0)
-        log_->warn("step {}: energy gained that nobody put in: {:.3g} J since the start, where {:.3g} J went about",
-                   state.step, energy.gain(), energy.scale());
+        log_->warn(
+            "step {}: energy gained that nobody put in: {:.3g} J since the start; energy and work of the run: {:.3g} J",
+            state.step, energy.gain(), energy.scale());
     steps_->append(state.step, state.t, report);
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     append_complementarity(state, report);

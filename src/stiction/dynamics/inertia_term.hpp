@@ -1,7 +1,7 @@
 // Inertia and Rayleigh damping of a stage. Both are quadratic, so differences of their values are exact.
 #pragma once
 
-#include "stiction/dynamics/hessian_assembly.hpp"
+#include "stiction/dynamics/rayleigh_damping.hpp"
 #include "stiction/dynamics/stage.hpp"
 
 namespace stiction {
@@ -19,14 +19,11 @@ public:
     void add_hessian(HessianAssembly& assembly) const;
 
 private:
-    /// (alpha M + beta K) u.
-    VecX damping_product(const VecX& u) const;
-
     const World& world_;
     double scale_, inertia_;
     VecX q_bar_;
-    VecX linear_;                             ///< M (q_bar + s v_bar), unless quasi-static, + s^2 f_ext
-    std::vector<QuadraticElements> damping_;  ///< per elastic group; empty where nothing is damped
+    VecX linear_;  ///< M (q_bar + s v_bar), unless quasi-static, + s^2 f_ext
+    RayleighDamping damping_;
 };
 
 }  // namespace stiction

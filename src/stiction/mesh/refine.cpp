@@ -84,20 +84,19 @@ private:
 
 }  // namespace
 
-Mesh refined(const Mesh& mesh, int times) {
+Mesh refined(Mesh mesh, int times) {
     STICTION_CHECK(times >= 0, "refined a number of times");
-    Mesh result = mesh;
     for (int k = 0; k < times; ++k) {
         // A tet has at most six new vertices, a triangle three.
-        const double most =
-            static_cast<double>(result.vertices.size()) + 8.0 * static_cast<double>(result.tets.size()) +
-            4.0 * static_cast<double>(result.triangles.size()) + 2.0 * static_cast<double>(result.edges.size());
+        const double most = static_cast<double>(mesh.vertices.size()) + 8.0 * static_cast<double>(mesh.tets.size()) +
+                            4.0 * static_cast<double>(mesh.triangles.size()) +
+                            2.0 * static_cast<double>(mesh.edges.size());
         if (most > most_elements)
             throw InputError("", "refinements", fmt::format("{}", times),
                              fmt::format("fewer: at most {:.0f} elements in all", most_elements));
-        result = Refinement(result).run();
+        mesh = Refinement(mesh).run();
     }
-    return result;
+    return mesh;
 }
 
 }  // namespace stiction

@@ -11,6 +11,6 @@ namespace stiction {
 /// tag. Points and orientation stay.
 /// @param times  >= 0
 /// @throws InputError, without a file, where there would be more than fifty million elements
-Mesh refined(const Mesh& mesh, int times = 1);
+Mesh refined(Mesh mesh, int times = 1);
 
 }  // namespace stiction

@@ -146,9 +146,9 @@ Mesh read_scene_mesh(const std::string& path, const SceneOrigin& origin, const s
 Mesh load_mesh(const MeshSpec& spec, const SceneOrigin& origin, const std::string& field) {
     if (spec.file.has_value() == spec.generate.has_value())
         throw InputError(origin.file, field, "", "either 'file' or 'generate'");
-    const Mesh mesh = spec.file ? read_scene_mesh(*spec.file, origin, field)
-                                : named(origin, field, [&] { return generate_shape(spec); });
-    return named(origin, field, [&] { return refined(mesh, spec.refinements); });
+    Mesh mesh = spec.file ? read_scene_mesh(*spec.file, origin, field)
+                          : named(origin, field, [&] { return generate_shape(spec); });
+    return named(origin, field, [&] { return refined(std::move(mesh), spec.refinements); });
 }
 
 std::vector<std::string> sequence_files(const SequenceSpec& sequence, const SceneOrigin& origin,

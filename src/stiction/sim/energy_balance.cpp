@@ -1,33 +1,10 @@
 #include "stiction/sim/energy_balance.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/fem/damping.hpp"
+#include "stiction/dynamics/rayleigh_damping.hpp"
 
 namespace stiction {
 namespace {
-
-bool is_damped(const World& world) {
-    if (world.sheet_damping.size() > 0) return true;
-    for (const ElasticGroup& group : world.elastic) {
-        if (group.damped()) return true;
-    }
-    return false;
-}
-
-/// Rayleigh's forces (N, sign turned) at velocities u, with K frozen at x.
-VecX damping_product(const World& world, const VecX& x, const VecX& u) {
-    VecX result = VecX::Zero(u.size());
-    QuadraticElements damping;
-    std::vector<Vec12> local;
-    for (const ElasticGroup& group : world.elastic) {
-        if (!group.damped()) continue;
-        freeze_rayleigh_damping(group.elements, group.density, group.damping, x, damping);
-        damping.gradients(u, local);
-        group.gather.add(local, result);
-    }
-    add_sheet_damping(world, u, result);
-    return result;
-}
 
 /// The part of a move that driven coordinates make; empty where none of them moves.
 VecX driven_move(const StepInput& input, const VecX& move) {
@@ -77,7 +54,7 @@ EnergyBalance energy_balance(const World& world, const State& before, double ene
     balance.friction = result.friction_force.dot(move);
     VecX damping;
     if (is_damped(world)) {
-        damping = damping_product(world, before.x, VecX(move / input.h));
+        damping = RayleighDamping(world, before.x).product(VecX(move / input.h));
         balance.damping = -damping.dot(move);
     }
     if (const VecX driven = driven_move(input, move); driven.size() > 0) {

@@ -131,9 +131,11 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
     {"materials[].c2",
      R"({"materials": {"type": "MooneyRivlin", "E": null, "nu": null, "c1": 1e4, "c2": 1e4, "k": 1e5}})"},
     {"materials[].c3",
-     R"({"materials": {"type": "MooneyRivlin3Param", "E": null, "nu": null, "c1": 1e4, "c2": 1e4, "c3": 1e3, "d1": 1e5}})"},
+     R"({"materials": {"type": "MooneyRivlin3Param", "E": null, "nu": null, )"
+     R"("c1": 1e4, "c2": 1e4, "c3": 1e3, "d1": 1e5}})"},
     {"materials[].d1",
-     R"({"materials": {"type": "MooneyRivlin3Param", "E": null, "nu": null, "c1": 1e4, "c2": 1e4, "c3": 1e3, "d1": 1e5}})"},
+     R"({"materials": {"type": "MooneyRivlin3Param", "E": null, "nu": null, )"
+     R"("c1": 1e4, "c2": 1e4, "c3": 1e3, "d1": 1e5}})"},
     {"materials[].k",
      R"({"materials": {"type": "MooneyRivlin", "E": null, "nu": null, "c1": 1e4, "c2": 1e4, "k": 1e5}})"},
     {"materials[].alphas",
@@ -153,7 +155,8 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
     {"materials[].use_rest_pose", R"({"materials": {"use_rest_pose": 1}})"},
     {"materials[].weight", R"({"materials": {"weight": 1}})"},
     {"materials[].models",
-     R"({"materials": {"type": "MaterialSum", "E": null, "nu": null, "models": [{"type": "NeoHookean", "E": 1e5, "nu": 0.3}]}})"},
+     R"({"materials": {"type": "MaterialSum", "E": null, "nu": null, )"
+     R"("models": [{"type": "NeoHookean", "E": 1e5, "nu": 0.3}]}})"},
     {"time.dt", R"({"time": {"dt": 0.2}})"},
     {"time.tend", R"({"time": {"tend": 2}})"},
     {"time.time_steps", R"({"time": {"dt": null, "time_steps": 5}})"},

@@ -277,7 +277,7 @@ private:
                 "{}: {} hexahedra, prisms or pyramids are cut into tetrahedra; PolyFEM has elements of their shape",
                 entry.path(), placed.mesh.split_cells));
         placed.refinements = read_refinements(entry);
-        placed.mesh = refined(placed.mesh, placed.refinements);
+        placed.mesh = refined(std::move(placed.mesh), placed.refinements);
         Mesh tidy = placed.mesh;
         compact(tidy);
         const auto box = bounding_box(tidy.vertices);
