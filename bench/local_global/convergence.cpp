@@ -89,13 +89,13 @@ Curve converge(const World& world, const State& state, const StepInput& input, c
     const double whole = workspace.objective.difference(last, first);
     Curve curve{{1.0}, {0.0}};
     double seconds = 0.0, start = now_seconds();
-    workspace.solve.start(system, first.x);
+    workspace.solver->start(system, first.x);
     for (int k = 0; k < iterations; ++k) {
-        const bool decreased = workspace.solve.iterate();
+        const bool decreased = workspace.solver->iterate();
         seconds += now_seconds() - start;
         start = now_seconds();
         if (!decreased) break;
-        curve.error.push_back((workspace.solve.decrease() + whole) / whole);
+        curve.error.push_back((workspace.solver->decrease() + whole) / whole);
         curve.seconds.push_back(seconds);
         if (!(std::abs(curve.error.back()) < 1e3) || curve.error.back() < 1e-9) break;
     }

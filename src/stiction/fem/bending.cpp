@@ -99,11 +99,4 @@ std::vector<HingeGeometry> rest_geometry(const std::vector<Vec3>& rest, const st
     return result;
 }
 
-double dihedral_angle(const Vec3& x0, const Vec3& x1, const Vec3& x2, const Vec3& x3) {
-    const Vec3 e = x1 - x0, d = x3 - x0;
-    const Vec3 n0 = e.cross(x2 - x0), n1 = d.cross(e);
-    // n0 x n1 = -(n0 . d) e
-    return std::atan2(-n0.dot(d) * e.norm(), n0.dot(n1));
-}
-
 }  // namespace stiction

@@ -2,7 +2,7 @@
 // hinge_bending.hpp and isometric_bending.hpp.
 #pragma once
 
-#include "stiction/base/types.hpp"
+#include "stiction/fem/hinge_angle.hpp"
 
 #include <string_view>
 
@@ -29,7 +29,7 @@ struct HingeGeometry {
     double edge_length = 0.0;         ///< |x1 - x0|, m
     double area0 = 0.0, area1 = 0.0;  ///< of the triangles with x2 and with x3, m^2
     double foot0 = 0.0, foot1 = 0.0;  ///< x2 and x3 project to x0 + foot (x1 - x0)
-    double angle = 0.0;               ///< see dihedral_angle()
+    double angle = 0.0;               ///< see dihedral_angle() of hinge_angle.hpp
 };
 
 /// Geometry of a hinge at given positions.
@@ -42,11 +42,5 @@ HingeGeometry hinge_geometry(const Vec3& x0, const Vec3& x1, const Vec3& x2, con
 ///         vertex that is not there
 std::vector<HingeGeometry> rest_geometry(const std::vector<Vec3>& rest, const std::vector<Tet>& hinges,
                                          std::string_view source = {});
-
-/// Signed angle between the normals n0 = (x1 - x0) x (x2 - x0) and n1 = (x3 - x0) x (x1 - x0) in (-pi, pi]: 0 when
-/// flat, positive when the hinge is a ridge seen from the side that the normals point to (x3 lies below triangle 0). By
-/// atan2, so accurate for small angles too. Swapping (x0, x1) and (x2, x3) together keeps it; swapping one pair turns
-/// its sign. 0 if a triangle is collapsed.
-double dihedral_angle(const Vec3& x0, const Vec3& x1, const Vec3& x2, const Vec3& x3);
 
 }  // namespace stiction

@@ -20,10 +20,9 @@ Vec3 position(const HingeBending& elements, std::size_t h, std::size_t corner, c
     return x.segment<3>(3 * elements.vertices[h][corner]);
 }
 
-/// One of the two triangles, as the map (edge, apex) -> rotation rate |e| n / |n|^2 of the angle when the apex moves;
-/// `sign` is 1 for the first triangle (n = e x apex) and -1 for the second.
+/// HingeWing with its derivatives.
 struct Wing {
-    Vec3 apex, rate;
+    Vec3 rate;
     double foot;
     Mat3 by_edge, by_apex;  // derivatives of rate
     Vec3 foot_by_edge;      // derivative of foot; that by the apex is e / |e|^2
@@ -38,10 +37,10 @@ Mat3 skew(const Vec3& a) {
 Wing make_wing(const Vec3& e, const Vec3& apex, double sign) {
     const Vec3 n = sign * e.cross(apex);
     const double nn = n.squaredNorm(), ee = e.squaredNorm(), length = std::sqrt(ee);
+    const HingeWing first(e, apex, sign);
     Wing wing;
-    wing.apex = apex;
-    wing.rate = length / nn * n;
-    wing.foot = apex.dot(e) / ee;
+    wing.rate = first.rate;
+    wing.foot = first.foot;
     const Mat3 reflection = length / nn * (Mat3::Identity() - 2.0 / nn * n * n.transpose());
     wing.by_edge = n * e.transpose() / (length * nn) - sign * reflection * skew(apex);
     wing.by_apex = sign * reflection * skew(e);
@@ -76,13 +75,6 @@ struct HingeAngle {
         return 0.5 * (H + H.transpose());  // symmetric but for rounding
     }
 };
-
-Vec12 on_corners(const Vec9& by_differences) {
-    Vec12 result;
-    result.tail<9>() = by_differences;
-    result.head<3>() = -(by_differences.head<3>() + by_differences.segment<3>(3) + by_differences.tail<3>());
-    return result;
-}
 
 /// From differences to the orthonormal, translation-free coordinates y = T x,
 ///   T = 1/2 [1 1 -1 -1; 1 -1 1 -1; 1 -1 -1 1]:  x1 - x0 = -(y1 + y2), x2 - x0 = -(y0 + y2), x3 - x0 = -(y0 + y1).
@@ -124,13 +116,8 @@ void to_corners(const Mat9& orthonormal, Mat12& out) {
 }
 
 double energy_of(const HingeBending& elements, std::size_t h, const VecX& x) {
-    const Vec3 x0 = position(elements, h, 0, x), x1 = position(elements, h, 1, x);
-    const Vec3 x2 = position(elements, h, 2, x), x3 = position(elements, h, 3, x);
-    const Vec3 e = x1 - x0;
-    const bool has_angle = e.cross(x2 - x0).squaredNorm() > 0.0 && e.cross(x3 - x0).squaredNorm() > 0.0;
-    if (!has_angle) return std::numeric_limits<double>::infinity();
-    const double excess = dihedral_angle(x0, x1, x2, x3) - elements.rest_angle[h];
-    return 0.5 * elements.stiffness[h] * excess * excess;
+    return hinge_energy(position(elements, h, 0, x), position(elements, h, 1, x), position(elements, h, 2, x),
+                        position(elements, h, 3, x), elements.rest_angle[h], elements.stiffness[h]);
 }
 
 }  // namespace
@@ -165,8 +152,8 @@ double hinge_energy(const HingeBending& elements, const VecX& x) {
 void hinge_gradients(const HingeBending& elements, const VecX& x, std::vector<Vec12>& out) {
     out.resize(elements.size());
     parallel_for(elements.size(), [&](std::size_t h) {
-        const HingeAngle angle(elements, h, x);
-        out[h] = on_corners(elements.stiffness[h] * angle.excess * angle.gradient);
+        out[h] = hinge_gradient(position(elements, h, 0, x), position(elements, h, 1, x), position(elements, h, 2, x),
+                                position(elements, h, 3, x), elements.rest_angle[h], elements.stiffness[h]);
     });
 }
 

@@ -8,7 +8,7 @@
 namespace stiction {
 
 /// Energy of a hinge: 1/2 w (theta - theta_rest)^2 with w = k_b |e|^2 / (A0 + A1), theta of dihedral_angle()
-/// (bending.hpp), k_b the bending stiffness in N m, edge length and areas at rest. This is the hinge of Grinspun,
+/// (hinge_angle.hpp), k_b the bending stiffness in N m, edge length and areas at rest. This is the hinge of Grinspun,
 /// Hirani, Desbrun and Schroeder 2003 with a third of their weight |e| / h = 3 |e|^2 / (A0 + A1): so a sheet of
 /// equilateral triangles rolled to the radius R stores 1/2 k_b / R^2 per area, as a plate of flexural rigidity k_b
 /// does. A code with 1/2 k 3 |e|^2 / (A0 + A1) is repeated by k_b = 3 k. Limits: docs/physics/shells.md. The energy

@@ -1,6 +1,7 @@
 // As-rigid-as-possible elasticity.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 #include "stiction/materials/stretches.hpp"
 
@@ -18,12 +19,12 @@ struct Arap {
     T mu;
 
     /// From the Lame parameters of linear elasticity; lambda is ignored.
-    static Arap from_lame(const LameParameters& lame) { return {T(lame.mu)}; }
+    STICTION_HD static Arap from_lame(const LameParameters& lame) { return {T(lame.mu)}; }
 
     /// Energy density of principal stretches.
-    T value(const Stretches<T>& s) const { return mu * (s - Stretches<T>::Ones()).squaredNorm(); }
+    STICTION_HD T value(const Stretches<T>& s) const { return mu * (s - Stretches<T>::Ones()).squaredNorm(); }
     /// Principal stresses d psi / d s.
-    Stretches<T> gradient(const Stretches<T>& s) const { return T(2) * mu * (s - Stretches<T>::Ones()); }
+    STICTION_HD Stretches<T> gradient(const Stretches<T>& s) const { return T(2) * mu * (s - Stretches<T>::Ones()); }
     /// d^2 psi / d s_i d s_j.
     Matrix3<T> hessian(const Stretches<T>&) const { return T(2) * mu * Matrix3<T>::Identity(); }
     /// (g_i - g_j) / (s_i - s_j), also for s_i = s_j.

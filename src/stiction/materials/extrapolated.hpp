@@ -1,10 +1,14 @@
 // A barrier law continued past a volume ratio: finite energy and stress for every deformation gradient.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/material_law.hpp"
 #include "stiction/materials/stretches.hpp"
 #include "stiction/math/dual.hpp"
 #include "stiction/math/svd3.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace stiction {
 
@@ -14,7 +18,28 @@ namespace stiction {
 /// comes back.
 /// @param d             s - (1, 1, 1) for stretches s outside of the set, finite
 /// @param volume_ratio  in (0, 1)
-double ray_exit(const Vec3& d, double volume_ratio);
+STICTION_HD inline double ray_exit(const Vec3& d, double volume_ratio) {
+    const auto at = [&](double t) -> Vec3 { return Vec3::Ones() + t * d; };
+    double low = 0.0, high = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        if (d[i] <= -1.0) high = std::min(high, -1.0 / d[i]);  // this stretch vanishes there, the product with it
+    }
+    // Newton's method on the product within the bracket of its only crossing; halves the bracket where it leaves it or
+    // stops converging.
+    double t = 0.5 * high, last_step = high;
+    for (int iteration = 0; iteration < 200; ++iteration) {
+        const Vec3 s = at(t);
+        const double excess = s.prod() - volume_ratio;
+        (excess >= 0.0 ? low : high) = t;
+        double next = t - excess / d.dot(stretch_cofactor(s));
+        if (!(low < next && next < high && std::abs(next - t) <= 0.5 * last_step)) next = 0.5 * (low + high);
+        last_step = std::abs(next - t);
+        t = next;
+        if (last_step <= 2e-16 * t) break;
+    }
+    for (double back = 1e-16; !(at(t).minCoeff() > 0.0 && at(t).prod() >= volume_ratio); back *= 2.0) t *= 1.0 - back;
+    return t;
+}
 
 /// A law with an energy of +inf at J <= 0, replaced where the volume ratio is below a limit J0 (Stomakhin, Howes,
 /// Schroeder and Teran 2012, along rays from the undeformed state as there). Stretches that are all positive with J >=
@@ -36,10 +61,12 @@ struct Extrapolated {
     double volume_ratio;  ///< J0, in (0, 1)
 
     /// From the Lame parameters of linear elasticity and the volume ratio below which the law is continued.
-    static Extrapolated from_lame(const LameParameters& lame, double volume_ratio) { return {lame, volume_ratio}; }
+    STICTION_HD static Extrapolated from_lame(const LameParameters& lame, double volume_ratio) {
+        return {lame, volume_ratio};
+    }
 
     /// Energy density of principal stretches.
-    double value(const Vec3& s) const {
+    STICTION_HD double value(const Vec3& s) const {
         if (keeps_law(s)) return law<double>().value(s);
         const Ray ray(s, volume_ratio);
         const Vec3 q = ray.exit_point();
@@ -49,7 +76,7 @@ struct Extrapolated {
     }
 
     /// Principal stresses d psi / d s.
-    Vec3 gradient(const Vec3& s) const {
+    STICTION_HD Vec3 gradient(const Vec3& s) const {
         if (keeps_law(s)) return law<double>().gradient(s);
         const Ray ray(s, volume_ratio);
         const Second t = second_order(ray.t);
@@ -90,11 +117,11 @@ struct Extrapolated {
     double twist(const Vec3& s, int i, int j) const { return curvature(s).twist[3 - i - j]; }
 
     /// Energy density of a deformation gradient, with the accuracy of the law itself where that is kept.
-    double energy(const Mat3& F) const requires has_direct_path {
+    STICTION_HD double energy(const Mat3& F) const requires has_direct_path {
         return F.determinant() >= volume_ratio ? law<double>().energy(F) : value(signed_svd(F).s);
     }
     /// First Piola stress d psi / d F.
-    Mat3 stress(const Mat3& F) const requires has_direct_path {
+    STICTION_HD Mat3 stress(const Mat3& F) const requires has_direct_path {
         if (F.determinant() >= volume_ratio) return law<double>().stress(F);
         const SignedSvd svd = signed_svd(F);
         return svd.U * gradient(svd.s).asDiagonal() * svd.V.transpose();
@@ -104,9 +131,9 @@ private:
     using Second = Dual<Dual<double>>;  ///< up to the second derivative in t
     using Third = Dual<Second>;         ///< up to the third
 
-    static Second second_order(double t) { return Second::variable(Dual<double>::variable(t)); }
-    static double derivative(const Second& f) { return f.tangent[0].tangent[0]; }            ///< the second
-    static double derivative(const Third& f) { return f.tangent[0].tangent[0].tangent[0]; }  ///< the third
+    STICTION_HD static Second second_order(double t) { return Second::variable(Dual<double>::variable(t)); }
+    STICTION_HD static double derivative(const Second& f) { return f.tangent[0].tangent[0]; }            ///< the second
+    STICTION_HD static double derivative(const Third& f) { return f.tangent[0].tangent[0].tangent[0]; }  ///< the third
 
     /// The ray 1 + t d through stretches (at t = 1), and its exit t as a function of d: L(t, d) = sum ln(1 + t d_i) =
     /// ln J0.
@@ -114,22 +141,22 @@ private:
         Vec3 d;
         double t;
 
-        Ray(const Vec3& s, double volume_ratio) : d(s - Vec3::Ones()), t(ray_exit(d, volume_ratio)) {}
+        STICTION_HD Ray(const Vec3& s, double volume_ratio) : d(s - Vec3::Ones()), t(ray_exit(d, volume_ratio)) {}
 
         template <class T>
-        Stretches<T> point(const T& at) const {
+        STICTION_HD Stretches<T> point(const T& at) const {
             return Stretches<T>(1.0 + at * d[0], 1.0 + at * d[1], 1.0 + at * d[2]);
         }
-        Vec3 exit_point() const { return point(t); }
+        STICTION_HD Vec3 exit_point() const { return point(t); }
         /// The second-order polynomial of f about the exit, at t = 1.
-        double taylor(const Second& f) const {
+        STICTION_HD double taylor(const Second& f) const {
             return f.value.value + (1.0 - t) * (f.tangent[0].value + 0.5 * (1.0 - t) * f.tangent[0].tangent[0]);
         }
 
         /// dL/dt < 0.
-        double slope() const { return d.cwiseQuotient(exit_point()).sum(); }
+        STICTION_HD double slope() const { return d.cwiseQuotient(exit_point()).sum(); }
         /// dt/dd_i = -L_i / L_t.
-        Vec3 exit_gradient() const { return (-t / slope()) * exit_point().cwiseInverse(); }
+        STICTION_HD Vec3 exit_gradient() const { return (-t / slope()) * exit_point().cwiseInverse(); }
         /// d^2 t / dd_i dd_j = -(L_ij + L_ti t_j + t_i L_tj + L_tt t_i t_j) / L_t.
         Mat3 exit_hessian() const {
             const Vec3 inverse = exit_point().cwiseInverse(), squares = inverse.cwiseAbs2(), t_d = exit_gradient();
@@ -146,10 +173,10 @@ private:
     };
 
     template <class T>
-    Law<T> law() const {
+    STICTION_HD Law<T> law() const {
         return Law<T>::from_lame(lame);
     }
-    bool keeps_law(const Vec3& s) const { return s.minCoeff() > 0.0 && s.prod() >= volume_ratio; }
+    STICTION_HD bool keeps_law(const Vec3& s) const { return s.minCoeff() > 0.0 && s.prod() >= volume_ratio; }
 
     Curvature curvature_of_law(const Vec3& s) const {
         Curvature result;
@@ -162,13 +189,13 @@ private:
     }
 
     /// 1/2 (1 - t)^2 f_ttt for f(t) = psi(1 + t d): how the polynomial changes with the place where it is taken.
-    static double third_derivative(const Ray& ray, const Stretches<Second>& g) {
+    STICTION_HD static double third_derivative(const Ray& ray, const Stretches<Second>& g) {
         double f_ttt = 0.0;
         for (int i = 0; i < 3; ++i) f_ttt += ray.d[i] * derivative(g[i]);
         return 0.5 * (1.0 - ray.t) * (1.0 - ray.t) * f_ttt;
     }
 
-    static Vec3 gradient_of(const Ray& ray, const Stretches<Second>& g, const Second& t) {
+    STICTION_HD static Vec3 gradient_of(const Ray& ray, const Stretches<Second>& g, const Second& t) {
         Vec3 result = third_derivative(ray, g) * ray.exit_gradient();
         for (int i = 0; i < 3; ++i) result[i] += ray.taylor(t * g[i]);
         return result;

@@ -1,6 +1,7 @@
 // Fixed corotated elasticity.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 #include "stiction/materials/stretches.hpp"
 
@@ -17,17 +18,17 @@ struct FixedCorotated {
     T mu, lambda;
 
     /// From the Lame parameters of linear elasticity.
-    static FixedCorotated from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda)}; }
+    STICTION_HD static FixedCorotated from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda)}; }
 
     /// Energy density of principal stretches.
-    T value(const Stretches<T>& s) const {
+    STICTION_HD T value(const Stretches<T>& s) const {
         const Stretches<T> d = s - Stretches<T>::Ones();
         const T volume = volume_change(d);
         return mu * d.squaredNorm() + T(0.5) * lambda * volume * volume;
     }
 
     /// Principal stresses d psi / d s.
-    Stretches<T> gradient(const Stretches<T>& s) const {
+    STICTION_HD Stretches<T> gradient(const Stretches<T>& s) const {
         return T(2) * mu * (s - Stretches<T>::Ones()) + volume_slope(s) * stretch_cofactor(s);
     }
 
@@ -54,7 +55,7 @@ struct FixedCorotated {
 
 private:
     /// Derivative of the volume part with respect to J.
-    T volume_slope(const Stretches<T>& s) const {
+    STICTION_HD T volume_slope(const Stretches<T>& s) const {
         return lambda * volume_change(Stretches<T>(s - Stretches<T>::Ones()));
     }
 };

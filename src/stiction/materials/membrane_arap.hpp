@@ -1,6 +1,7 @@
 // As-rigid-as-possible sheets.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/membrane_fixed_corotated.hpp"
 
 namespace stiction {
@@ -10,7 +11,7 @@ namespace stiction {
 template <class T>
 struct MembraneArap : MembraneFixedCorotated<T> {
     /// From the Lame parameters of linear elasticity in three dimensions; lambda is ignored.
-    static MembraneArap from_lame(const LameParameters& lame) { return {{T(lame.mu), T(0)}}; }
+    STICTION_HD static MembraneArap from_lame(const LameParameters& lame) { return {{T(lame.mu), T(0)}}; }
 };
 
 }  // namespace stiction

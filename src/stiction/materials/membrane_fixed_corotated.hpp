@@ -1,6 +1,7 @@
 // Fixed corotated sheets.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/membrane_moduli.hpp"
 #include "stiction/materials/membrane_stretches.hpp"
 #include "stiction/materials/stretches.hpp"
@@ -16,19 +17,19 @@ struct MembraneFixedCorotated {
     T mu, lambda;  ///< lambda is that of plane stress
 
     /// From the Lame parameters of linear elasticity in three dimensions.
-    static MembraneFixedCorotated from_lame(const LameParameters& lame) {
+    STICTION_HD static MembraneFixedCorotated from_lame(const LameParameters& lame) {
         return {T(lame.mu), T(plane_stress_lambda(lame))};
     }
 
     /// Energy density of principal stretches.
-    T value(const SheetStretches<T>& s) const {
+    STICTION_HD T value(const SheetStretches<T>& s) const {
         const SheetStretches<T> d = s - SheetStretches<T>::Ones();
         const T area = area_change(d);
         return mu * d.squaredNorm() + T(0.5) * lambda * area * area;
     }
 
     /// Principal stresses d psi / d s.
-    SheetStretches<T> gradient(const SheetStretches<T>& s) const {
+    STICTION_HD SheetStretches<T> gradient(const SheetStretches<T>& s) const {
         return T(2) * mu * (s - SheetStretches<T>::Ones()) + area_slope(s) * s.reverse();
     }
 
@@ -55,7 +56,7 @@ struct MembraneFixedCorotated {
 
 private:
     /// Derivative of the area part with respect to J.
-    T area_slope(const SheetStretches<T>& s) const {
+    STICTION_HD T area_slope(const SheetStretches<T>& s) const {
         return lambda * area_change(SheetStretches<T>(s - SheetStretches<T>::Ones()));
     }
 };

@@ -1,13 +1,14 @@
 // Moduli of thin sheets: plane stress, bending, and quantities per area instead of per volume.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 
 namespace stiction {
 
 /// lambda of plane stress, 2 mu lambda / (lambda + 2 mu) = E nu / (1 - nu^2), in Pa: what is left of lambda when the
 /// sheet is free to become thinner. In-plane stress per thickness is 2 mu eps + this * tr(eps) I.
-inline double plane_stress_lambda(const LameParameters& lame) {
+STICTION_HD inline double plane_stress_lambda(const LameParameters& lame) {
     return 2.0 * lame.mu * lame.lambda / (lame.lambda + 2.0 * lame.mu);
 }
 

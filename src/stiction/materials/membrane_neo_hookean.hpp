@@ -1,6 +1,7 @@
 // Neo-Hookean sheets.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/membrane_moduli.hpp"
 #include "stiction/materials/membrane_stretches.hpp"
 #include "stiction/math/x_minus_log1p.hpp"
@@ -20,12 +21,12 @@ struct MembraneNeoHookean {
     T mu, lambda;  ///< lambda is that of plane stress
 
     /// From the Lame parameters of linear elasticity in three dimensions.
-    static MembraneNeoHookean from_lame(const LameParameters& lame) {
+    STICTION_HD static MembraneNeoHookean from_lame(const LameParameters& lame) {
         return {T(lame.mu), T(plane_stress_lambda(lame))};
     }
 
     /// Energy density of principal stretches.
-    T value(const SheetStretches<T>& s) const {
+    STICTION_HD T value(const SheetStretches<T>& s) const {
         using std::log1p;
         if (!(s.prod() > T(0))) return std::numeric_limits<T>::infinity();
         const SheetStretches<T> d = s - SheetStretches<T>::Ones();
@@ -38,7 +39,9 @@ struct MembraneNeoHookean {
     }
 
     /// Principal stresses d psi / d s.
-    SheetStretches<T> gradient(const SheetStretches<T>& s) const { return mu * s + area_slope(s) * s.cwiseInverse(); }
+    STICTION_HD SheetStretches<T> gradient(const SheetStretches<T>& s) const {
+        return mu * s + area_slope(s) * s.cwiseInverse();
+    }
 
     /// d^2 psi / d s_i d s_j.
     Matrix2<T> hessian(const SheetStretches<T>& s) const {
@@ -57,7 +60,7 @@ struct MembraneNeoHookean {
 
 private:
     /// s_i times the part of g_i that does not belong to mu s_i: lambda ln J - mu.
-    T area_slope(const SheetStretches<T>& s) const {
+    STICTION_HD T area_slope(const SheetStretches<T>& s) const {
         using std::log;
         return lambda * log(s.prod()) - mu;
     }

@@ -1,6 +1,7 @@
 // St. Venant-Kirchhoff sheets.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/membrane_moduli.hpp"
 #include "stiction/materials/membrane_stretches.hpp"
 
@@ -16,18 +17,18 @@ struct MembraneSaintVenantKirchhoff {
     T mu, lambda;  ///< lambda is that of plane stress
 
     /// From the Lame parameters of linear elasticity in three dimensions.
-    static MembraneSaintVenantKirchhoff from_lame(const LameParameters& lame) {
+    STICTION_HD static MembraneSaintVenantKirchhoff from_lame(const LameParameters& lame) {
         return {T(lame.mu), T(plane_stress_lambda(lame))};
     }
 
     /// Energy density of principal stretches.
-    T value(const SheetStretches<T>& s) const {
+    STICTION_HD T value(const SheetStretches<T>& s) const {
         const SheetStretches<T> e = strain(s);
         return mu * e.squaredNorm() + T(0.5) * lambda * e.sum() * e.sum();
     }
 
     /// Principal stresses d psi / d s.
-    SheetStretches<T> gradient(const SheetStretches<T>& s) const {
+    STICTION_HD SheetStretches<T> gradient(const SheetStretches<T>& s) const {
         const SheetStretches<T> e = strain(s);
         return s.cwiseProduct(T(2) * mu * e + SheetStretches<T>::Constant(lambda * e.sum()));
     }
@@ -56,7 +57,7 @@ struct MembraneSaintVenantKirchhoff {
 
 private:
     /// Principal Green strains (s^2 - 1) / 2, as (s - 1)(s + 1) / 2.
-    static SheetStretches<T> strain(const SheetStretches<T>& s) {
+    STICTION_HD static SheetStretches<T> strain(const SheetStretches<T>& s) {
         return T(0.5) * (s - SheetStretches<T>::Ones()).cwiseProduct(s + SheetStretches<T>::Ones());
     }
 };

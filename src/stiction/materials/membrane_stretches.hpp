@@ -1,6 +1,7 @@
 // Deformation gradients of thin sheets and their principal stretches.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/math/svd3.hpp"
 
 #include <Eigen/Core>
@@ -28,7 +29,7 @@ struct SheetSvd {
 
 /// Decomposition of any finite F, rank-deficient ones included (the columns of U are then completed). A second stretch
 /// below 16 eps s[0] is set to zero: rounding could not tell it from a collapse. A non-finite F gives s = NaN.
-inline SheetSvd sheet_svd(const Mat32& F) {
+STICTION_HD inline SheetSvd sheet_svd(const Mat32& F) {
     Mat3 padded = Mat3::Zero();
     padded.leftCols<2>() = F;
     const SignedSvd svd = signed_svd(padded);  // the zero column stays last, so V is block diagonal
@@ -39,7 +40,7 @@ inline SheetSvd sheet_svd(const Mat32& F) {
 
 /// s_0 s_1 - 1 for s = 1 + d, without cancellation near rest.
 template <class T>
-T area_change(const SheetStretches<T>& d) {
+STICTION_HD T area_change(const SheetStretches<T>& d) {
     return d.sum() + d[0] * d[1];
 }
 

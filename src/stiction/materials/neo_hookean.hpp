@@ -1,6 +1,7 @@
 // Neo-Hookean elasticity with a logarithmic volume term.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 #include "stiction/materials/stretches.hpp"
 #include "stiction/math/x_minus_log1p.hpp"
@@ -18,10 +19,10 @@ struct NeoHookean {
     T mu, lambda;
 
     /// From the Lame parameters of linear elasticity.
-    static NeoHookean from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda)}; }
+    STICTION_HD static NeoHookean from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda)}; }
 
     /// Energy density of principal stretches.
-    T value(const Stretches<T>& s) const {
+    STICTION_HD T value(const Stretches<T>& s) const {
         if (!(s.prod() > T(0))) return std::numeric_limits<T>::infinity();
         // An inversion-free F may still have two negative stretches if the caller's decomposition is not signed_svd().
         const Stretches<T> d = s.cwiseAbs() - Stretches<T>::Ones();
@@ -35,13 +36,13 @@ struct NeoHookean {
     }
 
     /// Principal stresses d psi / d s.
-    Stretches<T> gradient(const Stretches<T>& s) const {
+    STICTION_HD Stretches<T> gradient(const Stretches<T>& s) const {
         const T pressure = volume_slope(s);
         return mu * s + pressure * s.cwiseInverse();
     }
 
     /// d^2 psi / d s_i d s_j.
-    Matrix3<T> hessian(const Stretches<T>& s) const {
+    STICTION_HD Matrix3<T> hessian(const Stretches<T>& s) const {
         const Stretches<T> inverse = s.cwiseInverse();
         Matrix3<T> H = lambda * inverse * inverse.transpose();
         H.diagonal() += (mu - volume_slope(s) * inverse.array().square()).matrix();
@@ -54,7 +55,7 @@ struct NeoHookean {
     T twist(const Stretches<T>& s, int i, int j) const { return mu + volume_slope(s) / (s[i] * s[j]); }
 
     /// Energy density of a deformation gradient; relative accuracy is kept for small strains under any rotation.
-    T energy(const Matrix3<T>& F) const {
+    STICTION_HD T energy(const Matrix3<T>& F) const {
         using std::log;
         using std::log1p;
         const T J = F.determinant();
@@ -71,7 +72,7 @@ struct NeoHookean {
     }
 
     /// First Piola stress d psi / d F.
-    Matrix3<T> stress(const Matrix3<T>& F) const {
+    STICTION_HD Matrix3<T> stress(const Matrix3<T>& F) const {
         using std::log;
         const T J = F.determinant();
         return mu * F + ((lambda * log(J) - mu) / J) * cofactor(F);
@@ -79,7 +80,7 @@ struct NeoHookean {
 
 private:
     /// s_i times the part of g_i that does not belong to mu s_i: lambda ln J - mu.
-    T volume_slope(const Stretches<T>& s) const {
+    STICTION_HD T volume_slope(const Stretches<T>& s) const {
         using std::log;
         return lambda * log(s.prod()) - mu;
     }

@@ -1,6 +1,7 @@
 // St. Venant-Kirchhoff elasticity.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 #include "stiction/materials/stretches.hpp"
 
@@ -17,16 +18,18 @@ struct SaintVenantKirchhoff {
     T mu, lambda;
 
     /// From the Lame parameters of linear elasticity.
-    static SaintVenantKirchhoff from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda)}; }
+    STICTION_HD static SaintVenantKirchhoff from_lame(const LameParameters& lame) {
+        return {T(lame.mu), T(lame.lambda)};
+    }
 
     /// Energy density of principal stretches.
-    T value(const Stretches<T>& s) const {
+    STICTION_HD T value(const Stretches<T>& s) const {
         const Stretches<T> e = strain(s);
         return mu * e.squaredNorm() + T(0.5) * lambda * e.sum() * e.sum();
     }
 
     /// Principal stresses d psi / d s.
-    Stretches<T> gradient(const Stretches<T>& s) const {
+    STICTION_HD Stretches<T> gradient(const Stretches<T>& s) const {
         const Stretches<T> e = strain(s);
         return s.cwiseProduct(T(2) * mu * e + Stretches<T>::Constant(lambda * e.sum()));
     }
@@ -49,13 +52,13 @@ struct SaintVenantKirchhoff {
     }
 
     /// Energy density of a deformation gradient.
-    T energy(const Matrix3<T>& F) const {
+    STICTION_HD T energy(const Matrix3<T>& F) const {
         const GreenStrain<T> E(F);
         return mu * E.squared_norm + T(0.5) * lambda * E.trace * E.trace;
     }
 
     /// First Piola stress d psi / d F = F S.
-    Matrix3<T> stress(const Matrix3<T>& F) const {
+    STICTION_HD Matrix3<T> stress(const Matrix3<T>& F) const {
         const Matrix3<T> E = T(0.5) * (F.transpose() * F - Matrix3<T>::Identity());
         Matrix3<T> S = T(2) * mu * E;
         S.diagonal().array() += lambda * E.trace();
@@ -64,7 +67,7 @@ struct SaintVenantKirchhoff {
 
 private:
     /// Principal Green strains (s^2 - 1) / 2, as (s - 1)(s + 1) / 2.
-    static Stretches<T> strain(const Stretches<T>& s) {
+    STICTION_HD static Stretches<T> strain(const Stretches<T>& s) {
         return T(0.5) * (s - Stretches<T>::Ones()).cwiseProduct(s + Stretches<T>::Ones());
     }
 };

@@ -1,6 +1,7 @@
 // Stable neo-Hookean elasticity.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/materials/lame.hpp"
 #include "stiction/materials/stretches.hpp"
 
@@ -19,10 +20,12 @@ struct StableNeoHookean {
 
     /// From the Lame parameters of linear elasticity: mu = mu_L, lambda = lambda_L + mu_L, since -mu (J - 1) takes mu
     /// from the volume stiffness. (With the logarithmic term the shifts would be 4/3 mu_L and lambda_L + 5/6 mu_L.)
-    static StableNeoHookean from_lame(const LameParameters& lame) { return {T(lame.mu), T(lame.lambda + lame.mu)}; }
+    STICTION_HD static StableNeoHookean from_lame(const LameParameters& lame) {
+        return {T(lame.mu), T(lame.lambda + lame.mu)};
+    }
 
     /// Energy density of principal stretches.
-    T value(const Stretches<T>& s) const {
+    STICTION_HD T value(const Stretches<T>& s) const {
         const Stretches<T> d = s - Stretches<T>::Ones();
         const T volume = volume_change(d);
         const T isochoric = T(0.5) * d.squaredNorm() - (volume - d.sum());  // (I1 - 3) / 2 - (J - 1)
@@ -30,7 +33,9 @@ struct StableNeoHookean {
     }
 
     /// Principal stresses d psi / d s.
-    Stretches<T> gradient(const Stretches<T>& s) const { return mu * s + volume_slope(s) * stretch_cofactor(s); }
+    STICTION_HD Stretches<T> gradient(const Stretches<T>& s) const {
+        return mu * s + volume_slope(s) * stretch_cofactor(s);
+    }
 
     /// d^2 psi / d s_i d s_j.
     Matrix3<T> hessian(const Stretches<T>& s) const {
@@ -52,7 +57,7 @@ struct StableNeoHookean {
     T twist(const Stretches<T>& s, int i, int j) const { return mu + volume_slope(s) * s[3 - i - j]; }
 
     /// Energy density of a deformation gradient; relative accuracy is kept for small strains under any rotation.
-    T energy(const Matrix3<T>& F) const {
+    STICTION_HD T energy(const Matrix3<T>& F) const {
         const T J = F.determinant();
         const GreenStrain<T> strain(F);
         if (!strain.is_small() || J < T(0)) {
@@ -65,13 +70,13 @@ struct StableNeoHookean {
     }
 
     /// First Piola stress d psi / d F.
-    Matrix3<T> stress(const Matrix3<T>& F) const {
+    STICTION_HD Matrix3<T> stress(const Matrix3<T>& F) const {
         return mu * F + (lambda * (F.determinant() - T(1)) - mu) * cofactor(F);
     }
 
 private:
     /// Derivative of the volume part with respect to J.
-    T volume_slope(const Stretches<T>& s) const { return lambda * (s.prod() - T(1)) - mu; }
+    STICTION_HD T volume_slope(const Stretches<T>& s) const { return lambda * (s.prod() - T(1)) - mu; }
 };
 
 }  // namespace stiction

@@ -1,6 +1,7 @@
 // What the constitutive laws share: stretch vectors, cofactors, guarded quotients.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/base/types.hpp"
 
 #include <Eigen/Geometry>
@@ -20,7 +21,7 @@ using Matrix3 = Eigen::Matrix<T, 3, 3>;
 
 /// Cofactor matrix dJ/dF = J F^-T; its columns are cross products of the columns of F. Defined for singular F too.
 template <class T>
-Matrix3<T> cofactor(const Matrix3<T>& F) {
+STICTION_HD Matrix3<T> cofactor(const Matrix3<T>& F) {
     Matrix3<T> result;
     result.col(0) = F.col(1).cross(F.col(2));
     result.col(1) = F.col(2).cross(F.col(0));
@@ -30,20 +31,20 @@ Matrix3<T> cofactor(const Matrix3<T>& F) {
 
 /// Products of the two other stretches: dJ/ds.
 template <class T>
-Stretches<T> stretch_cofactor(const Stretches<T>& s) {
+STICTION_HD Stretches<T> stretch_cofactor(const Stretches<T>& s) {
     return Stretches<T>(s[1] * s[2], s[2] * s[0], s[0] * s[1]);
 }
 
 /// J - 1 for s = 1 + d, without cancellation near rest.
 template <class T>
-T volume_change(const Stretches<T>& d) {
+STICTION_HD T volume_change(const Stretches<T>& d) {
     return d.sum() + d[0] * d[1] + d[1] * d[2] + d[2] * d[0] + d[0] * d[1] * d[2];
 }
 
 /// `sum` kept away from zero by 1e-12 with its sign. Where s_i + s_j = 0 the rotation of F is not unique and the twist
 /// of laws in the polar factor has a pole; the guard makes it large and finite.
 template <class T>
-T guarded_stretch_sum(const T& sum) {
+STICTION_HD T guarded_stretch_sum(const T& sum) {
     const T smallest = T(1e-12);
     if (sum < T(0)) return sum > -smallest ? -smallest : sum;
     return sum < smallest ? smallest : sum;
@@ -57,7 +58,7 @@ struct GreenStrain {
     T quadratic;     ///< 4 I2(E) + 8 det E with I2 = (tr^2 E - tr E^2) / 2: q - 2 tr E, second order in the strain
     T squared_norm;  ///< E : E
 
-    explicit GreenStrain(const Matrix3<T>& F) {
+    STICTION_HD explicit GreenStrain(const Matrix3<T>& F) {
         const Matrix3<T> E = T(0.5) * (F.transpose() * F - Matrix3<T>::Identity());
         trace = E.trace();
         squared_norm = E.squaredNorm();
@@ -65,9 +66,9 @@ struct GreenStrain {
     }
 
     /// q = J^2 - 1.
-    T squared_volume_change() const { return T(2) * trace + quadratic; }
+    STICTION_HD T squared_volume_change() const { return T(2) * trace + quadratic; }
     /// |E| < 0.1: J^2 is then between 0.6 and 1.6.
-    bool is_small() const { return squared_norm < T(0.01); }
+    STICTION_HD bool is_small() const { return squared_norm < T(0.01); }
 };
 
 }  // namespace stiction

@@ -1,6 +1,8 @@
 // Forward automatic differentiation: numbers that carry their derivatives along one or several directions.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
+
 #include <Eigen/Core>
 
 #include <cmath>
@@ -27,54 +29,55 @@ struct Dual {
     Dual() = default;
     /// A constant. Not explicit: constants mix freely with duals.
     template <std::convertible_to<T> Number>
-    Dual(const Number& constant) : value(static_cast<T>(constant)) {}  // NOLINT(google-explicit-constructor)
-    Dual(const T& value_, const Tangent& tangent_) : value(value_), tangent(tangent_) {}
+    STICTION_HD Dual(const Number& constant)
+        : value(static_cast<T>(constant)) {}  // NOLINT(google-explicit-constructor)
+    STICTION_HD Dual(const T& value_, const Tangent& tangent_) : value(value_), tangent(tangent_) {}
 
     /// The variable with this value that grows at unit rate in `direction`.
-    static Dual variable(const T& value, int direction = 0) {
+    STICTION_HD static Dual variable(const T& value, int direction = 0) {
         Dual x(value);
         x.tangent[direction] = T{1.0};
         return x;
     }
 
-    Dual& operator+=(const Dual& b) {
+    STICTION_HD Dual& operator+=(const Dual& b) {
         value += b.value;
         tangent += b.tangent;
         return *this;
     }
-    Dual& operator-=(const Dual& b) {
+    STICTION_HD Dual& operator-=(const Dual& b) {
         value -= b.value;
         tangent -= b.tangent;
         return *this;
     }
-    Dual& operator*=(const Dual& b) {
+    STICTION_HD Dual& operator*=(const Dual& b) {
         tangent = tangent * b.value + b.tangent * value;
         value *= b.value;
         return *this;
     }
-    Dual& operator/=(const Dual& b) {
+    STICTION_HD Dual& operator/=(const Dual& b) {
         const T quotient = value / b.value;
         tangent = (tangent - b.tangent * quotient) / b.value;
         value = quotient;
         return *this;
     }
 
-    friend Dual operator+(Dual a, const Dual& b) { return a += b; }
-    friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
-    friend Dual operator*(Dual a, const Dual& b) { return a *= b; }
-    friend Dual operator/(Dual a, const Dual& b) { return a /= b; }
-    friend Dual operator+(const Dual& a) { return a; }
-    friend Dual operator-(const Dual& a) { return {-a.value, -a.tangent}; }
+    STICTION_HD friend Dual operator+(Dual a, const Dual& b) { return a += b; }
+    STICTION_HD friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
+    STICTION_HD friend Dual operator*(Dual a, const Dual& b) { return a *= b; }
+    STICTION_HD friend Dual operator/(Dual a, const Dual& b) { return a /= b; }
+    STICTION_HD friend Dual operator+(const Dual& a) { return a; }
+    STICTION_HD friend Dual operator-(const Dual& a) { return {-a.value, -a.tangent}; }
 
-    friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
-    friend bool operator!=(const Dual& a, const Dual& b) { return a.value != b.value; }
-    friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-    friend bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-    friend bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
-    friend bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+    STICTION_HD friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+    STICTION_HD friend bool operator!=(const Dual& a, const Dual& b) { return a.value != b.value; }
+    STICTION_HD friend bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+    STICTION_HD friend bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+    STICTION_HD friend bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+    STICTION_HD friend bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
 
     /// f(a) with the derivative f'(a). A direction that does not move stays still, even where f' is infinite.
-    static Dual chain(const T& value, const T& derivative, const Dual& a) {
+    STICTION_HD static Dual chain(const T& value, const T& derivative, const Dual& a) {
         Dual result(value);
         for (int k = 0; k < N; ++k) {
             if (!(a.tangent[k] == T{0.0})) result.tangent[k] = derivative * a.tangent[k];
@@ -92,11 +95,11 @@ struct Dual {
         const T e = exp(a.value);
         return chain(e, e, a);
     }
-    friend Dual log(const Dual& a) {
+    STICTION_HD friend Dual log(const Dual& a) {
         using std::log;
         return chain(log(a.value), T{1.0} / a.value, a);
     }
-    friend Dual log1p(const Dual& a) {
+    STICTION_HD friend Dual log1p(const Dual& a) {
         using std::log1p;
         return chain(log1p(a.value), T{1.0} / (T{1.0} + a.value), a);
     }
@@ -134,7 +137,7 @@ struct Dual {
                chain(T{0.0}, a.value > T{0.0} ? power * log(a.value) : T{std::numeric_limits<double>::quiet_NaN()}, b);
     }
     /// |a|; the derivative at 0 is that from the right.
-    friend Dual abs(const Dual& a) { return a.value < T{0.0} ? -a : a; }
+    STICTION_HD friend Dual abs(const Dual& a) { return a.value < T{0.0} ? -a : a; }
     /// The first argument where both are equal, as std::max and std::min.
     friend Dual max(const Dual& a, const Dual& b) { return a.value < b.value ? b : a; }
     friend Dual min(const Dual& a, const Dual& b) { return b.value < a.value ? b : a; }

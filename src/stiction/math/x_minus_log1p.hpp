@@ -1,6 +1,8 @@
 // x - ln(1 + x) without cancellation.
 #pragma once
 
+#include "stiction/base/host_device.hpp"
+
 #include <cmath>
 
 namespace stiction {
@@ -8,7 +10,7 @@ namespace stiction {
 /// x - ln(1 + x) for x > -1, accurate to a few units in the last place also for small x, where it is about x^2 / 2.
 /// With r = x / (2 + x): ln(1 + x) = 2 atanh(r) and x - 2 r = x r, so the value is x r - 2 (r^3/3 + r^5/5 + ...).
 template <class T>
-T x_minus_log1p(const T& x) {
+STICTION_HD T x_minus_log1p(const T& x) {
     using std::abs;
     using std::log1p;
     if (abs(x) > T(0.1)) return x - log1p(x);

@@ -86,6 +86,13 @@ void describe(A& a, local_global::Options& s) {
                           "what is kept of the constant matrix: its Cholesky factor, the inverse of that, or what "
                           "needs fewer operations"},
                     operator_names());
+    describe_choice(
+        a, s.device,
+        Field{"device", "",
+              "what the iterations run on: the processor, a GPU (`cuda`; needs a build with CUDA), a GPU where "
+              "there is one that can run the scene (`auto`), or the GPU's algorithm on the processor, for "
+              "comparison"},
+        local_global::device_names());
     a.field(s.cache,
             Field{"cache", "",
                   "folder where the factored matrix is kept from run to run, a file for each; empty: it is made anew"});

@@ -94,9 +94,9 @@ double energy_left(const Scene& scene, const local_global::Options& options, con
     workspace.objective.evaluate(first);
     workspace.objective.evaluate(last);
     const double whole = workspace.objective.difference(last, first);
-    workspace.solve.start(system, first.x);
-    for (int k = 0; k < options.iterations; ++k) workspace.solve.iterate();
-    return (workspace.solve.decrease() + whole) / whole;
+    workspace.solver->start(system, first.x);
+    for (int k = 0; k < options.iterations; ++k) workspace.solver->iterate();
+    return (workspace.solver->decrease() + whole) / whole;
 }
 
 struct TemporaryFolder {

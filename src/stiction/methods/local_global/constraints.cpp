@@ -37,6 +37,14 @@ void Constraints::find(const GlobalSystem& system, const State& state, const Ste
                     lambda_);
     residual_ = {};
     dropped_ = false;
+    taken_.clear();
+}
+
+void Constraints::take(const std::vector<double>& lambda, const std::vector<double>& acting,
+                       const ContactResidual& residual) {
+    lambda_ = lambda;
+    taken_ = acting;
+    residual_ = residual;
 }
 
 void Constraints::solve(const VecX& free, const VecX& last, VecX& end) {
@@ -69,7 +77,12 @@ void Constraints::carry_over_warm_starts(const State& from, State& to) {
 
 void Constraints::report(bool listed, StepResult& result) {
     acting_.assign(lambda_.size(), 0.0);
-    if (any() && !dropped_) solver_.row_forces(acting_.data());
+    if (any() && !dropped_) {
+        if (taken_.empty())
+            solver_.row_forces(acting_.data());
+        else
+            acting_ = taken_;
+    }
     contacts_.spread(acting_, result);
     result.contacts.clear();
     if (listed) result.contacts = contacts_.list(acting_, result.state.x);
@@ -81,7 +94,7 @@ void Constraints::report(bool listed, StepResult& result) {
 
 double Constraints::bilateral_work(const std::vector<Index>& unknowns, const VecX& start, const StepResult& result) {
     if (bilateral_.empty() || !any() || dropped_) return 0.0;
-    forces(forces_);
+    forces_of(acting_, static_cast<Eigen::Index>(3 * unknowns.size()));
     double work = 0.0;
     for (std::size_t k = 0; k < unknowns.size(); ++k) {
         const Eigen::Index at = 3 * unknowns[k];
@@ -90,6 +103,14 @@ double Constraints::bilateral_work(const std::vector<Index>& unknowns, const Vec
         work += force.dot(result.state.x.segment<3>(at) - start.segment<3>(at));
     }
     return work;
+}
+
+/// forces_ = H^T rows, stacked over the unknowns.
+void Constraints::forces_of(const std::vector<double>& rows, Eigen::Index size) {
+    columns_.resize(3 * at(rows_.column_count()));
+    rows_.column_forces(rows.data(), columns_.data());
+    forces_.setZero(size);
+    rows_.add_to_unknowns(columns_.data(), forces_.data());
 }
 
 void Constraints::report_conditions(StepReport& report) const {

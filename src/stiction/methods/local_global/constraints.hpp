@@ -39,6 +39,13 @@ public:
     /// H^T lambda of the last solve (N), stacked over the unknowns; its size is set.
     void forces(VecX& out);
 
+    /// For a solver that keeps forces itself: the rows, and the multipliers (N) to start from.
+    const ContactRows& rows() const { return rows_; }
+    const std::vector<double>& multipliers() const { return lambda_; }
+    /// From such a solver at its end: multipliers and the forces of them that act (N), one a row, and how well the
+    /// conditions hold.
+    void take(const std::vector<double>& lambda, const std::vector<double>& acting, const ContactResidual& residual);
+
     /// The last solve's forces led to a decrease: they act at the end of the step.
     void accept_forces() { dropped_ = false; }
     /// The last solve's forces led to no decrease: none act, and multipliers start anew from zero.
@@ -62,16 +69,19 @@ public:
 
 private:
     void report_conditions(StepReport& report) const;
+    void forces_of(const std::vector<double>& rows, Eigen::Index size);
 
     StepContacts contacts_;
     BilateralConstraints bilateral_;
     ContactRows rows_;
     ContactSolver solver_;
-    std::vector<double> lambda_;  ///< multipliers (N), one a row
-    std::vector<double> acting_;  ///< the forces of them that act at the end of the step (N)
-    ContactResidual residual_;    ///< of the last solve
-    VecX forces_;                 ///< scratch
-    bool dropped_ = false;        ///< the last forces led to no decrease: none act
+    std::vector<double> lambda_;   ///< multipliers (N), one a row
+    std::vector<double> acting_;   ///< the forces of them that act at the end of the step (N)
+    ContactResidual residual_;     ///< of the last solve
+    VecX forces_;                  ///< scratch
+    std::vector<double> taken_;    ///< the forces that act, from take(); empty where solver_ has them
+    std::vector<double> columns_;  ///< scratch
+    bool dropped_ = false;         ///< the last forces led to no decrease: none act
 };
 
 }  // namespace stiction::local_global

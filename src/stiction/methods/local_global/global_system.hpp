@@ -28,6 +28,8 @@ public:
     const std::vector<Index>& unknowns() const { return unknowns_; }
     /// The unknown of a vertex; -1 for driven ones.
     Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
+    /// Differs between any two systems that are alive.
+    const std::shared_ptr<const char>& identity() const { return identity_; }
     const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
     const FactoredOperator& inverse() const { return *inverse_; }
     /// A note for the report if a file of the operator cache could not be used or written; else "".
@@ -47,6 +49,7 @@ private:
     void assemble(const World& world, const ElementArrays& elements, const Objective& objective);
     void measure_jacobi(double relaxation);
 
+    std::shared_ptr<const char> identity_ = std::make_shared<const char>('\0');
     double h_;
     std::vector<std::uint8_t> driven_axes_;
     std::vector<Index> unknowns_, unknown_of_;

@@ -25,6 +25,17 @@ void Hinges::evaluate(const VecX& x, double* energies, VecX& gradient) {
     }
 }
 
+HingeBending Hinges::all() const {
+    HingeBending result;
+    for (const SheetGroup* group : groups_) {
+        const auto& hinges = std::get<HingeBending>(group->elements);
+        result.vertices.insert(result.vertices.end(), hinges.vertices.begin(), hinges.vertices.end());
+        result.rest_angle.insert(result.rest_angle.end(), hinges.rest_angle.begin(), hinges.rest_angle.end());
+        result.stiffness.insert(result.stiffness.end(), hinges.stiffness.begin(), hinges.stiffness.end());
+    }
+    return result;
+}
+
 void Hinges::add_weights(std::vector<Eigen::Triplet<double, std::int64_t>>& entries) const {
     std::vector<Vec3> rest(4);
     for (const SheetGroup* group : groups_) {

@@ -20,6 +20,8 @@ public:
     /// @param energies  output, one a hinge (J)
     /// @param gradient  output: gradient of their sum (N), stacked over all vertices
     void evaluate(const VecX& x, double* energies, VecX& gradient);
+    /// A copy of them, in the order of evaluate().
+    HingeBending all() const;
     /// Sum of the stiffnesses (J/rad^2).
     double stiffness() const { return stiffness_; }
     /// Adds entries of the constant scalar matrix (N/m): the Hessian of each hinge laid flat, w / |e|^2 K K^T, which is

@@ -1,5 +1,6 @@
 #include "stiction/methods/local_global/method.hpp"
 
+#include "stiction/methods/local_global/device/choose_device.hpp"
 #include "stiction/methods/local_global/step.hpp"
 
 #include <fmt/format.h>
@@ -88,6 +89,7 @@ void LocalGlobal::check(const World& world) const {
     check_global_step(options_);
     BilateralConstraints{world, options_};
     check_friction(world);
+    check_device(world, options_);
 }
 
 void LocalGlobal::step(const World& world, const State& state, const StepInput& input, StepResult& result) {

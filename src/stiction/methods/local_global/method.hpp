@@ -21,7 +21,8 @@ public:
     bool promises_separation() const override { return options_.certify; }
     const Options& options() const { return options_; }
     /// Throws InputError for rigid bodies, fillings, strain limits, motions along some axes only, kinetic coefficients
-    /// of friction, attachments and cables under an incomplete global step, and as BilateralConstraints.
+    /// of friction, attachments and cables under an incomplete global step, and as BilateralConstraints and
+    /// check_device().
     void check(const World& world) const override;
     /// Ends with Status::not_supported where something touches under an incomplete global step.
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;

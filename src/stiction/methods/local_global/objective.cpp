@@ -160,9 +160,9 @@ double Objective::difference(const Evaluation& a, const Evaluation& b) {
     return quadratic + h_ * h_ * sum_(a.energy.size(), [&](std::size_t e) { return b.energy[e] - a.energy[e]; });
 }
 
-double Objective::rounding(const Evaluation& evaluation) {
+double Objective::rounding_of(double energy) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
-    const double energy = elastic(evaluation), stiffness = h_ * h_ * stiffness_;
+    const double stiffness = h_ * h_ * stiffness_;
     return 8.0 * epsilon * (std::sqrt(std::abs(energy) * stiffness) + energy + epsilon * stiffness);
 }
 

@@ -39,7 +39,9 @@ public:
     double elastic(const Evaluation& evaluation);
 
     /// Bound of the rounding error of difference() from here: strains are differences of numbers near 1.
-    double rounding(const Evaluation& evaluation);
+    double rounding(const Evaluation& evaluation) { return rounding_of(elastic(evaluation)); }
+    /// The same from what elastic() returned.
+    double rounding_of(double elastic) const;
 
     /// B, quadratic bending (N/m).
     const ScalarRows& bending() const { return bending_; }
@@ -47,6 +49,15 @@ public:
     const ScalarRows& hinge_weights() const { return hinge_weights_; }
     /// Consistent mass (kg); empty if the mass is lumped.
     const ScalarRows& consistent_mass() const { return consistent_mass_; }
+
+    /// x_t (m), x_t + h v_t (m) and the external forces (N) of the step, stacked over all vertices.
+    const VecX& start() const { return start_; }
+    const VecX& predicted() const { return predicted_; }
+    const VecX& force() const { return force_; }
+    /// alpha m of the vertices of sheets (kg/s), one entry a vertex up to the last of a sheet.
+    const VecX& sheet_damping() const { return world_.sheet_damping; }
+    /// The hinges of all sheets.
+    HingeBending hinges() const { return hinges_.all(); }
 
 private:
     void add_quadratic(const VecX& x, VecX& out);

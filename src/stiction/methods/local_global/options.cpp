@@ -7,6 +7,11 @@ const std::vector<std::string>& global_step_names() {
     return names;
 }
 
+const std::vector<std::string>& device_names() {
+    static const std::vector<std::string> names{"cpu", "cuda", "auto", "emulated"};
+    return names;
+}
+
 const std::vector<std::string>& ncp_function_names() {
     static const std::vector<std::string> names{"min_map", "fischer_burmeister"};
     return names;

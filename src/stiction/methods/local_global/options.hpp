@@ -31,6 +31,16 @@ const std::vector<std::string>& friction_linearisation_names();
 const std::vector<std::string>& indicator_use_names();
 const std::vector<std::string>& delassus_kind_names();
 
+/// What the iterations of a step run on.
+enum class DeviceKind {
+    cpu,
+    cuda,       ///< a GPU; needs a build with CUDA
+    automatic,  ///< a GPU where there is one that can run the scene, else the CPU
+    emulated,   ///< the algorithm for a GPU, on the CPU, for comparison
+};
+/// Names in scenes, in the order of the enumerators.
+const std::vector<std::string>& device_names();
+
 /// Attaches the vertices of a body that are inside a ball at t = 0 to another body or to their places.
 struct Attachment {
     std::string body;
@@ -76,6 +86,8 @@ struct Options {
     OperatorKind factors = OperatorKind::automatic;
     /// Folder that keeps factored matrices from run to run (operator_cache.hpp); empty: none.
     std::string cache;
+    /// What the iterations run on. Collision detection runs on the CPU.
+    DeviceKind device = DeviceKind::cpu;
     std::vector<Attachment> attachments;
     std::vector<Cable> cables;
     /// Options of the contact solver, which runs once in each iteration.

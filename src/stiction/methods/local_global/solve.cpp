@@ -1,13 +1,13 @@
 #include "stiction/methods/local_global/solve.hpp"
 
+#include "stiction/methods/local_global/line_search.hpp"
+
 #include <cmath>
 #include <limits>
 
 namespace stiction::local_global {
 namespace {
 
-constexpr double sufficient_decrease = 1e-4;
-constexpr int most_halvings = 20;
 /// Iterations without acceleration at the start (Wang 2015).
 constexpr int chebyshev_delay = 10;
 
@@ -26,6 +26,12 @@ bool Solve::start(const GlobalSystem& system, const VecX& x) {
     here_.x = x;
     objective_.evaluate(here_);
     return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
+}
+
+void Solve::constrain_with(Constraints& constraints) {
+    if (!constraints.any()) return;
+    constraints.prepare(*system_, system_->step());
+    constraints_ = &constraints;
 }
 
 void Solve::predict(VecX& x) {
@@ -177,29 +183,22 @@ void Solve::accept() {
 /// Backtracking on E less the work of the constraint forces, which decreases along the direction. A difference within
 /// rounding is accepted.
 bool Solve::line_search() {
-    const double descent = slope();
     const double rounding = objective_.rounding(here_);
-    double fraction = 1.0;
-    for (int halving = 0; halving <= most_halvings; ++halving) {
+    const LineSearchEnd end = backtrack(slope(), rounding, [&](double fraction) {
         move(fraction);
-        const double difference = objective_.difference(here_, trial_) - constraint_work(fraction);
-        if (difference <= sufficient_decrease * fraction * descent + rounding) {
-            // Changes within rounding carry no curvature.
-            if (options_.global_step == GlobalStep::lbfgs && -difference > rounding) {
-                gradient_change_ = trial_.gradient - here_.gradient;
-                direction_ *= fraction;
-                lbfgs_.add(direction_, gradient_change_);
-            }
-            decrease_ += difference;
-            std::swap(here_, trial_);
-            return true;
-        }
-        // Minimum of the parabola through both values and the slope, safeguarded.
-        const double parabola = -0.5 * descent * fraction * fraction / (difference - descent * fraction);
-        fraction = std::isfinite(difference) ? std::clamp(parabola, 0.1 * fraction, 0.5 * fraction) : 0.5 * fraction;
+        return objective_.difference(here_, trial_) - constraint_work(fraction);
+    });
+    step_length_ = end.fraction;
+    if (end.fraction == 0.0) return false;
+    // Changes within rounding carry no curvature.
+    if (options_.global_step == GlobalStep::lbfgs && -end.difference > rounding) {
+        gradient_change_ = trial_.gradient - here_.gradient;
+        direction_ *= end.fraction;
+        lbfgs_.add(direction_, gradient_change_);
     }
-    step_length_ = 0.0;
-    return false;
+    decrease_ += end.difference;
+    std::swap(here_, trial_);
+    return true;
 }
 
 /// x_{k+1} = omega (x_k + d - x_{k-1}) + x_{k-1} (Wang 2015, algorithm 1).

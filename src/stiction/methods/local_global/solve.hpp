@@ -1,42 +1,29 @@
 // Local-global iterations within a time step.
 #pragma once
 
-#include "stiction/methods/local_global/constraints.hpp"
-#include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/lbfgs.hpp"
+#include "stiction/methods/local_global/step_solver.hpp"
 
 namespace stiction::local_global {
 
-/// Minimises an Objective from a first guess. An iteration is a global step, corrected by the contact solver, and a
-/// line search whose evaluations are local steps. Keeps its memory from step to step.
-class Solve {
+/// The iterations on the CPU.
+class Solve final : public StepSolver {
 public:
     Solve(Objective& objective, const Options& options)
         : objective_(objective), options_(options), lbfgs_(options.history) {}
 
-    /// Starts a step at x, with a local step.
-    /// @param system  kept by pointer for the step
-    /// @param x       stacked, all vertices; driven ones at their targets (m)
-    /// @return false if the energy at x is not finite
-    bool start(const GlobalSystem& system, const VecX& x);
-    /// After start(): the end of the first global step without constraints (stacked, all vertices).
-    void predict(VecX& x);
-    /// Global steps from the next on are corrected by these constraints, which are prepared. Kept by pointer for the
-    /// step, if there are any.
-    void constrain_with(Constraints& constraints) { constraints_ = constraints.any() ? &constraints : nullptr; }
-    /// One iteration. False if the line search found no decrease: then x stays.
-    bool iterate();
-
-    const VecX& x() const { return here_.x; }
-    /// Largest change of a vertex in the last full global step (m), before the line search.
-    double change() const { return change_; }
-    /// Fraction of the last global step that was taken.
-    double step_length() const { return step_length_; }
-    /// Change of the objective since the start (kg m^2).
-    double decrease() const { return decrease_; }
-    /// Number of local steps and of global steps since the start.
-    int evaluations() const { return evaluations_; }
-    int global_steps() const { return global_steps_; }
+    bool start(const GlobalSystem& system, const VecX& x) override;
+    void predict(VecX& x) override;
+    void constrain_with(Constraints& constraints) override;
+    bool iterate() override;
+    void forces_dropped() override {}
+    void finish() override {}
+    const VecX& x() override { return here_.x; }
+    double change() const override { return change_; }
+    double step_length() const override { return step_length_; }
+    double decrease() const override { return decrease_; }
+    int evaluations() const override { return evaluations_; }
+    int global_steps() const override { return global_steps_; }
 
 private:
     void global_step();

@@ -55,7 +55,7 @@ bool Step::predict() {
 
 bool Step::begin_at_guess() {
     const ScopedTimer timer(timers_, "solve");
-    return workspace_.solve.start(*system_, workspace_.guess);
+    return workspace_.solver->start(*system_, workspace_.guess);
 }
 
 /// Once a step: contacts near the motion to the end of the first global step without constraints; H and W.
@@ -63,7 +63,7 @@ bool Step::detect_collisions() {
     Constraints& constraints = workspace_.constraints;
     {
         const ScopedTimer timer(timers_, "solve");
-        workspace_.solve.predict(workspace_.prediction);
+        workspace_.solver->predict(workspace_.prediction);
     }
     {
         const ScopedTimer timer(timers_, "contacts");
@@ -79,8 +79,7 @@ bool Step::detect_collisions() {
         return false;
     }
     const ScopedTimer timer(timers_, "delassus");
-    constraints.prepare(*system_, input_.h);
-    workspace_.solve.constrain_with(constraints);
+    workspace_.solver->constrain_with(constraints);
     return true;
 }
 
@@ -94,7 +93,7 @@ bool Step::goes_on() {
 /// False where the step was interrupted.
 bool Step::iterate() {
     const ScopedTimer timer(timers_, "solve");
-    Solve& solve = workspace_.solve;
+    StepSolver& solve = *workspace_.solver;
     while (report_.iterations < options_.iterations) {
         if (!goes_on()) return false;
         const bool decreased = solve.iterate();
@@ -105,6 +104,7 @@ bool Step::iterate() {
         if (decreased) workspace_.constraints.accept_forces();
         if (decreased ? finished() : !drop_forces()) break;
     }
+    solve.finish();
     report_.linear_solves = solve.global_steps();
     report_.line_search = solve.evaluations() - 1 - report_.iterations;
     return true;
@@ -123,8 +123,9 @@ bool Step::finished() {
 bool Step::drop_forces() {
     // So small a change, as a fraction of the distance that surfaces keep, is rounding: the forces are good.
     constexpr double negligible_change = 1e-6;
-    if (workspace_.solve.change() <= negligible_change * workspace_.constraints.thickness()) return false;
+    if (workspace_.solver->change() <= negligible_change * workspace_.constraints.thickness()) return false;
     workspace_.constraints.drop_forces();
+    if (workspace_.constraints.any()) workspace_.solver->forces_dropped();
     const bool again = workspace_.constraints.any() && !forces_dropped_;
     report_.notes.push_back(again ? "line search stalled: contact forces started anew" : "line search stalled");
     forces_dropped_ = true;
@@ -133,7 +134,7 @@ bool Step::drop_forces() {
 
 bool Step::integrate() {
     VecX& x = workspace_.end;
-    x = workspace_.solve.x();
+    x = workspace_.solver->x();
     if (options_.certify) {
         const ScopedTimer timer(timers_, "ccd");
         if (!workspace_.certified_move.shorten(state_, input_, x, report_)) return false;

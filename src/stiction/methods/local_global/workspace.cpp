@@ -8,7 +8,8 @@ Workspace::Workspace(const World& world, const Options& options)
     : identity(world.identity),
       elements(world, options.extrapolate_below),
       objective(world, elements),
-      solve(objective, options),
+      device(chosen_device(world, options)),
+      solver(make_step_solver(device, elements, objective, options)),
       constraints(world, options),
       certified_move(world, contact_thickness(options, world.diagonal)) {}
 
@@ -16,7 +17,9 @@ const GlobalSystem& Workspace::system(const World& world, const Options& options
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
     std::swap(systems_[0], systems_[1]);
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];
-    systems_[0] = std::make_unique<GlobalSystem>(world, elements, objective, options, input.h, input.driven_axes);
+    Options with_factors = options;
+    if (device != DeviceKind::cpu) with_factors.factors = OperatorKind::sparse_inverse;
+    systems_[0] = std::make_unique<GlobalSystem>(world, elements, objective, with_factors, input.h, input.driven_axes);
     ++factorisations;
     return *systems_[0];
 }

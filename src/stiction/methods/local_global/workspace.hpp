@@ -3,7 +3,7 @@
 
 #include "stiction/methods/local_global/certified_move.hpp"
 #include "stiction/methods/local_global/constraints.hpp"
-#include "stiction/methods/local_global/solve.hpp"
+#include "stiction/methods/local_global/device/choose_device.hpp"
 
 #include <memory>
 
@@ -20,7 +20,8 @@ struct Workspace {
     std::shared_ptr<const char> identity;  ///< of the world
     ElementArrays elements;
     Objective objective;
-    Solve solve;
+    DeviceKind device;  ///< that the iterations run on
+    std::unique_ptr<StepSolver> solver;
     Constraints constraints;
     CertifiedMove certified_move;
     VecX guess, prediction, end, end_velocity;

@@ -89,12 +89,11 @@ TEST_CASE("local_global: iterations take nothing from the heap after the first s
             workspace.objective.begin(state, input, system.unknowns());
             workspace.constraints.find(system, state, input, state.x, state.x);
             REQUIRE(workspace.constraints.any());
-            workspace.constraints.prepare(system, input.h);
             allocations = 0;
             counting = step > 0;
-            const bool started = workspace.solve.start(system, state.x);
-            workspace.solve.constrain_with(workspace.constraints);
-            for (int k = 0; k < 8; ++k) workspace.solve.iterate();
+            const bool started = workspace.solver->start(system, state.x);
+            workspace.solver->constrain_with(workspace.constraints);
+            for (int k = 0; k < 8; ++k) workspace.solver->iterate();
             counting = false;
             CHECK(started);
             if (step > 0) CHECK(allocations == 0);

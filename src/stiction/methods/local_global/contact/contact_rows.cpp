@@ -7,7 +7,6 @@ namespace stiction::local_global {
 namespace {
 
 using Frame = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-using ConstFrame = Eigen::Map<const Frame>;
 using ConstVec3 = Eigen::Map<const Vec3>;
 using MutableVec3 = Eigen::Map<Vec3>;
 
@@ -52,41 +51,43 @@ void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const 
     one_sided.push_back(only_pushes);
 }
 
+RowsView ContactRows::view() const {
+    return {.contacts = friction.size(),
+            .bilaterals = compliance.size(),
+            .columns = at(column_count()),
+            .column_start = column_start.data(),
+            .unknowns = unknowns.data(),
+            .weights = weights.data(),
+            .frames = frames.data(),
+            .constants = constants.data(),
+            .friction = friction.data(),
+            .compliance = compliance.data(),
+            .one_sided = one_sided.data(),
+            .term_start = term_start.data(),
+            .term_columns = term_columns.data(),
+            .term_directions = term_directions.data()};
+}
+
 void ContactRows::column_values(const double* q, double* u) const {
+    const RowsView rows = view();
     parallel_for(
-        at(column_count()),
-        [&](std::size_t c) {
-            Vec3 sum = Vec3::Zero();
-            for (Index k = column_start[c]; k < column_start[c + 1]; ++k)
-                sum += weights[at(k)] * ConstVec3(q + 3 * at(unknowns[at(k)]));
-            MutableVec3(u + 3 * c) = sum;
-        },
-        256);
+        rows.columns, [&](std::size_t c) { MutableVec3(u + 3 * c) = column_value(rows, c, q); }, 256);
 }
 
 void ContactRows::row_values(const double* u, bool with_constant, double* rows) const {
-    const std::size_t contacts = at(contact_count());
+    const RowsView all = view();
     parallel_for(
-        contacts,
-        [&](std::size_t k) { MutableVec3(rows + 3 * k) = ConstFrame(frames.data() + 9 * k) * ConstVec3(u + 3 * k); },
-        256);
-    for (std::size_t k = 0; k < compliance.size(); ++k) {
-        double sum = 0.0;
-        for (Index t = term_start[k]; t < term_start[k + 1]; ++t)
-            sum += ConstVec3(term_directions.data() + 3 * at(t)).dot(ConstVec3(u + 3 * at(term_columns[at(t)])));
-        rows[3 * contacts + k] = sum;
-    }
+        all.contacts, [&](std::size_t k) { MutableVec3(rows + 3 * k) = frame_at(all, k) * vector_at(u, k); }, 256);
+    for (std::size_t b = 0; b < all.bilaterals; ++b) rows[3 * all.contacts + b] = bilateral_value(all, b, u);
     if (!with_constant) return;
     for (std::size_t j = 0; j < constants.size(); ++j) rows[j] += constants[j];
 }
 
 void ContactRows::column_forces(const double* rows, double* f) const {
     const std::size_t contacts = at(contact_count());
+    const RowsView all = view();
     parallel_for(
-        contacts,
-        [&](std::size_t k) {
-            MutableVec3(f + 3 * k) = ConstFrame(frames.data() + 9 * k).transpose() * ConstVec3(rows + 3 * k);
-        },
+        contacts, [&](std::size_t k) { MutableVec3(f + 3 * k) = frame_at(all, k).transpose() * vector_at(rows, k); },
         256);
     std::fill(f + 3 * contacts, f + 3 * at(column_count()), 0.0);
     for (std::size_t k = 0; k < compliance.size(); ++k) {

@@ -1,7 +1,7 @@
 // The constraints of one time step as plain arrays.
 #pragma once
 
-#include "stiction/base/types.hpp"
+#include "stiction/methods/local_global/contact/rows_view.hpp"
 
 #include <span>
 #include <vector>
@@ -48,6 +48,8 @@ public:
     Index contact_count() const { return static_cast<Index>(friction.size()); }
     Index bilateral_count() const { return static_cast<Index>(compliance.size()); }
     Index column_count() const { return static_cast<Index>(column_start.size()) - 1; }
+    /// The lists by pointers; valid until the next change.
+    RowsView view() const;
     Index row_count() const { return 3 * contact_count() + bilateral_count(); }
 
     /// u_c of every column (column_count x 3) from positions (n x 3).

@@ -8,7 +8,6 @@ namespace stiction::local_global {
 namespace {
 
 constexpr int sweeps_before = 1, sweeps_after = 3;  ///< over the contacts, around a Newton step
-constexpr double smallest_indicator = 1e-14;        ///< below it a row is inactive: phi does not depend on its gap
 
 }  // namespace
 
@@ -54,22 +53,15 @@ void ContactSolver::drop_adhesion() {
 
 /// |lambda_f| <= mu lambda_n.
 void ContactSolver::project_friction(std::vector<double>& z) const {
-    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
-        const double limit = std::max(rows_->friction[k] * z[3 * k], 0.0),
-                     force = std::hypot(z[3 * k + 1], z[3 * k + 2]);
-        if (force <= limit) continue;
-        for (const std::size_t d : {3 * k + 1, 3 * k + 2}) z[d] *= limit / force;
-    }
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k)
+        project_onto_cone(rows_->friction[k], z.data() + 3 * k);
 }
 
 /// Turns the tangential rows into the axes that linearise() chose (along = 1), or back (along = -1).
 void ContactSolver::turn(double along, double* rows) const {
     if (!turns()) return;
-    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
-        const double c = axes_[2 * k], s = along * axes_[2 * k + 1], first = rows[3 * k + 1], second = rows[3 * k + 2];
-        rows[3 * k + 1] = c * first + s * second;
-        rows[3 * k + 2] = c * second - s * first;
-    }
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k)
+        turn_tangents(axes_.data() + 2 * k, along, rows + 3 * k);
 }
 
 /// out = W in, both in the turned axes.
@@ -85,71 +77,25 @@ void ContactSolver::values_of(const double* positions, std::vector<double>& valu
     rows_->row_values(columns_.data(), true, values.data());
 }
 
-/// phi_f = slip + E lambda_f with E kept.
-void ContactSolver::linearise_secant(std::size_t k, const std::vector<double>& values) {
-    const std::size_t j = 3 * k;
-    const NcpFriction friction =
-        friction_ncp(options_.function, std::hypot(values[j + 1], values[j + 2]), std::hypot(z_[j + 1], z_[j + 2]),
-                     rows_->friction[k] * z_[j], scale_[j + 1]);
-    for (const std::size_t d : {j + 1, j + 2}) {
-        omega_[d] = friction.omega;
-        compliance_[d] = friction.compliance;
-        value_[d] = friction.omega * values[d] + friction.compliance * z_[d];
-    }
-}
-
-/// phi_f = lambda_f - P(lambda_f - slip / r). A sliding contact has its first axis along lambda_f - slip / r: its force
-/// along that axis is mu lambda_n, and across it P acts like a spring.
-void ContactSolver::linearise_projection(std::size_t k, std::vector<double>& values) {
-    const std::size_t j = 3 * k;
-    const double r = scale_[j + 1], limit = rows_->friction[k] * z_[j];
-    const Vec2 wanted(z_[j + 1] - values[j + 1] / r, z_[j + 2] - values[j + 2] / r);
-    const double size = wanted.norm();
-    const bool slides = limit > 0.0 && size > limit;
-    axes_[2 * k] = slides ? wanted[0] / size : 1.0;
-    axes_[2 * k + 1] = slides ? wanted[1] / size : 0.0;
-    for (auto* list : {&z_, &values}) {
-        const double first = (*list)[j + 1], second = (*list)[j + 2];
-        (*list)[j + 1] = axes_[2 * k] * first + axes_[2 * k + 1] * second;
-        (*list)[j + 2] = axes_[2 * k] * second - axes_[2 * k + 1] * first;
-    }
-    const bool rubs = limit > 0.0;
-    for (const std::size_t d : {j + 1, j + 2}) {
-        omega_[d] = rubs ? 1.0 : 0.0;
-        compliance_[d] = rubs ? 0.0 : r;
-    }
-    if (slides) {
-        omega_[j + 1] = 0.0;
-        compliance_[j + 1] = r;
-        compliance_[j + 2] = r * (size - limit) / limit;
-    }
-    for (const std::size_t d : {j + 1, j + 2}) value_[d] = omega_[d] * values[d] + compliance_[d] * z_[d];
-    if (slides) value_[j + 1] = r * (z_[j + 1] - limit);
-}
-
 /// omega, E and phi of every row at these values. Values and z come out in the axes that are chosen here.
 void ContactSolver::linearise(std::vector<double>& values) {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
         const std::size_t j = 3 * k;
-        const NcpRow normal = normal_ncp(options_.function, values[j], z_[j], scale_[j]);
-        omega_[j] = normal.omega;
-        compliance_[j] = normal.compliance;
-        value_[j] = normal.value;
+        const Linearised out{omega_.data() + j, compliance_.data() + j, value_.data() + j};
+        linearise_normal(options_.function, scale_[j], z_.data() + j, values.data() + j, out);
         if (turns()) {
-            linearise_projection(k, values);
+            linearise_projection(rows_->friction[k], scale_[j + 1], z_.data() + j, values.data() + j,
+                                 axes_.data() + 2 * k, out);
         } else {
-            linearise_secant(k, values);
+            linearise_secant(options_.function, rows_->friction[k], scale_[j + 1], z_.data() + j, values.data() + j,
+                             out);
         }
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;
-        const double given = rows_->compliance[b] / h_squared_;
-        NcpRow row = bilateral_ncp(values[j], z_[j], given);
-        if (rows_->one_sided[b]) {
-            row = normal_ncp(options_.function, values[j] + given * z_[j], z_[j], scale_[j]);
-            row.compliance += row.omega * given;
-        }
+        const NcpRow row = linearise_bilateral(options_.function, rows_->one_sided[b],
+                                               rows_->compliance[b] / h_squared_, scale_[j], z_[j], values[j]);
         omega_[j] = row.omega;
         compliance_[j] = row.compliance;
         value_[j] = row.value;
@@ -268,22 +214,14 @@ ContactResidual ContactSolver::solve(const ContactIterate& iterate) {
     return residual(iterate.q);
 }
 
-/// Residuals of the conditions of one contact (m): normal, friction.
-Vec2 ContactSolver::contact_errors(std::size_t k, const double* z, const double* value) const {
-    const double r = delassus_.diagonal()[3 * k], limit = std::max(rows_->friction[k] * z[0], 0.0);
-    const Vec2 wanted(z[1] - value[1] / r, z[2] - value[2] / r);
-    const double size = wanted.norm();
-    const Vec2 admissible = size > limit ? Vec2(wanted * (limit / size)) : wanted;
-    return {std::abs(std::min(value[0], r * z[0])), r * (Vec2(z[1], z[2]) - admissible).norm()};
-}
-
 ContactResidual ContactSolver::residual(const double* q) {
     values_of(q, values_);
     ContactResidual result;
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
         if (!(delassus_.diagonal()[3 * k] > 0.0)) continue;
-        const Vec2 errors = contact_errors(k, force_.data() + 3 * k, values_.data() + 3 * k);
+        const Vec2 errors = contact_errors(rows_->friction[k], delassus_.diagonal()[3 * k], force_.data() + 3 * k,
+                                           values_.data() + 3 * k);
         result.normal = std::max(result.normal, errors[0]);
         result.friction = std::max(result.friction, errors[1]);
         result.penetration = std::max(result.penetration, -values_[3 * k]);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "stiction/methods/local_global/contact/conjugate_residual.hpp"
+#include "stiction/methods/local_global/contact/contact_bodies.hpp"
 #include "stiction/methods/local_global/contact/contact_sweep.hpp"
-#include "stiction/methods/local_global/contact/ncp.hpp"
 
 #include <vector>
 
@@ -102,8 +102,6 @@ private:
     void turn(double along, double* rows) const;
     void multiply(const std::vector<double>& in, double* out);
     void values_of(const double* positions, std::vector<double>& values);
-    void linearise_secant(std::size_t k, const std::vector<double>& values);
-    void linearise_projection(std::size_t k, std::vector<double>& values);
     void linearise(std::vector<double>& values);
     void values_without_forces(const ContactIterate& iterate);
     void values_under(const std::vector<double>& force, std::vector<double>& out);
@@ -111,7 +109,6 @@ private:
     void assemble(const std::vector<double>& linearised_at, const std::vector<double>& present);
     void newton(std::vector<double>& evaluated);
     void sweep(int times);
-    Vec2 contact_errors(std::size_t k, const double* z, const double* value) const;
     ContactResidual residual(const double* q);
 
     ContactSolverOptions options_;

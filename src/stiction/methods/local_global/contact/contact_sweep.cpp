@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/contact/contact_sweep.hpp"
 
+#include "stiction/methods/local_global/contact/contact_bodies.hpp"
+
 #include <algorithm>
 
 namespace stiction::local_global {
@@ -32,24 +34,9 @@ void ContactSweep::run(const std::vector<double>& free, std::vector<double>& z, 
     }
 }
 
-/// Multipliers of a contact whose rows have these values, while the others are held.
-void ContactSweep::solve_contact(std::size_t k, const Vec3& value, double* z) const {
-    const double r = delassus_->diagonal()[3 * k];
-    if (!(r > 0.0)) return;
-    z[0] = std::max(0.0, z[0] - value[0] / r);
-    const double limit = rows_->friction[k] * z[0];
-    Vec2 friction(z[1] - value[1] / r, z[2] - value[2] / r);
-    const double size = friction.norm();
-    if (size > limit) friction *= limit / size;
-    z[1] = friction[0];
-    z[2] = friction[1];
-}
-
-double ContactSweep::bilateral_step(std::size_t b, double value, double z) const {
-    const double compliance = rows_->compliance[b] / h_squared_,
-                 stiffness = delassus_->diagonal()[3 * rows_->friction.size() + b] + compliance;
-    const double step = stiffness > 0.0 ? -(value + compliance * z) / stiffness : 0.0;
-    return rows_->one_sided[b] ? std::max(step, -z) : step;
+double ContactSweep::step_of(std::size_t b, double value, double z) const {
+    return bilateral_step(rows_->one_sided[b], delassus_->diagonal()[3 * rows_->friction.size() + b],
+                          rows_->compliance[b] / h_squared_, value, z);
 }
 
 /// The response of all columns follows every force that changes. Most do not: contacts that stay open.
@@ -65,7 +52,8 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
     const std::size_t contacts = rows_->friction.size();
     for (std::size_t k = 0; k < contacts; ++k) {
         const ConstFrame frame(rows_->frames.data() + 9 * k);
-        solve_contact(k, frame * moved_[k] + ConstVec3(free.data() + 3 * k), z.data() + 3 * k);
+        const Vec3 value = frame * moved_[k] + ConstVec3(free.data() + 3 * k);
+        solve_contact(rows_->friction[k], delassus_->diagonal()[3 * k], value.data(), z.data() + 3 * k);
         change_force(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
@@ -75,7 +63,7 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
         const auto column = [&](std::size_t t) { return static_cast<std::size_t>(rows_->term_columns[t]); };
         double value = free[3 * contacts + b];
         for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(moved_[column(t)]);
-        const double step = bilateral_step(b, value, z[3 * contacts + b]);
+        const double step = step_of(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
         for (std::size_t t = begin; t < end; ++t)
             change_force(column(t), ConstVec3(forces_.data() + 3 * column(t)) + step * direction(t));
@@ -88,13 +76,14 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
     for (std::size_t j = 0; j < z.size(); ++j) value_[j] += free[j];
     direction_ = z;
     for (std::size_t k = 0; k < contacts; ++k)
-        solve_contact(k, ConstVec3(value_.data() + 3 * k), direction_.data() + 3 * k);
+        solve_contact(rows_->friction[k], delassus_->diagonal()[3 * k], value_.data() + 3 * k,
+                      direction_.data() + 3 * k);
     for (std::size_t j = 0; j < z.size(); ++j) direction_[j] -= z[j];
     double slope = 0.0, curvature = 0.0;
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;
         const double compliance = rows_->compliance[b] / h_squared_;
-        direction_[j] = bilateral_step(b, value_[j], z[j]);
+        direction_[j] = step_of(b, value_[j], z[j]);
         slope += compliance * z[j] * direction_[j];
         curvature += compliance * direction_[j] * direction_[j];
     }

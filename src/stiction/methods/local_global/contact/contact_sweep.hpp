@@ -28,8 +28,7 @@ private:
     void one_by_one(const std::vector<double>& free, std::vector<double>& z);
     void all_at_once(const std::vector<double>& free, std::vector<double>& z);
     void change_force(std::size_t column, const Vec3& force);
-    void solve_contact(std::size_t k, const Vec3& value, double* z) const;
-    double bilateral_step(std::size_t b, double value, double z) const;
+    double step_of(std::size_t b, double value, double z) const;
 
     const ContactRows* rows_ = nullptr;
     DelassusOperator* delassus_ = nullptr;

@@ -2,6 +2,7 @@
 // non-smooth indicators omega, phi' = (omega H, E).
 #pragma once
 
+#include "stiction/base/host_device.hpp"
 #include "stiction/base/types.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ struct NcpFriction {
 /// phi has no derivative: Fischer-Burmeister's is taken as that along delta = r lambda, the minimum's as that of delta.
 /// @param delta  gap (m)
 /// @param r      scale (m/N), > 0, that makes delta and r lambda comparable: the root does not depend on it
-inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, double r) {
+STICTION_HD inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, double r) {
     const double force = r * lambda;
     if (function == NcpFunction::min_map) return delta <= force ? NcpRow{1.0, 0.0, delta} : NcpRow{0.0, r, force};
     const double s = std::hypot(delta, force);
@@ -51,7 +52,7 @@ inline NcpRow normal_ncp(NcpFunction function, double delta, double lambda, doub
 /// @param force  |lambda_f|
 /// @param limit  mu lambda_n
 /// @param r      as in normal_ncp, of the tangential rows
-inline NcpFriction friction_ncp(NcpFunction function, double slip, double force, double limit, double r) {
+STICTION_HD inline NcpFriction friction_ncp(NcpFunction function, double slip, double force, double limit, double r) {
     if (!(limit > 0.0)) return {0.0, r};
     const double inside = r * std::max(limit - force, 0.0);
     if (function == NcpFunction::min_map) return {1.0, slip <= inside ? 0.0 : (slip - inside) / limit};
@@ -64,7 +65,7 @@ inline NcpFriction friction_ncp(NcpFunction function, double slip, double force,
 }
 
 /// delta + E lambda = 0: attachments and cables; E = 0 is a hard constraint (equation 15b).
-inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) {
+STICTION_HD inline NcpRow bilateral_ncp(double delta, double lambda, double compliance) {
     return {1.0, compliance, delta + compliance * lambda};
 }
 

@@ -1,0 +1,75 @@
+// The CPU as a device: what an algorithm for a GPU is run on where there is none.
+#pragma once
+
+#include "stiction/base/parallel.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace stiction {
+
+/// Runs bodies over index ranges with TBB. Algorithms for devices are templates over a class with these members, so
+/// that the same source runs here and as CUDA (CudaDevice). Bodies are marked STICTION_HD and capture pointers and
+/// numbers by value. Calls run one after the other. Sums have a fixed order: same bits from run to run.
+class CpuDevice {
+public:
+    /// Memory of the device. Contents survive neither a growing resize() nor upload().
+    template <class T>
+    class Array {
+    public:
+        void resize(std::size_t count) { values_.resize(count); }
+        std::size_t size() const { return values_.size(); }
+        T* data() { return values_.data(); }
+        const T* data() const { return values_.data(); }
+        /// Copies from the memory of the CPU.
+        void upload(const T* from, std::size_t count) { values_.assign(from, from + count); }
+        void upload(const std::vector<T>& from) { upload(from.data(), from.size()); }
+        /// Copies size() values to the memory of the CPU.
+        void download(T* to) const { std::copy(values_.begin(), values_.end(), to); }
+
+    private:
+        std::vector<T> values_;
+    };
+
+    /// Threads that work on one index together: rank() of size(). Here one.
+    struct Team {
+        std::size_t rank() const { return 0; }
+        std::size_t size() const { return 1; }
+        /// The sum over the threads of the team, for each of them.
+        double sum(double mine) const { return mine; }
+    };
+
+    /// body(i) for every i in [0, count), in any order.
+    template <class Body>
+    void for_each(std::size_t count, const Body& body) {
+        parallel_for(count, body);
+    }
+    /// body(team, i) for every i in [0, count): a team each.
+    template <class Body>
+    void for_each_team(std::size_t count, const Body& body) {
+        parallel_for(
+            count, [&](std::size_t i) { body(Team{}, i); }, 8);
+    }
+    /// *out = sum of term(i) over [0, count); `out` is memory of the device.
+    template <class Term>
+    void sum(std::size_t count, const Term& term, double* out) {
+        *out = parallel_sum(count, 0.0, term);
+    }
+    /// The largest of term(i) over [0, count) and 0; NaN where one of them is NaN.
+    template <class Term>
+    double largest(std::size_t count, const Term& term) {
+        double result = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double value = term(i);
+            if (!(value <= result)) result = value;
+            if (value != value) return value;
+        }
+        return result;
+    }
+    /// A number in the memory of the device.
+    double read(const double* at) const { return *at; }
+    /// Until all calls so far are done.
+    void wait() const {}
+};
+
+}  // namespace stiction

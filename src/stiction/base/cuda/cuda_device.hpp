@@ -1,0 +1,229 @@
+// A GPU that CUDA runs on. Only for sources that a CUDA compiler reads.
+#pragma once
+
+#include "stiction/base/error.hpp"
+#include "stiction/base/host_device.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stiction {
+
+/// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
+/// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run. Errors of CUDA are
+/// thrown as InternalError where a number comes back to the CPU.
+class CudaDevice {
+public:
+    template <class T>
+    class Array {
+    public:
+        Array() = default;
+        Array(Array&& other) noexcept { swap(other); }
+        Array& operator=(Array&& other) noexcept {
+            swap(other);
+            return *this;
+        }
+        Array(const Array&) = delete;
+        Array& operator=(const Array&) = delete;
+        ~Array() { cudaFree(data_); }
+
+        void resize(std::size_t count) {
+            size_ = count;
+            if (count <= capacity_) return;
+            cudaFree(data_);
+            data_ = nullptr;
+            capacity_ = 0;
+            check(cudaMalloc(&data_, count * sizeof(T)));
+            capacity_ = count;
+        }
+        std::size_t size() const { return size_; }
+        T* data() { return data_; }
+        const T* data() const { return data_; }
+        void upload(const T* from, std::size_t count) {
+            resize(count);
+            if (count > 0) check(cudaMemcpy(data_, from, count * sizeof(T), cudaMemcpyHostToDevice));
+        }
+        void upload(const std::vector<T>& from) { upload(from.data(), from.size()); }
+        void download(T* to) const {
+            if (size_ > 0) check(cudaMemcpy(to, data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
+        }
+
+    private:
+        void swap(Array& other) noexcept {
+            std::swap(data_, other.data_);
+            std::swap(size_, other.size_);
+            std::swap(capacity_, other.capacity_);
+        }
+
+        T* data_ = nullptr;
+        std::size_t size_ = 0, capacity_ = 0;
+    };
+
+    /// A warp.
+    struct Team {
+        STICTION_HD std::size_t rank() const {
+#ifdef __CUDA_ARCH__
+            return threadIdx.x % 32;
+#else
+            return 0;
+#endif
+        }
+        STICTION_HD std::size_t size() const {
+            return 32;
+        }
+        STICTION_HD double sum(double mine) const {
+#ifdef __CUDA_ARCH__
+            for (int offset = 16; offset > 0; offset /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, offset);
+#endif
+            return mine;
+        }
+    };
+
+    /// Why there is no GPU, as a clause; empty if there is one.
+    static std::string missing() {
+        int count = 0;
+        const cudaError_t error = cudaGetDeviceCount(&count);
+        if (error != cudaSuccess) return std::string("CUDA finds no GPU: ") + cudaGetErrorString(error);
+        return count > 0 ? "" : "this machine has no GPU";
+    }
+    static std::string name() {
+        cudaDeviceProp properties;
+        return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? properties.name : "";
+    }
+
+    template <class Body>
+    void for_each(std::size_t count, const Body& body);
+    template <class Body>
+    void for_each_team(std::size_t count, const Body& body);
+    template <class Term>
+    void sum(std::size_t count, const Term& term, double* out);
+    template <class Term>
+    double largest(std::size_t count, const Term& term);
+    double read(const double* at) const {
+        double result = 0.0;
+        check(cudaMemcpy(&result, at, sizeof(double), cudaMemcpyDeviceToHost));
+        return result;
+    }
+
+    void wait() const {
+        check(cudaDeviceSynchronize());
+    }
+
+    static void check(cudaError_t error) {
+        if (error != cudaSuccess) throw InternalError(std::string("CUDA: ") + cudaGetErrorString(error));
+    }
+
+private:
+    template <class Reduction, class Term>
+    void reduce(std::size_t count, const Term& term, double* out);
+
+    Array<double> partial_, scalar_;
+};
+
+namespace cuda_kernels {
+
+inline constexpr unsigned block_threads = 256;
+inline constexpr std::size_t warp = 32;
+inline constexpr std::size_t per_block = 4 * block_threads;  ///< terms that a block adds up
+
+struct Sum {
+    __device__ static double join(double a, double b) { return a + b; }
+};
+/// The larger number; NaN where one is NaN.
+struct Largest {
+    __device__ static double join(double a, double b) { return a >= b || a != a ? a : b; }
+};
+
+template <class Body>
+__global__ void for_each(std::size_t count, const Body body) {
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count) body(i);
+}
+
+template <class Team, class Body>
+__global__ void for_each_team(std::size_t count, const Body body) {
+    const std::size_t i = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp;
+    if (i < count) body(Team{}, i);
+}
+
+/// The numbers of the threads of a block joined in a tree of fixed shape; the result is thread 0's.
+template <class Reduction>
+__device__ double join_block(double mine) {
+    __shared__ double shared[block_threads];
+    shared[threadIdx.x] = mine;
+    __syncthreads();
+    for (unsigned half = block_threads / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) shared[threadIdx.x] = Reduction::join(shared[threadIdx.x], shared[threadIdx.x + half]);
+        __syncthreads();
+    }
+    return shared[0];
+}
+
+template <class Reduction, class Term>
+__global__ void reduce_terms(std::size_t count, const Term term, double* partial) {
+    double mine = 0.0;
+    for (std::size_t k = 0; k < per_block / block_threads; ++k) {
+        const std::size_t i = blockIdx.x * per_block + k * block_threads + threadIdx.x;
+        if (i < count) mine = Reduction::join(mine, term(i));
+    }
+    const double joined = join_block<Reduction>(mine);
+    if (threadIdx.x == 0) partial[blockIdx.x] = joined;
+}
+
+template <class Reduction>
+__global__ void reduce_partial(std::size_t count, const double* partial, double* out) {
+    double mine = 0.0;
+    for (std::size_t i = threadIdx.x; i < count; i += block_threads) mine = Reduction::join(mine, partial[i]);
+    const double joined = join_block<Reduction>(mine);
+    if (threadIdx.x == 0) *out = joined;
+}
+
+}  // namespace cuda_kernels
+
+template <class Body>
+void CudaDevice::for_each(std::size_t count, const Body& body) {
+    if (count == 0) return;
+    const std::size_t blocks = (count + cuda_kernels::block_threads - 1) / cuda_kernels::block_threads;
+    cuda_kernels::for_each<<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    check(cudaGetLastError());
+}
+
+template <class Body>
+void CudaDevice::for_each_team(std::size_t count, const Body& body) {
+    if (count == 0) return;
+    constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
+    const std::size_t blocks = (count + teams - 1) / teams;
+    cuda_kernels::for_each_team<Team><<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    check(cudaGetLastError());
+}
+
+template <class Reduction, class Term>
+void CudaDevice::reduce(std::size_t count, const Term& term, double* out) {
+    const std::size_t blocks = (count + cuda_kernels::per_block - 1) / cuda_kernels::per_block;
+    if (blocks > 0) {
+        partial_.resize(blocks);
+        cuda_kernels::reduce_terms<Reduction>
+            <<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
+        check(cudaGetLastError());
+    }
+    cuda_kernels::reduce_partial<Reduction><<<1, cuda_kernels::block_threads>>>(blocks, partial_.data(), out);
+    check(cudaGetLastError());
+}
+
+template <class Term>
+void CudaDevice::sum(std::size_t count, const Term& term, double* out) {
+    reduce<cuda_kernels::Sum>(count, term, out);
+}
+
+template <class Term>
+double CudaDevice::largest(std::size_t count, const Term& term) {
+    scalar_.resize(1);
+    reduce<cuda_kernels::Largest>(count, term, scalar_.data());
+    return read(scalar_.data());
+}
+
+}  // namespace stiction

@@ -1,0 +1,23 @@
+// What a step needs of a device, run on the CPU.
+#include "device_checks.hpp"
+
+#include "stiction/base/cpu_device.hpp"
+
+using namespace stiction;
+using namespace stiction::test;
+
+TEST_CASE("device: sums and largest numbers") {
+    check_reductions<CpuDevice>();
+}
+TEST_CASE("device: solves with the sparse inverse are those of the factor") {
+    check_solves<CpuDevice>();
+}
+TEST_CASE("device: products with the Delassus operator are those of dense matrices") {
+    check_delassus<CpuDevice>();
+}
+TEST_CASE("device: conjugate residuals end where those of the CPU end") {
+    check_conjugate_residual<CpuDevice>();
+}
+TEST_CASE("device: a contact solve is that of the CPU with an applied Delassus operator") {
+    check_contact_solves<CpuDevice>();
+}
