@@ -20,7 +20,8 @@ from Python as well: `stiction.gallery("card_house").run()`.
 A scene has two sizes: `small` takes about a minute, `paper` has about the paper's vertices. Meshes are generated; where
 the paper's own is not public, the entry names the stand-in. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
-(`local_global` does not). Times are those of a machine with other work beside. This page is written by
+(`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
+and its number of steps says how far it came. Times are those of a machine with other work beside. This page is written by
 `.venv/bin/python gallery/run.py page`.
 """
 
@@ -84,6 +85,8 @@ def runs_table(result):
             continue
         each = run["seconds"] / max(1, run["steps"])
         ended = "" if run["status"] == "done" else f" ({run['status']})"
+        if run.get("limited"):
+            ended = f" of {run['planned']}, time limit"
         lines.append(f"| {label or result['size']} | {run['vertices']} | {run['steps']}{ended} "
                      f"| {number(run['step_size'])} | {number(each)} | {run['iterations']:.1f} "
                      f"| {run['contacts']:.0f} / {run['most_contacts']} | {run['peak_mb']:.0f} | {run['verify']} |")
