@@ -18,8 +18,7 @@ using namespace local_global;
 inline local_global::Options on(DeviceKind device) {
     local_global::Options options;
     options.device = device;
-    // The algorithm for a GPU sweeps over all contacts at once, as this one does.
-    options.contact.delassus = device == DeviceKind::cpu ? DelassusKind::applied : DelassusKind::automatic;
+    options.contact.delassus = DelassusKind::formed;
     options.iterations = 6;
     return options;
 }

@@ -83,6 +83,26 @@ public:
         }
     };
 
+    /// A block.
+    struct LargeTeam {
+        STICTION_HD std::size_t rank() const {
+#ifdef __CUDA_ARCH__
+            return threadIdx.x;
+#else
+            return 0;
+#endif
+        }
+        STICTION_HD std::size_t size() const {
+            return large_team;
+        }
+        STICTION_HD void sync() const {
+#ifdef __CUDA_ARCH__
+            __syncthreads();
+#endif
+        }
+    };
+    static constexpr unsigned large_team = 512;  ///< threads
+
     /// Why there is no GPU, as a clause; empty if there is one.
     static std::string missing() {
         int count = 0;
@@ -99,6 +119,8 @@ public:
     void for_each(std::size_t count, const Body& body);
     template <class Body>
     void for_each_team(std::size_t count, const Body& body);
+    template <class Body>
+    void run_team(const Body& body);
     template <class Term>
     void sum(std::size_t count, const Term& term, double* out);
     template <class Term>
@@ -150,6 +172,11 @@ __global__ void for_each_team(std::size_t count, const Body body) {
     if (i < count) body(Team{}, i);
 }
 
+template <class Team, class Body>
+__global__ __launch_bounds__(CudaDevice::large_team) void run_team(const Body body) {
+    body(Team{});
+}
+
 /// The numbers of the threads of a block joined in a tree of fixed shape; the result is thread 0's.
 template <class Reduction>
 __device__ double join_block(double mine) {
@@ -198,6 +225,12 @@ void CudaDevice::for_each_team(std::size_t count, const Body& body) {
     constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
     const std::size_t blocks = (count + teams - 1) / teams;
     cuda_kernels::for_each_team<Team><<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    check(cudaGetLastError());
+}
+
+template <class Body>
+void CudaDevice::run_team(const Body& body) {
+    cuda_kernels::run_team<LargeTeam><<<1, large_team>>>(body);
     check(cudaGetLastError());
 }
 
