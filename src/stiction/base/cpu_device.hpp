@@ -3,6 +3,7 @@
 
 #include "stiction/base/parallel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 

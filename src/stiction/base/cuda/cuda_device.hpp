@@ -13,6 +13,13 @@
 
 namespace stiction {
 
+namespace cuda_kernels {
+
+/// For asking whether this build has code for a GPU.
+__global__ inline void probe() {}
+
+}  // namespace cuda_kernels
+
 /// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
 /// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run. Errors of CUDA are
 /// thrown as InternalError where a number comes back to the CPU.
@@ -32,13 +39,14 @@ public:
         ~Array() { cudaFree(data_); }
 
         void resize(std::size_t count) {
+            if (count > capacity_) {
+                cudaFree(data_);
+                data_ = nullptr;
+                size_ = capacity_ = 0;
+                check(cudaMalloc(&data_, count * sizeof(T)));
+                capacity_ = count;
+            }
             size_ = count;
-            if (count <= capacity_) return;
-            cudaFree(data_);
-            data_ = nullptr;
-            capacity_ = 0;
-            check(cudaMalloc(&data_, count * sizeof(T)));
-            capacity_ = count;
         }
         std::size_t size() const { return size_; }
         T* data() { return data_; }
@@ -108,7 +116,12 @@ public:
         int count = 0;
         const cudaError_t error = cudaGetDeviceCount(&count);
         if (error != cudaSuccess) return std::string("CUDA finds no GPU: ") + cudaGetErrorString(error);
-        return count > 0 ? "" : "this machine has no GPU";
+        if (count == 0) return "this machine has no GPU";
+        cudaFuncAttributes attributes;
+        const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda_kernels::probe);
+        if (code == cudaSuccess) return "";
+        cudaGetLastError();
+        return "this build has no code for the GPU " + name() + ": " + cudaGetErrorString(code);
     }
     static std::string name() {
         cudaDeviceProp properties;
@@ -136,10 +149,16 @@ public:
     }
 
     static void check(cudaError_t error) {
-        if (error != cudaSuccess) throw InternalError(std::string("CUDA: ") + cudaGetErrorString(error));
+        if (error == cudaSuccess) return;
+        cudaGetLastError();  // or the next call reports it again
+        throw InternalError(std::string("CUDA: ") + cudaGetErrorString(error));
     }
 
 private:
+    static unsigned grid(std::size_t blocks) {
+        STICTION_CHECK(blocks <= 2147483647u, "more work than a GPU takes at once");
+        return static_cast<unsigned>(blocks);
+    }
     template <class Reduction, class Term>
     void reduce(std::size_t count, const Term& term, double* out);
 
@@ -215,7 +234,7 @@ template <class Body>
 void CudaDevice::for_each(std::size_t count, const Body& body) {
     if (count == 0) return;
     const std::size_t blocks = (count + cuda_kernels::block_threads - 1) / cuda_kernels::block_threads;
-    cuda_kernels::for_each<<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -224,7 +243,7 @@ void CudaDevice::for_each_team(std::size_t count, const Body& body) {
     if (count == 0) return;
     constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
     const std::size_t blocks = (count + teams - 1) / teams;
-    cuda_kernels::for_each_team<Team><<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -240,7 +259,7 @@ void CudaDevice::reduce(std::size_t count, const Term& term, double* out) {
     if (blocks > 0) {
         partial_.resize(blocks);
         cuda_kernels::reduce_terms<Reduction>
-            <<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
+            <<<grid(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
         check(cudaGetLastError());
     }
     cuda_kernels::reduce_partial<Reduction><<<1, cuda_kernels::block_threads>>>(blocks, partial_.data(), out);
