@@ -1,5 +1,8 @@
 # The CUDA compiler and its flags. CMAKE_CUDA_ARCHITECTURES says for which GPUs code is made: by default those of the
 # data-centre cards since 2020 and of the desktop cards of 2022. A driver compiles the newest of them for later ones.
+if(STICTION_SANITIZE)
+  message(FATAL_ERROR "STICTION_CUDA with STICTION_SANITIZE: nvcc takes no sanitizers")
+endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 89-real 90)
 endif()

@@ -33,7 +33,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized;-Wno-array-bounds;-Wno-stringop-overflow;-Wno-restrict>")
 endif()
 if(STICTION_MARCH)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-march=${STICTION_MARCH}>")
+  add_compile_options(-march=${STICTION_MARCH})  # CUDA sources too: Eigen's alignment is ABI
   # g++ 12's own AVX-512 header reads undefined registers on purpose, and warns of itself (GCC bug 105593).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized>")

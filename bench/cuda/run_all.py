@@ -7,8 +7,9 @@
                                                                    the GPU's algorithm on the CPU: no GPU is needed
 
 Prints a table to commit: one row a scene, size and device. Frames are those with at least 95 % of the most contacts, as
-in bench/local_global/contact.py. The paper's columns: collision is `pairs`, constraints is `Delassus`; local steps,
-global steps and conjugate residuals together are `iterations`. Collision detection runs on the CPU on every device.
+in bench/local_global/contact.py. The paper's columns: collision is `pairs`; constraints is `Delassus`, with all other
+phases; local steps, global steps and conjugate residuals together are `iterations`. Collision detection runs on the CPU
+on every device. The CPU forms W or applies it, whichever costs less; the GPU forms it. Audits are not in the times.
 """
 import argparse
 import csv

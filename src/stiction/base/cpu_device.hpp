@@ -3,6 +3,7 @@
 
 #include "stiction/base/parallel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -38,6 +39,13 @@ public:
         /// The sum over the threads of the team, for each of them.
         double sum(double mine) const { return mine; }
     };
+    /// As many threads as can wait for each other. Here one.
+    struct LargeTeam {
+        std::size_t rank() const { return 0; }
+        std::size_t size() const { return 1; }
+        /// Until all threads of the team are here; each then sees what the others wrote.
+        void sync() const {}
+    };
 
     /// body(i) for every i in [0, count), in any order.
     template <class Body>
@@ -49,6 +57,11 @@ public:
     void for_each_team(std::size_t count, const Body& body) {
         parallel_for(
             count, [&](std::size_t i) { body(Team{}, i); }, 8);
+    }
+    /// body(team), once: for loops whose turns depend on each other.
+    template <class Body>
+    void run_team(const Body& body) {
+        body(LargeTeam{});
     }
     /// *out = sum of term(i) over [0, count); `out` is memory of the device.
     template <class Term>

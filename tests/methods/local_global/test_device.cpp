@@ -12,7 +12,7 @@ using namespace stiction::local_global;
 using namespace stiction::test;
 
 TEST_CASE("device: energies and gradients of every law are those of the objective") {
-    check_evaluations<CpuDevice>();
+    for (const bool consistent_mass : {false, true}) check_evaluations<CpuDevice>(consistent_mass);
 }
 
 TEST_CASE("device: frames of bodies in contact are those of the CPU") {
@@ -25,6 +25,10 @@ TEST_CASE("device: frames of cloth with hinges in contact are those of the CPU")
 
 TEST_CASE("device: frames with attachments and a cable are those of the CPU") {
     check_attachments_and_cable(DeviceKind::emulated);
+}
+
+TEST_CASE("device: frames whose step size changes, with vertices that are driven for a while") {
+    check_changing_steps(DeviceKind::emulated);
 }
 
 TEST_CASE("device: the same bits from run to run and for any number of threads") {
@@ -73,8 +77,9 @@ TEST_CASE("device: what runs on the CPU only is refused by name, and 'auto' take
         CHECK(chosen_device(scene.world, options) == DeviceKind::cpu);
     }
     WorldBuilder builder;
-    builder.add_deformable("damped", generate_box({0.1, 0.1, 0.1}, {1, 1, 1}),
-                           {MaterialLaw::arap, 1e5, 0.3, 1000, 0.1});
+    const Mesh cube = generate_box({0.1, 0.1, 0.1}, {1, 1, 1});
+    builder.add_deformable("plain", cube, {MaterialLaw::arap, 1e5, 0.3, 1000});
+    builder.add_deformable("damped", translated(cube, {0.5, 0, 0}), {MaterialLaw::arap, 1e5, 0.3, 1000, 0.1});
     const auto [world, state] = builder.build();
     CHECK(complaint(world, on(DeviceKind::emulated)).find("'damped'") != std::string::npos);
     if (missing_gpu().empty()) return;

@@ -13,6 +13,13 @@
 
 namespace stiction {
 
+namespace cuda_kernels {
+
+/// For asking whether this build has code for a GPU.
+__global__ inline void probe() {}
+
+}  // namespace cuda_kernels
+
 /// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
 /// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run. Errors of CUDA are
 /// thrown as InternalError where a number comes back to the CPU.
@@ -32,13 +39,14 @@ public:
         ~Array() { cudaFree(data_); }
 
         void resize(std::size_t count) {
+            if (count > capacity_) {
+                cudaFree(data_);
+                data_ = nullptr;
+                size_ = capacity_ = 0;
+                check(cudaMalloc(&data_, count * sizeof(T)));
+                capacity_ = count;
+            }
             size_ = count;
-            if (count <= capacity_) return;
-            cudaFree(data_);
-            data_ = nullptr;
-            capacity_ = 0;
-            check(cudaMalloc(&data_, count * sizeof(T)));
-            capacity_ = count;
         }
         std::size_t size() const { return size_; }
         T* data() { return data_; }
@@ -83,12 +91,37 @@ public:
         }
     };
 
+    /// A block.
+    struct LargeTeam {
+        STICTION_HD std::size_t rank() const {
+#ifdef __CUDA_ARCH__
+            return threadIdx.x;
+#else
+            return 0;
+#endif
+        }
+        STICTION_HD std::size_t size() const {
+            return large_team;
+        }
+        STICTION_HD void sync() const {
+#ifdef __CUDA_ARCH__
+            __syncthreads();
+#endif
+        }
+    };
+    static constexpr unsigned large_team = 512;  ///< threads
+
     /// Why there is no GPU, as a clause; empty if there is one.
     static std::string missing() {
         int count = 0;
         const cudaError_t error = cudaGetDeviceCount(&count);
         if (error != cudaSuccess) return std::string("CUDA finds no GPU: ") + cudaGetErrorString(error);
-        return count > 0 ? "" : "this machine has no GPU";
+        if (count == 0) return "this machine has no GPU";
+        cudaFuncAttributes attributes;
+        const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda_kernels::probe);
+        if (code == cudaSuccess) return "";
+        cudaGetLastError();
+        return "this build has no code for the GPU " + name() + ": " + cudaGetErrorString(code);
     }
     static std::string name() {
         cudaDeviceProp properties;
@@ -99,6 +132,8 @@ public:
     void for_each(std::size_t count, const Body& body);
     template <class Body>
     void for_each_team(std::size_t count, const Body& body);
+    template <class Body>
+    void run_team(const Body& body);
     template <class Term>
     void sum(std::size_t count, const Term& term, double* out);
     template <class Term>
@@ -114,10 +149,16 @@ public:
     }
 
     static void check(cudaError_t error) {
-        if (error != cudaSuccess) throw InternalError(std::string("CUDA: ") + cudaGetErrorString(error));
+        if (error == cudaSuccess) return;
+        cudaGetLastError();  // or the next call reports it again
+        throw InternalError(std::string("CUDA: ") + cudaGetErrorString(error));
     }
 
 private:
+    static unsigned grid(std::size_t blocks) {
+        STICTION_CHECK(blocks <= 2147483647u, "more work than a GPU takes at once");
+        return static_cast<unsigned>(blocks);
+    }
     template <class Reduction, class Term>
     void reduce(std::size_t count, const Term& term, double* out);
 
@@ -148,6 +189,11 @@ template <class Team, class Body>
 __global__ void for_each_team(std::size_t count, const Body body) {
     const std::size_t i = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / warp;
     if (i < count) body(Team{}, i);
+}
+
+template <class Team, class Body>
+__global__ __launch_bounds__(CudaDevice::large_team) void run_team(const Body body) {
+    body(Team{});
 }
 
 /// The numbers of the threads of a block joined in a tree of fixed shape; the result is thread 0's.
@@ -188,7 +234,7 @@ template <class Body>
 void CudaDevice::for_each(std::size_t count, const Body& body) {
     if (count == 0) return;
     const std::size_t blocks = (count + cuda_kernels::block_threads - 1) / cuda_kernels::block_threads;
-    cuda_kernels::for_each<<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -197,7 +243,13 @@ void CudaDevice::for_each_team(std::size_t count, const Body& body) {
     if (count == 0) return;
     constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
     const std::size_t blocks = (count + teams - 1) / teams;
-    cuda_kernels::for_each_team<Team><<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
+    check(cudaGetLastError());
+}
+
+template <class Body>
+void CudaDevice::run_team(const Body& body) {
+    cuda_kernels::run_team<LargeTeam><<<1, large_team>>>(body);
     check(cudaGetLastError());
 }
 
@@ -207,7 +259,7 @@ void CudaDevice::reduce(std::size_t count, const Term& term, double* out) {
     if (blocks > 0) {
         partial_.resize(blocks);
         cuda_kernels::reduce_terms<Reduction>
-            <<<static_cast<unsigned>(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
+            <<<grid(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
         check(cudaGetLastError());
     }
     cuda_kernels::reduce_partial<Reduction><<<1, cuda_kernels::block_threads>>>(blocks, partial_.data(), out);

@@ -13,6 +13,9 @@ TEST_CASE("cuda: frames of cloth with hinges in contact") {
 TEST_CASE("cuda: frames with attachments and a cable") {
     check_attachments_and_cable(DeviceKind::cuda);
 }
+TEST_CASE("cuda: frames whose step size changes, with vertices that are driven for a while") {
+    check_changing_steps(DeviceKind::cuda);
+}
 TEST_CASE("cuda: the same bits from run to run") {
     check_bits(DeviceKind::cuda);
 }

@@ -22,5 +22,5 @@ TEST_CASE("cuda: contact solves") {
     check_contact_solves<CudaDevice>();
 }
 TEST_CASE("cuda: energies and gradients of every law") {
-    check_evaluations<CudaDevice>();
+    for (const bool consistent_mass : {false, true}) check_evaluations<CudaDevice>(consistent_mass);
 }

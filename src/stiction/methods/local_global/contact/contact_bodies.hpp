@@ -9,6 +9,9 @@ namespace stiction::local_global {
 /// Below it an indicator counts as 0, and the row is inactive: phi does not depend on its gap.
 inline constexpr double smallest_indicator = 1e-14;
 
+/// Sweeps over the contacts before and after a Newton step.
+inline constexpr int sweeps_before = 1, sweeps_after = 3;
+
 /// omega, E and phi of the three rows of a contact, by pointers.
 struct Linearised {
     double* omega;

@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace stiction::local_global {
-namespace {
-
-constexpr int sweeps_before = 1, sweeps_after = 3;  ///< over the contacts, around a Newton step
-
-}  // namespace
-
 void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {
     rows_ = &rows;
     h_squared_ = h * h;

@@ -43,9 +43,11 @@ std::optional<Obstruction> obstruction_in(const Options& options) {
 
 std::optional<Obstruction> obstruction_in(const World& world) {
     for (const ElasticGroup& group : world.elastic) {
-        if (!group.damped()) continue;
-        const Body& body = world.bodies[static_cast<std::size_t>(group.body.front())];
-        return Obstruction{"body '" + body.name + "' damping", "Rayleigh damping", "none"};
+        for (std::size_t e = 0; e < group.damping.size(); ++e) {
+            if (group.damping[e].alpha == 0.0 && group.damping[e].beta == 0.0) continue;
+            const Body& body = world.bodies[static_cast<std::size_t>(group.body[e])];
+            return Obstruction{"body '" + body.name + "' material", "Rayleigh damping", "none"};
+        }
     }
     return {};
 }
@@ -62,14 +64,6 @@ std::string missing_gpu() {
     return missing_cuda_device();
 #else
     return "this build has no CUDA";
-#endif
-}
-
-std::string gpu_name() {
-#ifdef STICTION_WITH_CUDA
-    return cuda_device_name();
-#else
-    return {};
 #endif
 }
 

@@ -11,8 +11,6 @@ namespace stiction::local_global {
 
 /// Why there is no GPU to compute on, as a clause ("this build has no CUDA"); empty if there is one.
 std::string missing_gpu();
-/// Name of the GPU that is used; empty if there is none.
-std::string gpu_name();
 
 /// Throws InputError where options.device is `cuda` and there is no GPU or the build has no CUDA, and where it is
 /// `cuda` or `emulated` and world or options have something that runs on the CPU only.
@@ -22,7 +20,7 @@ void check_device(const World& world, const Options& options);
 /// would let `cuda` pass, and the CPU elsewhere.
 DeviceKind chosen_device(const World& world, const Options& options);
 
-/// The solver of the steps on that device. All arguments are kept by reference.
+/// The solver of the steps on that device. Arguments may be kept by reference.
 /// @param device  not `automatic`
 std::unique_ptr<StepSolver> make_step_solver(DeviceKind device, const ElementArrays& elements, Objective& objective,
                                              const Options& options);

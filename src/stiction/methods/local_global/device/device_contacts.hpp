@@ -9,14 +9,14 @@
 
 namespace stiction::local_global {
 
-/// ContactSolver for a device, with the same bodies. Differences: W is always applied from the dense matrix
-/// G = B^T A^-1 B. Sweeps act on all contacts at once, as ContactSweep does where W is applied: Gauss-Seidel goes from
-/// contact to contact and would keep a GPU idle. Newton's indicators and the scale system_inverse only.
+/// ContactSolver for a device, with the same bodies, for Newton's indicators and the scale system_inverse. W is always
+/// applied from the dense matrix G = B^T A^-1 B.
 template <class Device>
 class DeviceContacts {
 public:
     template <class T>
     using Array = typename Device::template Array<T>;
+    using LargeTeam = typename Device::LargeTeam;
 
     DeviceContacts(Device& device, DeviceInverse<Device>& inverse, const ContactSolverOptions& options)
         : device_(device),
@@ -50,9 +50,9 @@ public:
         drop_adhesion();
         values_of(free, free_values_.data());
         for (int k = 0; k < options_.newton_iterations; ++k) {
-            sweep();
+            sweep(sweeps_before);
             newton();
-            sweep();
+            sweep(sweeps_after);
         }
         copy(z_.data(), force_.data(), count());
         project_friction(force_.data());
@@ -104,10 +104,6 @@ public:
 
     // What runs bodies is public: a CUDA compiler asks for it.
 
-    /// Compliance of a row over h^2 (1/kg).
-    STICTION_HD static double own_compliance(const RowsView& rows, std::size_t j, double h_squared) {
-        return j < 3 * rows.contacts ? 0.0 : rows.compliance[j - 3 * rows.contacts] / h_squared;
-    }
     void copy(const double* from, double* to, std::size_t size) {
         device_.for_each(size, [=] STICTION_HD(std::size_t j) { to[j] = from[j]; });
     }
@@ -143,48 +139,64 @@ public:
                          [=] STICTION_HD(std::size_t k) { turn_tangents(axes + 2 * k, along, rows + 3 * k); });
     }
 
-    /// Block Jacobi with a line search on 1/2 z.Wz + z.free: ContactSweep::all_at_once().
-    void sweep() {
+    /// ContactSweep::run(): block Gauss-Seidel over the contacts, then over the bilateral rows.
+    void sweep(int times) {
         project_friction(z_.data());
+        rows_.column_forces(z_.data(), columns_.data());
+        delassus_.respond(columns_.data(), moved_.data());
+        for (int k = 0; k < times; ++k) one_by_one();
+    }
+    /// The threads share the response of the columns to a force that changed. What it changes to, each of them
+    /// computes.
+    void one_by_one() {
         const RowsView rows = rows_.view();
-        double *z = z_.data(), *values = values_.data(), *direction = step_.data(), *image = product_.data();
-        const double *free = free_values_.data(), *diagonal = delassus_.diagonal(), h_squared = h_squared_;
-        delassus_.multiply(z, values);
-        device_.for_each(rows.contacts + rows.bilaterals, [=] STICTION_HD(std::size_t k) {
-            if (k < rows.contacts) {
-                double end[3], value[3];
-                for (std::size_t d = 0; d < 3; ++d) {
-                    value[d] = values[3 * k + d] += free[3 * k + d];
-                    end[d] = z[3 * k + d];
-                }
-                solve_contact(rows.friction[k], diagonal[3 * k], value, end);
-                for (std::size_t d = 0; d < 3; ++d) direction[3 * k + d] = end[d] - z[3 * k + d];
-            } else {
-                const std::size_t b = k - rows.contacts, j = 3 * rows.contacts + b;
-                values[j] += free[j];
-                direction[j] =
-                    bilateral_step(rows.one_sided[b], diagonal[j], rows.compliance[b] / h_squared, values[j], z[j]);
+        const double *free = free_values_.data(), *diagonal = delassus_.diagonal(), *G = delassus_.matrix();
+        const double h_squared = h_squared_;
+        double *z = z_.data(), *f = columns_.data(), *u = moved_.data();
+        device_.run_team([=] STICTION_HD(const LargeTeam& team) {
+            for (std::size_t k = 0; k < rows.contacts; ++k)
+                solve_in_turn(team, rows, G, k, diagonal[3 * k], free + 3 * k, z + 3 * k, f, u);
+            for (std::size_t b = 0; b < rows.bilaterals; ++b) {
+                const std::size_t j = 3 * rows.contacts + b;
+                step_in_turn(team, rows, G, b, diagonal[j], rows.compliance[b] / h_squared, free[j], z + j, f, u);
             }
         });
-        delassus_.multiply(direction, image);
-        double* scalars = scalars_.data();
-        device_.sum(
-            count(),
-            [=] STICTION_HD(std::size_t j) {
-                return (values[j] + own_compliance(rows, j, h_squared) * z[j]) * direction[j];
-            },
-            scalars);
-        device_.sum(
-            count(),
-            [=] STICTION_HD(std::size_t j) {
-                return (image[j] + own_compliance(rows, j, h_squared) * direction[j]) * direction[j];
-            },
-            scalars + 1);
-        device_.for_each(count(), [=] STICTION_HD(std::size_t j) {
-            if (!(scalars[0] < 0.0) || !(scalars[1] > 0.0)) return;
-            const double length = -scalars[0] / scalars[1];
-            z[j] += (length < 1.0 ? length : 1.0) * direction[j];
-        });
+    }
+    STICTION_HD static void solve_in_turn(const LargeTeam& team, const RowsView& rows, const double* G, std::size_t k,
+                                          double diagonal, const double* free, double* z, double* f, double* u) {
+        const Vec3 value = frame_at(rows, k) * vector_at(u, k) + vector_at(free, 0);
+        Vec3 end = vector_at(z, 0);
+        solve_contact(rows.friction[k], diagonal, value.data(), end.data());
+        const Vec3 force = frame_at(rows, k).transpose() * end, change = force - vector_at(f, k);
+        if (change[0] == 0.0 && change[1] == 0.0 && change[2] == 0.0) return;
+        team.sync();  // all have read what is written now
+        if (team.rank() == 0) {
+            Eigen::Map<Vec3>(z + 0) = end;
+            Eigen::Map<Vec3>(f + 3 * k) = force;
+        }
+        add_response(team, rows.columns, G + k * rows.columns, change, u);
+        team.sync();
+    }
+    STICTION_HD static void step_in_turn(const LargeTeam& team, const RowsView& rows, const double* G, std::size_t b,
+                                         double diagonal, double compliance, double free, double* z, double* f,
+                                         double* u) {
+        const double step =
+            bilateral_step(rows.one_sided[b], diagonal, compliance, free + bilateral_value(rows, b, u), *z);
+        if (step == 0.0) return;
+        team.sync();
+        if (team.rank() == 0) *z += step;
+        for (Index t = rows.term_start[b]; t < rows.term_start[b + 1]; ++t) {
+            const auto column = static_cast<std::size_t>(rows.term_columns[t]);
+            const Vec3 change = step * vector_at(rows.term_directions, static_cast<std::size_t>(t));
+            if (team.rank() == 0) Eigen::Map<Vec3>(f + 3 * column) += change;
+            add_response(team, rows.columns, G + column * rows.columns, change, u);
+        }
+        team.sync();
+    }
+    /// u += G times the change of the force of one column; each thread has columns of its own.
+    STICTION_HD static void add_response(const LargeTeam& team, std::size_t columns, const double* row,
+                                         const Vec3& change, double* u) {
+        for (std::size_t d = team.rank(); d < columns; d += team.size()) Eigen::Map<Vec3>(u + 3 * d) += row[d] * change;
     }
 
     /// omega, E and phi of every row; z and values come out in the axes that are chosen here.
@@ -296,8 +308,8 @@ private:
         }
         axes_.resize(2 * rows.contacts);
         columns_.resize(3 * rows.columns);
+        moved_.resize(3 * rows.columns);
         load_.resize(3 * inverse_.unknown_count());
-        scalars_.resize(2);
     }
 
     Device& device_;
@@ -308,7 +320,7 @@ private:
     ContactSolverOptions options_;
     double h_squared_ = 0.0;
     Array<double> z_, force_, omega_, compliance_, value_, sigma_, diagonal_scale_, rhs_, step_, weighted_, product_,
-        turned_, free_values_, values_, axes_, columns_, load_, scalars_;
+        turned_, free_values_, values_, axes_, columns_, moved_, load_;
 };
 
 }  // namespace stiction::local_global

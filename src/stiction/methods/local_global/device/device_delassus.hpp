@@ -27,18 +27,18 @@ public:
         form(rows);
         make_diagonal();
     }
+    /// G, symmetric.
+    const double* matrix() const { return matrix_.data(); }
     /// Diagonal of W (1/kg, when A is a mass), and the scales r: 1 for a row that no force moves.
     const double* diagonal() const { return diagonal_.data(); }
     const double* scale() const { return scale_.data(); }
 
     // What runs bodies is public: a CUDA compiler asks for it.
 
-    /// out = W in; out must not be in.
-    void multiply(const double* in, double* out) {
-        rows_.column_forces(in, columns_.data());
+    /// u = G f: a 3-vector a column.
+    void respond(const double* f, double* u) {
         const std::size_t m = rows_.view().columns;
-        const double *G = matrix_.data(), *f = columns_.data();
-        double* u = moved_.data();
+        const double* G = matrix_.data();
         device_.for_each_team(m, [=] STICTION_HD(const Team& team, std::size_t c) {
             double sum[3] = {0.0, 0.0, 0.0};
             for (std::size_t d = team.rank(); d < m; d += team.size()) {
@@ -49,7 +49,12 @@ public:
                 if (team.rank() == 0) u[3 * c + k] = total;
             }
         });
-        rows_.row_values(u, false, out);
+    }
+    /// out = W in; out must not be in.
+    void multiply(const double* in, double* out) {
+        rows_.column_forces(in, columns_.data());
+        respond(columns_.data(), moved_.data());
+        rows_.row_values(moved_.data(), false, out);
     }
 
     /// G from the entries of A^-1 between the unknowns that columns use.

@@ -100,16 +100,7 @@ public:
             mu.upload(arrays.mu);
             lambda.upload(arrays.lambda);
         }
-        ElementsView view() const {
-            ElementsView result;
-            result.count = count;
-            result.corner = corner.data();
-            result.rest_inverse = rest_inverse.data();
-            result.volume = volume.data();
-            result.mu = mu.data();
-            result.lambda = lambda.data();
-            return result;
-        }
+        ElementsView view() const { return ElementsView(*this); }
         std::size_t count, first_element, first_corner;
         Array<Index> corner;
         Array<double> rest_inverse, volume, mu, lambda;
@@ -125,7 +116,6 @@ public:
         MembraneLaw law;
     };
 
-    /// @tparam Law  one of the laws that check_device() lets pass
     template <class Law>
     void run_tets(const Block& block, DeviceEvaluation<Device>& evaluation) {
         const ElementsView tets = block.view();

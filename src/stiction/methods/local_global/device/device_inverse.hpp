@@ -98,8 +98,6 @@ public:
         return {column_end_.data(), column_length_.data(), supernode_.data(),
                 parent_.data(),     path_length_.data(),   column_values_.data()};
     }
-    /// Memory of both copies.
-    std::size_t bytes() const { return 8 * (row_values_.size() + column_values_.size()); }
 
 private:
     void upload_columns(const supernodal::SparseInverse& inverse) {

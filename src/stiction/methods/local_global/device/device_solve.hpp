@@ -65,8 +65,10 @@ public:
         predicted_ = false;
         if (constraints_ != nullptr) constrain_direction();
         ++counts_.global_steps;
-        change_ = largest_change();
-        return std::isfinite(change_) && line_search();
+        const double change = largest_change();
+        if (!std::isfinite(change)) return false;
+        change_ = change;
+        return line_search();
     }
     void forces_dropped() override {
         measure_residual();
@@ -166,14 +168,16 @@ public:
             elements_.energy_count(), [=] STICTION_HD(std::size_t e) { return eb[e] - ea[e]; }, scalars_.data() + 1);
         return device_.read(scalars_.data()) + h_ * h_ * device_.read(scalars_.data() + 1);
     }
-    /// Slope of E, and work of the constraint forces, along the direction.
+    /// Slope of E less the work of the constraint forces along the direction, and that work.
     void slopes(double& descent, double& work) {
         const double *gradient = here_.gradient.data(), *direction = direction_.data(), *force = contact_force_.data();
+        const bool forced = constraints_ != nullptr;
         device_.sum(
-            size(), [=] STICTION_HD(std::size_t j) { return gradient[j] * direction[j]; }, scalars_.data());
+            size(), [=] STICTION_HD(std::size_t j) { return (gradient[j] - (forced ? force[j] : 0.0)) * direction[j]; },
+            scalars_.data());
         descent = device_.read(scalars_.data());
         work = 0.0;
-        if (constraints_ == nullptr) return;
+        if (!forced) return;
         device_.sum(
             size(), [=] STICTION_HD(std::size_t j) { return force[j] * direction[j]; }, scalars_.data());
         work = device_.read(scalars_.data());
@@ -189,7 +193,7 @@ public:
             return difference() - fraction * work;
         };
         const double rounding = objective_.rounding_of(elastic());
-        const LineSearchEnd end = backtrack(descent - work, rounding, trial);
+        const LineSearchEnd end = backtrack(descent, rounding, trial);
         step_length_ = end.fraction;
         if (end.fraction == 0.0) return false;
         decrease_ += end.difference;
