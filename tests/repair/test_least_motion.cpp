@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <random>
 
@@ -36,13 +37,18 @@ TEST_CASE("random constraints are satisfied, by the least motion that dense alge
     for (int trial = 0; trial < 50; ++trial) {
         CAPTURE(trial);
         constexpr Index bodies = 6;
-        constexpr int count = 9;
+        constexpr int count = 6;
         std::vector<double> inverse_mass;
         for (Index b = 0; b < bodies; ++b) inverse_mass.push_back(share(random));
         std::vector<Constraint> constraints;
+        // Of distinct pairs, so that they do not contradict each other.
+        std::vector<std::array<Index, 2>> pairs;
+        for (Index a = 0; a < bodies; ++a) {
+            for (Index b = 0; b < a; ++b) pairs.push_back({a, b});
+        }
+        std::shuffle(pairs.begin(), pairs.end(), random);
         for (int k = 0; k < count; ++k) {
-            const Index a = std::uniform_int_distribution<Index>(0, bodies - 1)(random);
-            const Index b = (a + std::uniform_int_distribution<Index>(1, bodies - 1)(random)) % bodies;
+            const auto& [a, b] = pairs[static_cast<std::size_t>(k)];
             constraints.push_back(
                 {a, b, Vec3(along(random), along(random), along(random)).normalized(), along(random)});
         }
@@ -56,6 +62,10 @@ TEST_CASE("random constraints are satisfied, by the least motion that dense alge
         for (const Constraint& c : constraints) {
             CHECK(slack(c) >= -1e-9);
             if (slack(c) < 1e-9) active.push_back(c);
+        }
+        if (active.empty()) {
+            for (const Vec3& shift : shifts) CHECK(shift == Vec3::Zero());
+            continue;
         }
         // Stationary: m s is a sum of the active normals with multipliers that are not negative.
         Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(active.size()), 3 * bodies);

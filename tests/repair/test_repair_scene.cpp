@@ -177,6 +177,21 @@ TEST_CASE("a body that intersects itself is refused, and so are an inverted star
                   both);
 }
 
+TEST_CASE("cubes in one place, in a shaft that is too narrow for two, are put in a stack") {
+    const auto wall = [](const char* point, const char* normal) {
+        return fmt::format(R"({{"half_space": {{"point": {}, "normal": {}}}}})", point, normal);
+    };
+    const auto [report, after, text] = repaired(
+        scene({cube("a", {0, 0, 0}), cube("b", {0.05, 0.02, 0}), cube("c", {0, 0.03, 0.01})},
+              {wall("[0, -0.55, 0]", "[0, 1, 0]"), wall("[-0.6, 0, 0]", "[1, 0, 0]"), wall("[0.6, 0, 0]", "[-1, 0, 0]"),
+               wall("[0, 0, -0.6]", "[0, 0, 1]"), wall("[0, 0, 0.6]", "[0, 0, -1]")}),
+        1e-3);
+    double way = 0.0;
+    for (const auto& move : report.moves) way += move.shift.norm();
+    CHECK(way > 2.9);  // no two side by side: by one and by two cubes, less what they start above each other
+    CHECK(way < 3.2);
+}
+
 TEST_CASE("a body between two walls that are too near is refused by name") {
     const std::string text = scene({cube("body", {0, 0, 0})},
                                    {R"({"name": "floor", "half_space": {"point": [0, -0.4, 0]}})",

@@ -3,6 +3,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/repair/least_motion.hpp"
 #include "stiction/repair/least_separation.hpp"
+#include "stiction/repair/least_way.hpp"
 #include "stiction/world/contact_offset.hpp"
 
 #include <algorithm>
@@ -57,8 +58,11 @@ public:
             if (!is_movable(contact)) result.immovable.push_back(pair);
         }
         std::erase_if(contacts_, [&](const Contact& contact) { return !is_movable(contact); });
-        if (result.ok() && !result.overlapping.empty()) result.left = separate();
-        if (result.ok()) retract();
+        if (result.immovable.empty() && !result.overlapping.empty()) {
+            result.left = separate();
+            if (!result.left.empty()) result.left = place_one_by_one(result.overlapping);
+            if (result.left.empty()) retract();
+        }
         result.shifts = shifts_;
         return result;
     }
@@ -114,14 +118,13 @@ private:
         return shifts_[at(contact.first)] - shifts_[at(contact.second)];
     }
 
-    /// Whether two bodies are apart by their offset and a distance.
-    bool is_apart(const Contact& contact, double distance) const {
-        const Vec3 shift = relative_shift(contact);
+    /// Whether two bodies are apart by their offset and a distance, with the first moved against the second.
+    static bool is_apart(const Contact& contact, const Vec3& shift, double distance) {
         const double whole = contact.offset + distance;
         if (contact.normal) return contact.start_gap + contact.normal->dot(shift) >= whole;
         return is_clear(contact.shapes, shift, whole);
     }
-    bool is_apart(const Contact& contact) const { return is_apart(contact, contact.distance); }
+    bool is_apart(const Contact& contact) const { return is_apart(contact, relative_shift(contact), contact.distance); }
 
     /// The distance that the two keep: the gap, or about that of the start where they are nearer. Returns whether they
     /// overlap.
@@ -187,6 +190,76 @@ private:
         }
         std::vector<std::array<Index, 2>> left;
         for (const std::size_t i : overlapping()) left.push_back({contacts_[i].first, contacts_[i].second});
+        return left;
+    }
+
+    /// Where the rounds of separate() do not end, as for a stack in a shaft: bodies are placed one after the other,
+    /// those that overlap nothing first, then the heaviest, each by the shortest way out of all that are placed.
+    /// Returns the pairs of the first body that finds none.
+    std::vector<std::array<Index, 2>> place_one_by_one(const std::vector<std::array<Index, 2>>& overlaps_at_start) {
+        std::vector<char> placed, overlaps(shifts_.size(), 0);
+        for (const bool movable : options_.movable) placed.push_back(movable ? 0 : 1);
+        for (const auto& [a, b] : overlaps_at_start) overlaps[at(a)] = overlaps[at(b)] = 1;
+        std::vector<Index> order;
+        for (Index b = 0; b < static_cast<Index>(shifts_.size()); ++b) {
+            shifts_[at(b)].setZero();
+            if (placed[at(b)] == 0) order.push_back(b);
+        }
+        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+            return std::pair(overlaps[at(a)], inverse_mass_[at(a)]) < std::pair(overlaps[at(b)], inverse_mass_[at(b)]);
+        });
+        for (const Index b : order) {
+            const auto left = place(b, placed);
+            if (!left.empty()) return left;
+            placed[at(b)] = 1;
+        }
+        return {};
+    }
+
+    /// Places one body among those that are placed; returns its pairs with them if it finds no place.
+    std::vector<std::array<Index, 2>> place(Index b, const std::vector<char>& placed) {
+        std::vector<const Contact*> near;
+        for (const Contact& contact : contacts_) {
+            if ((contact.first == b && placed[at(contact.second)] != 0) ||
+                (contact.second == b && placed[at(contact.first)] != 0))
+                near.push_back(&contact);
+        }
+        // The shift of the first body of a contact against the second, with b moved by a way.
+        const auto shift = [&](const Contact& contact, const Vec3& way) -> Vec3 {
+            return relative_shift(contact) + (contact.first == b ? way : Vec3(-way));
+        };
+        WayProblem problem;
+        problem.is_clear = [&](const Vec3& way) {
+            return std::all_of(near.begin(), near.end(), [&](const Contact* contact) {
+                return is_apart(*contact, shift(*contact, way), margin * contact->distance);
+            });
+        };
+        if (std::all_of(near.begin(), near.end(), [&](const Contact* contact) { return is_apart(*contact); }))
+            return {};
+        problem.beyond = [&](const Vec3& direction) {
+            double length = 0.0;
+            for (const Contact* contact : near) {
+                if (contact->normal) continue;
+                const Index other = contact->first == b ? contact->second : contact->first;
+                length =
+                    std::max(length, length_beyond(shapes_[at(b)], -shifts_[at(other)], shapes_[at(other)], direction) +
+                                         2.0 * (contact->offset + contact->distance));
+            }
+            return length;
+        };
+        problem.directions = axes_and_diagonals();
+        for (const Contact* contact : near) {
+            if (contact->normal) problem.directions.push_back(*contact->normal);
+        }
+        problem.tolerance = 0.01 * options_.gap;
+        if (const auto way = least_way(problem)) {
+            shifts_[at(b)] = way->length * way->direction;
+            return {};
+        }
+        std::vector<std::array<Index, 2>> left;
+        for (const Contact* contact : near) {
+            if (!is_apart(*contact)) left.push_back({contact->first, contact->second});
+        }
         return left;
     }
 

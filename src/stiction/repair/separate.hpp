@@ -12,7 +12,7 @@ struct SeparateOptions {
     double gap = 0.0;           ///< m, above 0: left between bodies that overlapped, beside their contact thickness
     std::vector<bool> movable;  ///< one a body; obstacles are not movable
     std::vector<bool> solid;    ///< one a body: whether its closed surface holds material
-    int most_rounds = 200;      ///< of finding overlaps and moving all bodies
+    int most_rounds = 50;       ///< of finding overlaps and moving all bodies
 };
 
 struct BodySeparation {
@@ -29,8 +29,9 @@ struct BodySeparation {
 /// the smaller of the gap and their distance.
 ///
 /// Each overlapping pair gets a plane that its bodies are to leave each other through, by least_separation; all bodies
-/// are then moved by least_motion, until no pair overlaps. At last each body goes back as far towards its start as the
-/// others let it.
+/// are then moved by least_motion, until no pair overlaps. Where that does not end, as for a stack in a shaft, bodies
+/// are placed one after the other, the heaviest first, each by the shortest way out of those that are placed. At last
+/// each body goes back as far towards its start as the others let it.
 /// @param x  stacked positions of all vertices (m)
 BodySeparation separate_bodies(const World& world, const VecX& x, const SeparateOptions& options);
 
