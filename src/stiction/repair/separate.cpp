@@ -95,6 +95,8 @@ private:
         contact.second = b;
         contact.offset = contact_offset(body(a), body(b));
         contact.shapes = make_pair_of(first, second);
+        // What stays may be meant to be in what stays: a run takes it.
+        contact.shapes.sides_matter = is_movable(contact);
         contacts_.push_back(std::move(contact));
     }
 

@@ -122,7 +122,7 @@ bool encloses(const Shape& shape, const Vec3& point) {
 }
 
 ShapePair make_pair_of(const Shape& first, const Shape& second) {
-    ShapePair pair{&first, &second, false, false};
+    ShapePair pair{&first, &second};
     if (second.inside == Inside::hollow) pair.first_within = is_mostly_within(first, second);
     if (first.inside == Inside::hollow) pair.second_within = is_mostly_within(second, first);
     return pair;

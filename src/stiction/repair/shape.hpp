@@ -54,6 +54,7 @@ struct ShapePair {
     // On which side of a hollow surface the other body stays: where most of its vertices start.
     bool first_within = false;   ///< the first body stays in the second
     bool second_within = false;  ///< the second body stays in the first
+    bool sides_matter = true;    ///< false: surfaces alone are looked at, as a run does
 };
 
 /// The pair with its sides, which are those of the start.

@@ -147,9 +147,10 @@ Vec3 longest_way_out(const Shape& body, const Vec3& shift, const Shape& other) {
 
 bool is_clear(const ShapePair& pair, const Vec3& shift, double distance) {
     const Shape &a = *pair.first, &b = *pair.second;
-    if (boxes_apart(a, shift, b, distance)) return !pair.first_within && !pair.second_within;
-    return !edges_cross(a, shift, b) && !edges_cross(b, -shift, a) && !surfaces_near(pair, shift, distance) &&
-           is_on_side(a, shift, b, pair.first_within) && is_on_side(b, -shift, a, pair.second_within);
+    if (boxes_apart(a, shift, b, distance)) return !pair.sides_matter || (!pair.first_within && !pair.second_within);
+    if (edges_cross(a, shift, b) || edges_cross(b, -shift, a) || surfaces_near(pair, shift, distance)) return false;
+    return !pair.sides_matter ||
+           (is_on_side(a, shift, b, pair.first_within) && is_on_side(b, -shift, a, pair.second_within));
 }
 
 std::vector<Vec3> crossed_normals(const ShapePair& pair, const Vec3& shift) {
