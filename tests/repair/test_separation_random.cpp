@@ -1,4 +1,6 @@
 // Random boxes: pairs against the separating axis theorem, and piles.
+#include "stiction/base/parallel.hpp"
+
 #include "repair/repaired.hpp"
 #include <Eigen/Geometry>
 
@@ -101,4 +103,17 @@ TEST_CASE("random piles of boxes are separated") {
         for (const auto& move : report.moves) way += move.shift.norm();
         CHECK(way < 2.0 * count);  // no box has to go further than the pile is wide
     }
+}
+
+TEST_CASE("a pile is repaired to the same bits by one thread and by four") {
+    std::mt19937_64 random(fresh_seed("pile for threads"));
+    std::vector<std::string> boxes;
+    for (int i = 0; i < 12; ++i) boxes.push_back(RandomBox(random, 0.8).json(fmt::format("box{}", i)));
+    stiction::set_thread_count(1);
+    const std::string alone = repaired(scene(boxes), 1e-3).text;
+    stiction::set_thread_count(4);
+    const std::string together = repaired(scene(boxes), 1e-3).text;
+    stiction::set_thread_count(0);
+    CHECK(alone == together);
+    CHECK(alone != scene(boxes));
 }

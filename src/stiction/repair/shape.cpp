@@ -28,11 +28,8 @@ public:
         shape.bare_edges = primitives(bare_edges);
         shape.bare_points = primitives(as_points(surface.bare_points));
         if (shape.points.corners.empty()) return shape;
-        shape.low = shape.high = shape.points.corners.front()[0];
-        for (const auto& [point] : shape.points.corners) {
-            shape.low = shape.low.cwiseMin(point);
-            shape.high = shape.high.cwiseMax(point);
-        }
+        shape.low = shape.points.low;
+        shape.high = shape.points.high;
         shape.pieces = pieces();
         const Body& body = world_.bodies[static_cast<std::size_t>(body_)];
         const bool closed = !body.surface.empty() && !first_edge_defect(body.surface, ClosedBy::balance);
@@ -62,6 +59,11 @@ private:
             boxes.push_back(audit::moving_box(vertices, x_, x_));
         }
         if (boxes.empty()) return result;
+        result.low = result.high = result.corners.front()[0];
+        for (const audit::MovingBox& box : boxes) {
+            result.low = result.low.cwiseMin(box.min0);
+            result.high = result.high.cwiseMax(box.max0);
+        }
         std::vector<Index> bodies(boxes.size(), body_);
         result.tree.emplace(std::move(boxes), std::move(bodies), world_.contact_pairs);
         return result;

@@ -15,7 +15,8 @@ namespace stiction::repair {
 template <std::size_t N>
 struct Primitives {
     std::vector<std::array<Vec3, N>> corners;
-    std::optional<audit::BoxTree> tree;  ///< nothing where there are no primitives
+    Vec3 low = Vec3::Zero(), high = Vec3::Zero();  ///< bounding box of all
+    std::optional<audit::BoxTree> tree;            ///< nothing where there are no primitives
 };
 
 /// What a body's surface holds.

@@ -23,9 +23,15 @@ bool visit_near(const Primitives<N>& first, Index first_body, const Vec3& shift,
     if (!first.tree || !second.tree) return false;
     for (const auto& original : first.corners) {
         const auto corners = moved_by(original, shift);
-        audit::MovingBox box = audit::MovingBox::empty();
-        for (const Vec3& corner : corners) box.extend(corner, corner);
-        box.inflate(reach);
+        Vec3 low = corners[0], high = low;
+        for (const Vec3& corner : corners) {
+            low = low.cwiseMin(corner);
+            high = high.cwiseMax(corner);
+        }
+        low.array() -= reach;
+        high.array() += reach;
+        if ((low.array() > second.high.array()).any() || (high.array() < second.low.array()).any()) continue;
+        const audit::MovingBox box{low, high, low, high};
         bool done = false;
         second.tree->query(box, first_body, [&](Index item) {
             done = done || visit(corners, second.corners[static_cast<std::size_t>(item)]);
