@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -22,6 +23,7 @@ struct Arguments {
     ResumeArguments resume;
     CheckArguments check;
     ConvertArguments convert;
+    RepairArguments repair;
     VerifyArguments verify;
     std::string info_file;
 };
@@ -34,6 +36,18 @@ CLI::Validator integer_in(int low, int high) {
         const auto result = std::from_chars(text.data(), end, value);
         const bool good = result.ec == std::errc() && result.ptr == end && value >= low && value <= high;
         return good ? std::string() : fmt::format("{}: expected an integer in [{}, {}]", text, low, high);
+    };
+    return {test, ""};
+}
+
+/// Refuses what is no finite number above 0.
+CLI::Validator positive_number() {
+    const auto test = [](const std::string& text) {
+        double value = 0.0;
+        const char* end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, value);
+        const bool good = result.ec == std::errc() && result.ptr == end && std::isfinite(value) && value > 0.0;
+        return good ? std::string() : fmt::format("{}: expected a number above 0", text);
     };
     return {test, ""};
 }
@@ -99,6 +113,15 @@ void build(CLI::App& app, Arguments& a) {
     convert.add_option("SCENE", a.convert.scene, "Scene file (.json, .txt)")->required();
     convert.add_option("-o,--output", a.convert.output, "File to write")->required()->type_name("FILE");
     convert.add_flag("--force", a.convert.force, "Replace the file if it is there");
+    CLI::App& repair = *app.add_subcommand("repair", "Separate the bodies of a scene whose start intersects");
+    repair.add_option("SCENE", a.repair.scene, "Scene file (.json; .txt of the IPC reference code)")->required();
+    repair.add_option("-o,--output", a.repair.output, "File to write")->required()->type_name("FILE");
+    repair
+        .add_option("--gap", a.repair.gap,
+                    "Gap (m) between bodies that overlapped; default the distance at which contact begins to act")
+        ->check(positive_number())
+        ->type_name("METRES");
+    repair.add_flag("--force", a.repair.force, "Replace the file if it is there");
     CLI::App& info = *app.add_subcommand("info", "Describe a mesh file");
     info.add_option("FILE", a.info_file, "Mesh file")->required();
 }
@@ -146,6 +169,7 @@ int dispatch(const CLI::App& app, const Arguments& a) {
     if (app.got_subcommand("check")) return check(a.check);
     if (app.got_subcommand("verify")) return verify(a.verify);
     if (app.got_subcommand("convert")) return convert(a.convert);
+    if (app.got_subcommand("repair")) return repair(a.repair);
     return info(a.info_file);
 }
 

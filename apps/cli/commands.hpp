@@ -45,6 +45,13 @@ struct ConvertArguments {
     bool force = false;
 };
 
+struct RepairArguments {
+    std::string scene;
+    std::string output;
+    bool force = false;
+    std::optional<double> gap;  ///< m; absent: the distance at which contact begins to act
+};
+
 struct VerifyArguments {
     std::string directory;
     int threads = 0;
@@ -66,6 +73,7 @@ ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHook
 ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks = {});
 ExitCode check(const CheckArguments& arguments);
 ExitCode convert(const ConvertArguments& arguments);
+ExitCode repair(const RepairArguments& arguments);
 ExitCode verify(const VerifyArguments& arguments);
 ExitCode info(const std::string& file);
 

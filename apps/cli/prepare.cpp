@@ -24,6 +24,8 @@ void print_problems(const std::string& scene, const std::vector<StartProblem>& p
     for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) fmt::print(stderr, "  {}\n", problems[i].text);
     if (problems.size() > shown) fmt::print(stderr, "  ... and {} more\n", problems.size() - shown);
     fmt::print(stderr, "  {}\n", hint);
+    if (std::any_of(problems.begin(), problems.end(), [](const StartProblem& problem) { return problem.tets.empty(); }))
+        fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap)\n", scene);
 }
 
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {

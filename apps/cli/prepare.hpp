@@ -13,7 +13,8 @@ namespace stiction::cli {
 /// Overrides as `--set` gives them, completed by the options that stand for one.
 std::vector<std::string> all_overrides(std::vector<std::string> overrides, const std::string& method, const int* steps);
 
-/// Prints the problems of a start as one error on stderr: the first 10, and how many more there are.
+/// Prints the problems of a start as one error on stderr: the first 10, how many more there are, and, where bodies
+/// overlap, that they can be separated.
 /// @param hint  last line, without its indentation
 void print_problems(const std::string& scene, const std::vector<StartProblem>& problems, const std::string& hint);
 

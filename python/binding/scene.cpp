@@ -6,6 +6,7 @@
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/split_cell.hpp"
 #include "stiction/mesh/write.hpp"
+#include "stiction/repair/repair_scene.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/json_document.hpp"
 #include "stiction/scene/method_factory.hpp"
@@ -14,10 +15,12 @@
 #include "stiction/scene/reference.hpp"
 #include "stiction/scene/resolve.hpp"
 #include "stiction/scene/scales.hpp"
+#include "stiction/scene/scene_text.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -105,6 +108,27 @@ std::vector<std::string> warnings(const ParsedScene& scene) {
 void save(const ParsedScene& scene, const std::filesystem::path& file) {
     const SceneSpec saved = make_self_contained(scene.spec, file.parent_path());
     write_file_atomically(file, resolved_json(saved));
+}
+
+/// (text of the repaired scene, {gap, overlapping, moves}); `text` is what the scene was read from.
+nb::tuple repaired(const ParsedScene& scene, const std::string& text, std::optional<double> gap) {
+    refuse_forked_child();
+    repair::RepairReport report;
+    {
+        const nb::gil_scoped_release unlocked;
+        report = repair::repair_scene(scene.spec, text, gap);
+    }
+    nb::list overlapping;
+    for (const repair::BodyOverlap& overlap : report.overlapping)
+        overlapping.append(nb::make_tuple(overlap.names[0], overlap.names[1]));
+    nb::dict moves;
+    for (const repair::BodyMove& move : report.moves)
+        moves[nb::cast(move.body)] = nb::make_tuple(move.shift[0], move.shift[1], move.shift[2]);
+    nb::dict told;
+    told["gap"] = report.gap;
+    told["overlapping"] = overlapping;
+    told["moves"] = moves;
+    return nb::make_tuple(shifted_scene_text(text, scene.spec, report.shifts), told);
 }
 
 nb::object tets_of_cells(const nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& cells) {
@@ -198,6 +222,9 @@ void bind_scene(nb::module_& module) {
              "Writes the scene file, and its meshes into the folder `meshes` beside it.")
         .def("problems", &start_problem_list,
              "What keeps the scene from starting: a list of {text, points, edges, triangles, tets} with vertex ids.")
+        .def("repaired", &repaired, nb::arg("text"), nb::arg("gap").none(),
+             "The text with bodies moved apart until the scene can start, and a dictionary {gap, overlapping, moves}. "
+             "`text` is what the scene was read from.")
         .def("warnings", &warnings, nb::call_guard<nb::gil_scoped_release>(),
              "What can be simulated, but is hardly meant.");
 

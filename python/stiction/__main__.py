@@ -15,7 +15,7 @@ from stiction.errors import InputError
 
 DONE, BAD_INPUT, STOPPED, FOUND, FAILURE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # docs/cli.md
 
-COMPILED = ("run", "resume", "check", "verify", "convert", "info")
+COMPILED = ("run", "resume", "check", "verify", "convert", "repair", "info")
 IN_PYTHON = ("sweep", "compare", "viz", "view")
 
 HELP = """

@@ -75,6 +75,11 @@ class ParsedScene:
         What keeps the scene from starting: a list of {text, points, edges, triangles, tets} with vertex ids.
         """
 
+    def repaired(self, text: str, gap: float | None) -> tuple:
+        """
+        The text with bodies moved apart until the scene can start, and a dictionary {gap, overlapping, moves}. `text` is what the scene was read from.
+        """
+
     def warnings(self) -> list[str]:
         """What can be simulated, but is hardly meant."""
 

@@ -19,6 +19,7 @@ from stiction.errors import InputError, StartError
 from stiction.meshes import mesh_arrays
 
 if TYPE_CHECKING:
+    from stiction.repairing import Repair
     from stiction.simulation import Simulation
 
 Force = Callable[[float, Any, Any], Any]
@@ -227,6 +228,16 @@ class Scene:
             more = "" if len(problems) == 1 else "s, the first is"
             raise StartError(f"the start has {len(problems)} problem{more}: {problems[0]['text']}", problems)
         return parsed.warnings()
+
+    def repair(self, gap: float | None = None) -> tuple[Scene, Repair]:
+        """A copy in which the bodies that overlap are moved apart, as `stiction repair` does, and how far each went.
+
+        `gap` (m) is left between bodies that overlapped; without it, the distance at which contact begins to act.
+        Raises InputError for what moving bodies cannot repair.
+        """
+        from stiction.repairing import repair
+
+        return repair(self, gap)
 
     def save(self, file: str | Path) -> Path:
         """Writes a scene file, with its meshes in the folder `meshes` beside it. Raises InputError if it is there."""

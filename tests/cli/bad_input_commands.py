@@ -118,6 +118,10 @@ command_line("verify of nothing", ["verify", "none"], "none", "the output direct
 command_line("verify of a folder that is no run", ["verify", "empty"], "empty", prepare=lambda folder: (folder / "empty").mkdir())
 command_line("verify of a truncated frame", ["verify", "former"], "former/frames/000001.vtu", prepare=lambda folder: started(folder, ("frames/000001.vtu", lambda data: data[:300])))
 command_line("convert onto a file that is there", ["convert", "scene.json", "-o", "former/notes.md"], "former/notes.md")
+command_line("repair onto a file that is there", ["repair", "scene.json", "-o", "former/notes.md"], "former/notes.md")
+command_line("repair of what is missing", ["repair", "none.json", "-o", "ours.json"], "none.json")
+command_line("repair to a gap that is no number", ["repair", "scene.json", "-o", "ours.json", "--gap", "wide"], "--gap", "wide")
+command_line("repair to a negative gap", ["repair", "scene.json", "-o", "ours.json", "--gap", "-1"], "--gap", "-1", "a number above 0")
 command_line("convert of what is missing", ["convert", "none.json", "-o", "ours.json"], "none.json")
 
 # --- resume ----------------------------------------------------------------------------------------------------------

@@ -78,7 +78,8 @@ def an_intersecting_start_is_refused_with_names(tmp):
         result = expect(stiction(*command), 1, "stiction: error:", "block", "wedge")
         lines = [line for line in result.stderr.splitlines() if line.startswith("  ")]
         count = int(re.search(r"has (\d+) problem", result.stderr).group(1))
-        *listed, hint = lines
+        *listed, hint, repair = lines
+        assert repair == f"  (`stiction repair {path} -o NEW.json` separates bodies that overlap)", result.stderr
         assert 1 <= len(listed) <= 11 and (len(listed) == count or listed[-1] == f"  ... and {count - 10} more"), result.stderr
         assert "--problems" in hint if command[0] == "check" else str(tmp / "out" / "start_intersections.vtu") in hint
     # The picture, asked for or not, has a cell for each primitive of each problem; the list has a line for each problem.

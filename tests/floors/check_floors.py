@@ -37,6 +37,7 @@ ARROWS = {
     "sim": ("methods", "audit"),
     "scene": ("methods",),
     "output": ("world", "audit"),
+    "repair": ("scene", "audit"),
 }
 # Each folder in here is a floor of its own on the arrows of its parent: they never include each other.
 SEPARATE = ("methods",)

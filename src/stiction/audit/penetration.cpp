@@ -22,16 +22,12 @@ std::array<Vec3, 3> corners(const Body& body, const Triangle& triangle, const Ve
             point(x, body.first_vertex + triangle[2])};
 }
 
-/// Solid angle of the surface as seen from `from`, over 4 pi (van Oosterom and Strackee 1983).
+/// Solid angle of the surface as seen from `from`, over 4 pi.
 double winding_number(const Body& body, const VecX& x, const Vec3& from) {
     double angle = 0.0;
     for (const Triangle& triangle : body.surface) {
-        auto [a, b, c] = corners(body, triangle, x);
-        a -= from;
-        b -= from;
-        c -= from;
-        const double la = a.norm(), lb = b.norm(), lc = c.norm();
-        angle += 2.0 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+        const auto [a, b, c] = corners(body, triangle, x);
+        angle += solid_angle(a - from, b - from, c - from);
     }
     return angle / (4.0 * M_PI);
 }
@@ -66,6 +62,11 @@ double depth_inside(const World& world, Index a, Index b, const VecX& x) {
 }
 
 }  // namespace
+
+double solid_angle(const Vec3& a, const Vec3& b, const Vec3& c) {
+    const double la = a.norm(), lb = b.norm(), lc = c.norm();
+    return 2.0 * std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+}
 
 double penetration_depth(const World& world, const AuditReport& report, const VecX& x) {
     double deepest = 0.0;

@@ -42,18 +42,20 @@ std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin
 
 }  // namespace
 
-SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+std::string read_scene_text(const std::filesystem::path& file) {
     if (std::filesystem::is_directory(file)) throw InputError(file.string(), "", "a folder", "a scene file (.json)");
     std::error_code error;
     if (std::filesystem::is_character_file(file, error))
         throw InputError(file.string(), "", "a device", "a scene file (.json)");
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw InputError(file.string(), "", "cannot be opened", "a scene file (.json)");
-    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (const auto imported = import_scene(text, {file.string(), file.parent_path()})) {
-        return parse_scene_text(resolved_json(*imported), file.string(), file.parent_path(), overrides);
-    }
-    return parse_scene_text(text, file.string(), file.parent_path(), overrides);
+    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    const auto imported = import_scene(text, {file.string(), file.parent_path()});
+    return imported ? resolved_json(*imported) : text;
+}
+
+SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+    return parse_scene_text(read_scene_text(file), file.string(), file.parent_path(), overrides);
 }
 
 SceneSpec parse_scene_text(const std::string& text, const std::string& file, const std::filesystem::path& directory,

@@ -20,6 +20,11 @@ SceneSpec parse_scene_text(const std::string& text, const std::string& file = ""
 /// The same with meshes that are in memory.
 SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides = {});
 
+/// The text of a scene file; of one of another program, the text of the scene that it is imported as, with the same
+/// paths.
+/// @throws InputError as parse_scene does
+std::string read_scene_text(const std::filesystem::path& file);
+
 /// Checks the text of one object out of a scene file alone: "body", "obstacle", "pair", "boundary", "motion", "force",
 /// "select" or "scene" (without its bodies). Messages begin with `name`.
 /// @throws InputError as parse_scene_text does; InternalError for another kind

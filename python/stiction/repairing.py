@@ -1,0 +1,43 @@
+"""Scenes whose start intersects: the bodies are moved apart."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stiction.arrays import Vectors
+from stiction.errors import InputError
+
+if TYPE_CHECKING:
+    from stiction.scene import Scene
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What a repair has done."""
+
+    gap: float
+    """Left between bodies that overlapped (m)."""
+    overlapping: list[tuple[str, str]]
+    """Names of the bodies that overlapped."""
+    moves: dict[str, Vectors]
+    """How far each body was moved (m), by its name; bodies that stay are left out."""
+
+
+def repair(scene: Scene, gap: float | None) -> tuple[Scene, Repair]:
+    """See Scene.repair."""
+    if gap is not None:
+        if isinstance(gap, bool) or not isinstance(gap, (int, float, np.number)):
+            raise TypeError(f"gap: {type(gap).__name__}: expected a length in metres")
+        if not (math.isfinite(gap) and gap > 0):
+            raise InputError(f"gap: {gap}: expected a length above 0 (m)")
+    text = json.dumps(scene.to_dict())
+    document, told = scene.parsed().repaired(text, None if gap is None else float(gap))
+    repaired = scene.snapshot()
+    repaired._document = json.loads(document)
+    moves = {name: np.array(shift) for name, shift in told["moves"].items()}
+    return repaired, Repair(told["gap"], told["overlapping"], moves)
