@@ -15,8 +15,9 @@ namespace stiction {
 
 namespace cuda_kernels {
 
-/// For asking whether this build has code for a GPU.
-__global__ inline void probe() {}
+/// For asking whether this build has code for a GPU. A template, so that the header may define it.
+template <int>
+__global__ void probe() {}
 
 }  // namespace cuda_kernels
 
@@ -118,7 +119,7 @@ public:
         if (error != cudaSuccess) return std::string("CUDA finds no GPU: ") + cudaGetErrorString(error);
         if (count == 0) return "this machine has no GPU";
         cudaFuncAttributes attributes;
-        const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda_kernels::probe);
+        const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda_kernels::probe<0>);
         if (code == cudaSuccess) return "";
         cudaGetLastError();
         return "this build has no code for the GPU " + name() + ": " + cudaGetErrorString(code);
