@@ -17,11 +17,13 @@ from Python as well: `stiction.gallery("card_house").run()`.
     .venv/bin/python gallery/run.py card_house -o OUT
     .venv/bin/python gallery/run.py all -o OUT --size paper
 
-A scene has two sizes: `small` takes about a minute, `paper` has about the paper's vertices. Meshes are generated; where
-the paper's own is not public, the entry names the stand-in. Every run is also held against two claims: all steps are
+A scene has two sizes: `small` takes up to two minutes (`hertz` seven), `paper` has about the paper's vertices. Meshes
+are generated; where the paper's own is not public, the entry names the stand-in. The column *vertices* includes
+obstacles. Some pictures leave obstacles out. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
-and its number of steps says how far it came. Times are those of a machine with other work beside. This page is written by
+and its number of steps says how far it came. Where methods are compared, claims are counted only if every run came to
+its end. Times are those of a machine with other work beside. This page is written by
 `.venv/bin/python gallery/run.py page`.
 """
 
@@ -71,9 +73,13 @@ def bounds(claim):
     return f"{number(low)} to {number(high)}"
 
 
+def count(number_of, noun):
+    return f"{number_of} {noun}" + ("" if number_of == 1 else "s")
+
+
 def made_by(result):
     return (f"Made by `.venv/bin/python {result['command']}` (commit {result['commit']}, {result['date']}, "
-            f"{result['processor']}, {result['cores']} cores,\n{result['threads']} threads).\n")
+            f"{result['processor']}, {result['cores']} cores,\n{count(result['threads'], 'thread')}).\n")
 
 
 def runs_table(result):
@@ -109,13 +115,15 @@ def methods_table(result):
         if refused is not None:
             lines.append(f"| `{method}` | refused: {plain(refused)} | | | |")
             continue
-        steps = max(1, sum(run["steps"] for run in runs))
+        steps = sum(run["steps"] for run in runs)
         ended = "; ".join(sorted({run["status"] + (f": {run['cause']}" if run["cause"] else "") for run in runs}))
-        failed = [claim["text"] for claim in found["claims"] if not claim["holds"]]
-        claims = f"{len(found['claims']) - len(failed)} of {len(found['claims'])}"
-        iterations = sum(run["iterations"] * run["steps"] for run in runs) / steps
-        lines.append(f"| {method if found is result else f'`{method}`'} | {ended} | {claims} "
-                     f"| {number(sum(run['seconds'] for run in runs) / steps)} | {iterations:.1f} |")
+        kept = sum(claim["holds"] for claim in found["claims"])
+        complete = all(run["status"] == "done" for run in runs)
+        claims = f"{kept} of {len(found['claims'])}" if complete else "-"
+        each = "- | -" if steps == 0 else (
+            f"{number(sum(run['seconds'] for run in runs) / steps)} "
+            f"| {sum(run['iterations'] * run['steps'] for run in runs) / steps:.1f}")
+        lines.append(f"| {method if found is result else f'`{method}`'} | {ended} | {claims} | {each} |")
     return "\n".join(lines) + "\n"
 
 

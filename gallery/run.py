@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Runs scenes of the gallery, holds them against what is expected of them, and writes docs/gallery.md, docs/truth.md.
 
-    gallery/run.py list                                 names of the scenes, what they show, their sizes
+    gallery/run.py list                                 names of the scenes and the figures they are after
     gallery/run.py card_house -o OUT                    runs one scene, small, all its variants
     gallery/run.py all -o OUT --size small              runs every scene; one that has its result in OUT is passed over
-    gallery/run.py all -o OUT --record                  the same, and keeps results and pictures in gallery/results
+    gallery/run.py all -o OUT --record                  the same; keeps results in gallery/results, pictures of whole
+                                                        runs in docs/images/gallery
     gallery/run.py card_house -o OUT --methods          runs it under the other methods as well
     gallery/run.py page                                 writes docs/gallery.md and docs/truth.md from gallery/results
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
-for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not. Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
+for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not.
+Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
 import argparse
@@ -39,7 +41,8 @@ def numbers(folder):
     run = Run(folder)
     report, steps = run.report, run.steps
     return {"status": report["status"], "cause": report["cause"], "method": report["method"], "steps": report["steps"],
-            "planned": run.scene["time"]["steps"], "step_size": run.scene["time"]["step"], "vertices": int(len(run.frames[0].x)),
+            "planned": run.scene["time"]["steps"], "step_size": run.scene["time"]["step"],
+            "vertices": int(len(run.frames[0].x)),
             "seconds": float(steps["ms"].sum() / 1e3) if len(steps) else 0.0,
             "iterations": report["iterations"]["mean"], "contacts": report["contacts"]["mean"],
             "most_contacts": report["contacts"]["max"], "min_gap": report["min_gap"], "peak_mb": report["peak_mb"],
@@ -218,7 +221,8 @@ def main():
         if options.record and new:
             RESULTS.mkdir(exist_ok=True)
             (RESULTS / f"{name}-{options.size}.json").write_text(json.dumps(result, indent=1) + "\n")
-            draw(entry, options)
+            if not any(run.get("limited") for run in result["variants"].values()):
+                draw(entry, options)
     return 1 if failed else 0
 
 

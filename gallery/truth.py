@@ -7,7 +7,8 @@ INTRO = """# Table of truth
 
 Numbers that theory or a paper knows, and what each method makes of them. The scenes are those of the
 [gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
-of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
+of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it. If one variant
+of a scene does not come to its end, all claims of the scene have its status.
 This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce
@@ -42,7 +43,7 @@ def section(entry, result):
             if run["cause"]:
                 causes.setdefault((name, run["status"], plain(run["cause"])), []).append(label or "run")
     why = [f"- `{name}`, {', '.join(labels)}: {status}: {cause}" for (name, status, cause), labels in causes.items()]
-    why += [f"Where methods differ: {entry.disagree}"] if entry.disagree else []
+    why += ["", f"Where methods differ: {entry.disagree}"] if entry.disagree else []
     return "\n".join([*lines, "", *why, ""])
 
 

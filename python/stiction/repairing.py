@@ -25,7 +25,7 @@ class Repair:
     overlapping: list[tuple[str, str]]
     """Names of the bodies that overlapped."""
     moves: dict[str, Vectors]
-    """How far each body was moved (m), by its name; bodies that stay are left out."""
+    """The move of each body (m), a vector, by its name; bodies that stay are left out."""
 
 
 def repair(scene: Scene, gap: float | None) -> tuple[Scene, Repair]:

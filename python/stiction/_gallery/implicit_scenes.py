@@ -187,7 +187,7 @@ ENTRIES = [
           {"small": {"step": 0.1, "seconds": 17.0}, "paper": {"step": 0.01, "seconds": 17.0}},
           disagree="`ipc` lags friction: its force is that of the step before, and the block still moves at the end."),
     Entry("tube_cloth", "A tube of cloth on a bending capsule", ("implicit figure 7", "implicit table 1"),
-          "The cloth folds at the elbow, more with more friction.", tube_cloth, tube_cloth_claims,
+          "The cloth folds at the elbow. With more friction fewer of its vertices touch the capsule.", tube_cloth, tube_cloth_claims,
           {"small": {"divisions": 2, "layers": 8, "around": 20, "along": 20},
            "paper": {"divisions": 4, "layers": 15, "around": 38, "along": 40}},
           {"0.2": {"friction": 0.2}, "0.8": {"friction": 0.8}}, Picture("0.8")),
