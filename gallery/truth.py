@@ -7,8 +7,8 @@ INTRO = """# Table of truth
 
 Numbers that theory or a paper knows, and what each method makes of them. The scenes are those of the
 [gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
-of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it. If one variant
-of a scene does not come to its end, all claims of the scene have its status.
+of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
+If one variant of a scene does not come to its end, all claims of the scene have its status.
 This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce

@@ -228,7 +228,8 @@ ENTRIES = [
           disagree="Under `ipc` and `implicit` blocks rest on their barriers, within `dhat` of each other: ten gaps "
                    "make "
                    "the stack higher. Their friction creeps below the friction velocity."),
-    Entry("strings", "Strings that are tangled", ("mlcp figure 2(b)",), "The strings fall on each other and slide along each other.", strings,
+    Entry("strings", "Strings that are tangled", ("mlcp figure 2(b)",), "The strings fall on each other and slide along each other.",
+          strings,
           strings_claims, {"small": {"count": 4, "cells": 20, "steps": 400}, "paper": {"count": 20, "cells": 40,
                                                                                        "steps": 1500}}),
     Entry("wedge", "Balls in a wedge that closes", ("mlcp figure 2(a)",), "The balls are pressed together.", wedge,

@@ -74,5 +74,6 @@ ENTRIES = [
     Entry("hertz", "Hertz's contact", ("Hertz 1882",),
           "The force is that of Hertz to one percent.", hertz, hertz_claims,
           {"small": {"fine": 10, "coarse": 14}, "paper": {"fine": 16, "coarse": 20}}, picture=Picture(camera="40,10"),
-          differs="A quarter of an elastic paraboloid under a rigid plane; its far sides move as those of a half-space."),
+          differs="A quarter of an elastic paraboloid under a rigid plane; its far sides move as those of a "
+                  "half-space."),
 ]
