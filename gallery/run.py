@@ -11,6 +11,7 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not.
+`--resume` goes on with such runs from their checkpoints; those that came to their end are kept.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
@@ -51,13 +52,7 @@ def numbers(folder):
 
 def simulate(entry, options, variant, folder, method=None):
     """One run in a process of its own, by the command; its numbers, and the exit codes of run and verify."""
-    scene = entry.scene(options.size, variant)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    file = folder.with_name(folder.name + ".json")
-    file.unlink(missing_ok=True)
-    scene.save(file)
-    command = [*find(options), "run", str(file), "-o", str(folder), "--force", "--threads", str(options.threads)]
-    command += ["--method", method] if method else []
+    command = [*find(options), *run_words(entry, options, variant, folder, method), "--threads", str(options.threads)]
     command += ["--steps", str(options.steps)] if options.steps else []
     code, limited = call(command, folder.with_name(folder.name + ".log"), 60 * options.limit_minutes)
     if not (folder / "report.json").is_file():
@@ -65,6 +60,17 @@ def simulate(entry, options, variant, folder, method=None):
         return {"code": code, "status": "refused", "cause": plain(words[-1] if words else "")}
     verified = subprocess.run([*find(options), "verify", str(folder)], capture_output=True, text=True).returncode
     return numbers(folder) | {"code": code, "verify": verified, "limited": limited}
+
+
+def run_words(entry, options, variant, folder, method):
+    """Subcommand and arguments that simulate the variant, from its start or from the checkpoint of a stretch."""
+    if options.resume and (folder / "checkpoint").is_file():
+        return ["resume", str(folder)]
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    file = folder.with_name(folder.name + ".json")
+    file.unlink(missing_ok=True)
+    entry.scene(options.size, variant).save(file)
+    return ["run", str(file), "-o", str(folder), "--force", *(["--method", method] if method else [])]
 
 
 def call(command, log, seconds):
@@ -94,10 +100,11 @@ def claims_of(entry, folders, options, limited):
              "holds": bool(claim.holds), "truth": claim.truth} for claim in found]
 
 
-def run_method(entry, options, base, method=None):
-    """Runs all variants under one method; without one under that of the scene."""
+def run_method(entry, options, base, method=None, ended=None):
+    """Runs all variants under one method; without one under that of the scene. `ended`: variants that are kept."""
     folders = {label: base / (label or "run") for label in entry.variants}
-    variants = {label: simulate(entry, options, label, folder, method) for label, folder in folders.items()}
+    variants = {label: (ended or {}).get(label) or simulate(entry, options, label, folder, method)
+                for label, folder in folders.items()}
     found = {"variants": variants, "claims": []}
     if all(variant["status"] != "refused" for variant in variants.values()):
         limited = any(variant["limited"] for variant in variants.values())
@@ -109,17 +116,22 @@ def run_entry(entry, options):
     """Runs all variants of an entry and returns what is kept of them, and whether it was run now."""
     base = options.output / f"{entry.name}-{options.size}"
     file = base / "result.json"
-    if file.is_file() and not options.again:
-        return json.loads(file.read_text()), False
+    before = json.loads(file.read_text()) if file.is_file() and not options.again else None
+    ended = {label: run for label, run in (before or {}).get("variants", {}).items() if not run.get("limited")}
+    if before and not (options.resume and len(ended) < len(before["variants"])):
+        return before, False
     began = time.monotonic()
     words = [f"gallery/run.py {entry.name} -o OUT --size {options.size}", "--methods" if options.methods else "",
              f"--steps {options.steps}" if options.steps else "",
-             f"--limit-minutes {options.limit_minutes:g}" if options.limit_minutes else "", "--record"]
+             f"--limit-minutes {options.limit_minutes:g}" if options.limit_minutes else "",
+             "--resume" if options.resume else "", "--record"]
     result = {"name": entry.name, "size": options.size, "steps_limit": options.steps,
               "command": " ".join(filter(None, words)), "commit": provenance.commit(),
               "date": datetime.date.today().isoformat(), "cores": provenance.cores(),
               "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
-    result |= run_method(entry, options, base)
+    result |= run_method(entry, options, base, ended=ended)
+    if before and before["commit"] != result["commit"]:
+        result["commit"] = f"{before['commit']}, continued with {result['commit']}"
     if options.methods:
         own = next(iter(result["variants"].values())).get("method", "ipc")
         result["methods"] = {method: run_method(entry, options, base / method, method)
@@ -193,6 +205,7 @@ def parse():
     parser.add_argument("--threads", type=int, default=0, help="0: all cores")
     parser.add_argument("--methods", action="store_true", help="under the other methods, too")
     parser.add_argument("--limit-minutes", type=float, default=0, help="a run is interrupted after so long; 0: never")
+    parser.add_argument("--resume", action="store_true", help="resume runs that a limit ended, from their checkpoints")
     parser.add_argument("--again", action="store_true", help="also where there is a result")
     parser.add_argument("--record", action="store_true", help="keep result and picture in the project")
     parser.add_argument("--command", help="the compiled command; default: found as the package finds it")
