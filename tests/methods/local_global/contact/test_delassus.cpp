@@ -4,6 +4,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/methods/local_global/contact/delassus.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 using namespace stiction;
@@ -134,13 +135,60 @@ TEST_CASE("same bits for any number of threads") {
     }
 }
 
-TEST_CASE("few rows are formed, many are applied") {
+TEST_CASE("products with selected rows, and the moves of columns, over both bases") {
+    // Many contacts on few unknowns make unknowns the basis; few contacts on many make columns the basis.
+    for (const auto& [n, contacts] : {std::array<Index, 2>{12, 80}, std::array<Index, 2>{120, 15}}) {
+        for (std::uint64_t seed = 0; seed < 10; ++seed) {
+            CAPTURE(n);
+            CAPTURE(seed);
+            Random random(seed);
+            const DenseOperator system(random_scalar_system(random, n, 100.0));
+            const ContactRows rows = random_rows(random, n, contacts, 4);
+            const Eigen::MatrixXd jacobian = dense_jacobian(rows, n),
+                                  delassus = jacobian * dense_inverse(system) * jacobian.transpose();
+            DelassusOperator product;
+            product.prepare(rows, system, DelassusKind::formed, 10);
+            // Every third contact is selected; the others have no force.
+            std::vector<double> indicator(static_cast<std::size_t>(rows.row_count()), 0.0);
+            VecX z = VecX::Zero(rows.row_count());
+            for (Index j = 0; j < rows.row_count(); ++j) {
+                if (j < 3 * contacts && (j / 3) % 3 != 0) continue;
+                indicator[static_cast<std::size_t>(j)] = 1.0;
+                z[j] = uniform(random);
+            }
+            product.select(indicator);
+            VecX out(rows.row_count());
+            product.multiply_selected(z.data(), out.data());
+            for (Index j = 0; j < rows.row_count(); ++j) {
+                if (indicator[static_cast<std::size_t>(j)] == 0.0) continue;
+                const double expected = delassus.row(j) * z;
+                CHECK(out[j] == within(expected, 1e-11 * delassus.norm() * z.norm()));
+            }
+            std::vector<double> forces(static_cast<std::size_t>(3 * rows.column_count()));
+            rows.column_forces(z.data(), forces.data());
+            PlanarColumns moves;
+            product.formed_values(forces.data(), moves);
+            product.add_formed(1, Vec3(0.3, -0.2, 0.1), moves);
+            for (std::size_t k = 0; k < 3; ++k) forces[3 + k] += Vec3(0.3, -0.2, 0.1)[static_cast<Index>(k)];
+            VecX pushed = VecX::Zero(3 * n), columns(3 * rows.column_count());
+            rows.add_to_unknowns(forces.data(), pushed.data());
+            const VecX moved = dense_inverse(system) * pushed;
+            rows.column_values(moved.data(), columns.data());
+            for (Index c = 0; c < rows.column_count(); ++c)
+                CHECK((product.formed_value(moves, static_cast<std::size_t>(c)) - columns.segment<3>(3 * c)).norm() <=
+                      1e-11 * delassus.norm() * (1.0 + z.norm()));
+        }
+    }
+}
+
+TEST_CASE("few unknowns are formed, many are applied") {
     Random random(9);
     const Index n = 200;
     const DenseOperator system(random_scalar_system(random, n, 1.0));
     DelassusOperator product;
-    product.prepare(random_rows(random, n, 5, 0), system, DelassusKind::automatic, 60);
+    product.prepare(random_rows(random, n, 5, 0), system, DelassusKind::automatic, 6);
     CHECK(product.formed());
-    product.prepare(random_rows(random, n, 2000, 0), system, DelassusKind::automatic, 60);
+    // 2000 contacts meet all of the 200 unknowns. Their part of the inverse costs more than six products by solves.
+    product.prepare(random_rows(random, n, 2000, 0), system, DelassusKind::automatic, 6);
     CHECK(!product.formed());
 }

@@ -52,7 +52,7 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
     const std::size_t contacts = rows_->friction.size();
     for (std::size_t k = 0; k < contacts; ++k) {
         const ConstFrame frame(rows_->frames.data() + 9 * k);
-        const Vec3 value = frame * moved_[k] + ConstVec3(free.data() + 3 * k);
+        const Vec3 value = frame * delassus_->formed_value(moved_, k) + ConstVec3(free.data() + 3 * k);
         solve_contact(rows_->friction[k], delassus_->diagonal()[3 * k], value.data(), z.data() + 3 * k);
         change_force(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
@@ -62,7 +62,7 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
         const auto direction = [&](std::size_t t) { return ConstVec3(rows_->term_directions.data() + 3 * t); };
         const auto column = [&](std::size_t t) { return static_cast<std::size_t>(rows_->term_columns[t]); };
         double value = free[3 * contacts + b];
-        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(moved_[column(t)]);
+        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(delassus_->formed_value(moved_, column(t)));
         const double step = step_of(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
         for (std::size_t t = begin; t < end; ++t)
