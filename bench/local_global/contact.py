@@ -31,9 +31,17 @@ ROWS = [
     ("rollers", {"vertices": 14700}, 200, ("14.7k", "4.62k", 102.01)),
     ("bars", {"vertices": 11800}, 300, ("11.1k", "0.74k", 34.75)),
     ("bars", {"vertices": 19500}, 300, ("19.5k", "0.80k", 59.76)),
+    ("wooper", {"vertices": 5300}, 200, ("5.3k", "0.42k", 19.95)),
+    ("wooper", {"vertices": 11800}, 200, ("11.8k", "0.73k", 46.20)),
     ("gripper", {}, 400, ("10.3k", "0.14k", 21.49)),
+    ("gripper", {"vertices": 5000}, 400, ("15.3k", "0.13k", 29.68)),
     ("gripper", {"vertices": 7500}, 400, ("20.4k", "0.14k", 38.62)),
 ]
+ROWS += [("bar", {"vertices": vertices}, 100, (paper, "-", milliseconds))
+         for vertices, paper, milliseconds in ((5300, "5.3k", 6.23), (11300, "11.3k", 13.55), (20800, "20.8k", 28.55))]
+ROWS += [("extension", {"vertices": vertices, "law": law}, 100, (paper, "-", milliseconds))
+         for vertices, paper, times in ((10200, "10.2k", (4.44, 6.43, 6.65)), (20200, "20.2k", (7.53, 12.11, 12.88)))
+         for law, milliseconds in zip(("arap", "fixed_corotated", "neo_hookean"), times)]
 COLUMNS = ["scene", "frames", "late: contacts", "mean ms with pairs", "at most contacts: contacts", "ms without pairs", "ms with", "the paper's vertices", "constraints", "Frame max ms",
            "overlapping states", "deepest mm", "shape"]
 

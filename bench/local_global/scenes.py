@@ -133,6 +133,60 @@ def bars(options, folder):
     return scene(options, f"a gingerbread man of {len(points)} vertices and {len(tets)} tets pulled through bars", [body], obstacles, gravity=[0, 0, 0])
 
 
+def wooper_cells(spacing):
+    """Cells of a stand-in for the paper's wooper: trunk, head with gills, four legs and a tail; 1 m from nose to tail."""
+    capsules = [((0.3, 0.2, 0), (0.62, 0.2, 0), 0.13), ((0.15, 0.24, 0), (0.15, 0.24, 0), 0.15), ((0.62, 0.2, 0), (0.97, 0.16, 0), 0.055)]
+    capsules += [((x, 0.16, 0.08 * side), (x, 0.05, 0.13 * side), 0.05) for x in (0.33, 0.57) for side in (-1, 1)]
+    capsules += [((0.17, 0.26, 0.12 * side), (0.2, y, 0.24 * side), 0.035) for y in (0.2, 0.34) for side in (-1, 1)]
+    low, high = np.array([0, 0, -0.3]), np.array([1.03, 0.42, 0.3])
+    indices = np.stack(np.meshgrid(*[np.arange(math.floor(a / spacing), math.ceil(b / spacing)) for a, b in zip(low, high)], indexing="ij"), axis=-1).reshape(-1, 3)
+    centers, inside = spacing * (indices + 0.5), np.zeros(len(indices), dtype=bool)
+    for a, b, radius in capsules:
+        a, b = np.array(a), np.array(b)
+        length = np.dot(b - a, b - a)
+        t = np.clip((centers - a) @ (b - a) / length, 0, 1) if length else np.zeros(len(centers))
+        inside |= np.linalg.norm(centers - a - t[:, None] * (b - a), axis=1) <= radius
+    return [tuple(cell) for cell in indices[inside].tolist()]
+
+
+def wooper(options, folder):
+    """A creature is pulled by the tail through the gap between two cylinders (figure 3); its shape is a stand-in."""
+    low, high = 0.005, 0.1
+    for unused in range(30):  # the spacing that makes about as many vertices
+        spacing = math.sqrt(low * high)
+        points, tets = meshes.cells_to_tets(wooper_cells(spacing))
+        low, high = (low, spacing) if len(points) < options.vertices else (spacing, high)
+        if abs(len(points) - options.vertices) < 0.03 * options.vertices:
+            break
+    meshes.write_msh(folder / "wooper.msh", points * spacing, tets)
+    body = {"name": "wooper", "mesh": "wooper.msh",
+            "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000},
+            "boundary": [{"select": {"half_space": {"point": [0.97, 0, 0], "normal": [1, 0, 0]}}, "move": {"velocity": [options.speed, 0, 0]}}]}
+    obstacles = [{"name": f"cylinder_{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.08, "height": 0.8, "edge_length": 0.03},
+                  "transform": {"translation": [0.86, 0.2, side * (0.08 + 0.5 * options.gap)]}} for side in (-1, 1)]
+    return scene(options, f"a wooper (stand-in) of {len(points)} vertices and {len(tets)} tets pulled through a gap", [body], obstacles, gravity=[0, 0, 0])
+
+
+def bar(options, folder):
+    """A stiff bar is twisted at both ends (table 3, as figure 9)."""
+    across = max(2, round((options.vertices / 5.7) ** (1 / 3)) - 1)
+    along = max(4, round(options.vertices / (across + 1) ** 2) - 1)
+    ends = [{"select": {"box": {"min": [side, 0, 0], "max": [side, 1, 1], "relative": True}},
+             "rotate": {"axis": [1, 0, 0], "center": [0, 0, 0], "degrees_per_second": 54 * sign}} for side, sign in ((0, -1), (1, 1))]
+    body = {"name": "bar", "mesh": {"generate": "box", "size": [1, 0.2, 0.2], "cells": [along, across, across]},
+            "material": {"law": "arap", "youngs_modulus": options.modulus, "poissons_ratio": 0.45, "density": 1000}, "boundary": ends}
+    return scene(options, f"a twisted bar of {(along + 1) * (across + 1) ** 2} vertices", [body], [], gravity=[0, 0, 0])
+
+
+def extension(options, folder):
+    """A cloth is drawn out by two of its sides (figure 10)."""
+    sheet = cloth(options, 0.0)
+    sheet["material"] |= {"law": options.law, "poissons_ratio": 0.45}
+    sheet["boundary"] = [{"select": {"box": {"min": [side, 0, 0], "max": [side, 1, 1], "relative": True}},
+                          "move": {"keyframes": [[0, [0, 0, 0]], [0.6, [0.25 * sign * options.size, 0, 0]]]}} for side, sign in ((0, -1), (1, 1))]
+    return scene(options, f"a cloth of {options.vertices} vertices drawn out, {options.law}", [sheet], [], gravity=[0, 0, 0])
+
+
 def finger(options, name, side):
     """A soft finger that hangs from a driven end and bends inwards when the cable near its inner face is pulled (figure 11)."""
     length, width, inner = 0.26, 0.04, 0.012
@@ -189,12 +243,15 @@ SCENES = {
     "rollers": (rollers, 200, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 1000.0, "size": 0.2, "gap": 0.3, "rpm": 30.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
     "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "down": 0.005, "pulled": 0.91, "cycles": 1, "box": False}),
+    "wooper": (wooper, 300, 1e7, 0.2, 5, 10, {"vertices": 5300, "gap": 0.14, "speed": 0.4}),
+    "bar": (bar, 100, 1e9, 0.0, 5, 10, {"vertices": 5300}),
+    "extension": (extension, 100, 1e5, 0.0, 5, 10, {"vertices": 10200, "density": 1000.0, "bending": 1e-4, "size": 0.5, "law": "neo_hookean"}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
     "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J)", "size": "side of the sheet, or twice the ball's diameter, with which all lengths of the scene grow (m)", "count": "knives", "density": "kg/m^3", "gap": "between rollers (in sizes), between bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
-    "opening": "between the fingers at t = 0 (m)", "lift": "m", "down": "height over their start from which the fingers let go, for what slipped in them (m)", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "box": "a box even if the bunny's mesh is there",
+    "opening": "between the fingers at t = 0 (m)", "lift": "m", "down": "height over their start from which the fingers let go, for what slipped in them (m)", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "law": "arap, fixed_corotated or neo_hookean", "box": "a box even if the bunny's mesh is there",
 }
 
 
@@ -222,6 +279,8 @@ def parser_of(name):
     for key, value in own.items():
         if isinstance(value, bool):
             parser.add_argument("--" + key, action="store_true", help=HELP[key])
+        elif isinstance(value, str):
+            parser.add_argument("--" + key, default=value, help=HELP[key])
         else:
             parser.add_argument("--" + key, type=positive(int) if isinstance(value, int) else float, default=value, help=HELP[key])
     return parser

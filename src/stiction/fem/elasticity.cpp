@@ -1,6 +1,7 @@
 #include "stiction/fem/elasticity.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
@@ -75,10 +76,15 @@ double elastic_energy(const TetElements& elements, const VecX& x) {
     });
 }
 
-void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out) {
+void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out,
+                       const std::vector<char>& marked) {
     out.resize(elements.size());
     with_laws(elements, [&](const auto& law_of) {
         parallel_for(elements.size(), [&](std::size_t e) {
+            if (!any_marked(elements.vertices[e], marked)) {
+                out[e].setZero();
+                return;
+            }
             const Mat3 P = first_piola(law_of(e), deformation_gradient(elements, e, x));
             const Mat3 corners =
                 elements.volume[e] * P * elements.rest_inverse[e].transpose();  // columns: corners 1 to 3

@@ -16,7 +16,9 @@ void element_energies(const TetElements& elements, const VecX& x, std::vector<do
 double elastic_energy(const TetElements& elements, const VecX& x);
 
 /// Gradients of the element energies, in N (minus the nodal forces). NaN where a barrier law has J <= 0.
-void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out);
+/// @param marked  optional, of every vertex: elements without a marked vertex are left out, their gradient is 0
+void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out,
+                       const std::vector<char>& marked = {});
 
 /// Hessians of the element energies, in N/m, symmetric. NaN where a barrier law has J <= 0.
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/principal_hessian.hpp) first

@@ -1,6 +1,7 @@
 #include "stiction/fem/membrane.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/materials/membrane_isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
 
@@ -75,11 +76,16 @@ double membrane_energy(const TriangleElements& elements, const VecX& x) {
     });
 }
 
-void membrane_gradients(const TriangleElements& elements, const VecX& x, std::vector<Vec9>& out) {
+void membrane_gradients(const TriangleElements& elements, const VecX& x, std::vector<Vec9>& out,
+                        const std::vector<char>& marked) {
     out.resize(elements.size());
     visit_membrane_law(elements.law, [&](auto type) {
         using Law = typename decltype(type)::type;
         parallel_for(elements.size(), [&](std::size_t e) {
+            if (!any_marked(elements.vertices[e], marked)) {
+                out[e].setZero();
+                return;
+            }
             const Mat32 P = membrane_stress(law_of<Law>(elements, e), elements.strain_limit[e],
                                             deformation_gradient(elements, e, x));
             const Mat32 corners = rest_volume(elements, e) * P * elements.rest_inverse[e].transpose();

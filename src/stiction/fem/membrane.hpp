@@ -18,7 +18,9 @@ void membrane_energies(const TriangleElements& elements, const VecX& x, std::vec
 double membrane_energy(const TriangleElements& elements, const VecX& x);
 
 /// Gradients of the element energies, in N (minus the nodal forces).
-void membrane_gradients(const TriangleElements& elements, const VecX& x, std::vector<Vec9>& out);
+/// @param marked  optional, of every vertex: elements without a marked vertex are left out, their gradient is 0
+void membrane_gradients(const TriangleElements& elements, const VecX& x, std::vector<Vec9>& out,
+                        const std::vector<char>& marked = {});
 
 /// Hessians of the element energies, in N/m, symmetric.
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/membrane_isotropic.hpp) first

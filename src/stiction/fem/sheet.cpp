@@ -43,10 +43,11 @@ double sheet_energy(const SheetElements& elements, const VecX& x) {
                       elements);
 }
 
-void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out) {
+void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out,
+                     const std::vector<char>& marked) {
     std::visit(Overloaded{[&](const TriangleElements& triangles) {
                               std::vector<Vec9> local;
-                              membrane_gradients(triangles, x, local);
+                              membrane_gradients(triangles, x, local, marked);
                               out.assign(local.size(), Vec12::Zero());
                               for (std::size_t e = 0; e < local.size(); ++e) out[e].head<9>() = local[e];
                           },

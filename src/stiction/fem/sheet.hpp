@@ -25,7 +25,9 @@ void sheet_energies(const SheetElements& elements, const VecX& x, std::vector<do
 /// Their sum (J), compensated, in a fixed order.
 double sheet_energy(const SheetElements& elements, const VecX& x);
 /// Their gradients (N), minus the nodal forces.
-void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out);
+/// @param marked  optional, of every vertex: triangles without a marked vertex are left out, their gradient is 0
+void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out,
+                     const std::vector<char>& marked = {});
 /// Their Hessians (N/m), symmetric; made positive semidefinite one by one if `project`.
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
 

@@ -20,6 +20,14 @@ VecX driven_move(const StepInput& input, const VecX& move) {
     return driven;
 }
 
+/// Vertices that these moves move.
+std::vector<char> moved_vertices(const VecX& move) {
+    std::vector<char> moved(static_cast<std::size_t>(move.size() / 3));
+    for (std::size_t v = 0; v < moved.size(); ++v)
+        moved[v] = move.segment<3>(3 * static_cast<Eigen::Index>(v)).isZero(0.0) ? 0 : 1;
+    return moved;
+}
+
 bool moves_mass(const World& world, const VecX& move) {
     for (Index v = 0; v < world.vertex_count(); ++v) {
         if (!world.is_obstacle(v) && !move.segment<3>(3 * v).isZero(0.0)) return true;
@@ -27,10 +35,11 @@ bool moves_mass(const World& world, const VecX& move) {
     return false;
 }
 
-/// Minus the forces (N) of everything but contact at the end of the step.
-VecX unbalanced(const World& world, const State& before, const StepInput& input, const State& after) {
+/// Minus the forces (N) of everything but contact at the end of the step, at the marked vertices.
+VecX unbalanced(const World& world, const State& before, const StepInput& input, const State& after,
+                const std::vector<char>& marked) {
     VecX sum = mass_product(world, VecX((after.v - before.v) / input.h)) - input.external_force +
-               elastic_gradient(world, after.x);
+               elastic_gradient(world, after.x, marked);
     for (std::size_t k = 0; k < world.fillings.size(); ++k) {
         VolumeEnergy filling = world.fillings[k].energy;
         filling.law = world.fillings[k].law(input.overpressure[k]);
@@ -60,7 +69,7 @@ EnergyBalance energy_balance(const World& world, const State& before, double ene
     if (const VecX driven = driven_move(input, move); driven.size() > 0) {
         balance.driven = -(result.contact_force + result.friction_force).dot(driven);
         if (moves_mass(world, driven)) {
-            balance.driven += unbalanced(world, before, input, result.state).dot(driven);
+            balance.driven += unbalanced(world, before, input, result.state, moved_vertices(driven)).dot(driven);
             if (damping.size() > 0) balance.driven += damping.dot(driven);
         }
     }

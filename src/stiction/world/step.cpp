@@ -195,6 +195,10 @@ State initial_state(const World& world, const VecX& velocity) {
 }
 
 void measure(const World& world, const State& state, StepReport& report) {
+    measure(world, state, elastic_energy(world, state.x), report);
+}
+
+void measure(const World& world, const State& state, double elastic, StepReport& report) {
     report.kinetic = kinetic_energy(world, state.v);
     report.gravity = 0.0;
     report.momentum.setZero();
@@ -203,7 +207,7 @@ void measure(const World& world, const State& state, StepReport& report) {
         report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
         report.momentum += world.mass[v] * velocity;
     }
-    report.elastic = elastic_energy(world, state.x) + filling_energy(world, state.x, overpressures(world, state.t));
+    report.elastic = elastic + filling_energy(world, state.x, overpressures(world, state.t));
 }
 
 }  // namespace stiction

@@ -81,5 +81,7 @@ void end_step(const State& state, const StepInput& input, const VecX& x, const V
 
 /// Energies (J) and momentum (kg m/s) of a state into the report. Gravity's potential is zero at the origin.
 void measure(const World& world, const State& state, StepReport& report);
+/// The same, where the elastic energy of solids and sheets (J) is known.
+void measure(const World& world, const State& state, double elastic, StepReport& report);
 
 }  // namespace stiction

@@ -75,15 +75,15 @@ double filling_energy(const World& world, const VecX& x, const std::vector<doubl
     return energy;
 }
 
-VecX elastic_gradient(const World& world, const VecX& x) {
+VecX elastic_gradient(const World& world, const VecX& x, const std::vector<char>& marked) {
     VecX sum = VecX::Zero(x.size());
     std::vector<Vec12> local;
     for (const ElasticGroup& group : world.elastic) {
-        element_gradients(group.elements, x, local);
+        element_gradients(group.elements, x, local, marked);
         group.gather.add(local, sum);
     }
     for (const SheetGroup& group : world.sheets) {
-        sheet_gradients(group.elements, x, local);
+        sheet_gradients(group.elements, x, local, marked);
         group.gather.add(local, sum);
     }
     return sum;

@@ -194,6 +194,7 @@ double elastic_energy(const World& world, const VecX& x);
 /// volume left.
 double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure);
 /// Gradient of elastic_energy(world, x) (N), stacked.
-VecX elastic_gradient(const World& world, const VecX& x);
+/// @param marked  optional, of every vertex: what the others take from elements without a marked vertex may be left out
+VecX elastic_gradient(const World& world, const VecX& x, const std::vector<char>& marked = {});
 
 }  // namespace stiction

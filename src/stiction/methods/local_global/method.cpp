@@ -99,8 +99,9 @@ void LocalGlobal::step(const World& world, const State& state, const StepInput& 
     result.report.clear();
     result.report.h = input.h;
     result.report.residual_unit = "m/s";
-    Step(world, state, input, options_, *workspace_, result).run();
-    if (is_accepted(result.report.status)) measure(world, result.state, result.report);
+    Step step(world, state, input, options_, *workspace_, result);
+    step.run();
+    if (is_accepted(result.report.status)) measure(world, result.state, step.elastic_energy(), result.report);
     result.report.milliseconds = 1e3 * (now_seconds() - start);
 }
 

@@ -19,6 +19,7 @@ public:
     void forces_dropped() override {}
     void finish() override {}
     const VecX& x() override { return here_.x; }
+    double elastic() override { return objective_.elastic(here_) / h_squared_; }
     double change() const override { return change_; }
     double step_length() const override { return step_length_; }
     double decrease() const override { return decrease_; }

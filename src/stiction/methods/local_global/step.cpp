@@ -140,12 +140,25 @@ bool Step::integrate() {
         if (!workspace_.certified_move.shorten(state_, input_, x, report_)) return false;
     }
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
-    if (count_extrapolated(workspace_.elements, x.data()) > 0)
+    const bool extrapolated = count_extrapolated(workspace_.elements, x.data()) > 0;
+    elastic_ = energy_at(x, extrapolated);
+    if (extrapolated)
         report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
     workspace_.end_velocity = (x - state_.x) / input_.h;
     end_step(state_, input_, x, workspace_.end_velocity, result_.state);
     result_.state.acceleration.resize(0);
     return true;
+}
+
+/// The line search has evaluated the elements at the end of the iterations. The energy is computed anew where the step
+/// ends elsewhere, or where the iterations continue a law that the world does not.
+double Step::energy_at(const VecX& x, bool extrapolated) const {
+    if (extrapolated || x != workspace_.solver->x()) return stiction::elastic_energy(world_, x);
+    double bending = 0.0;
+    for (const SheetGroup& group : world_.sheets) {
+        if (std::holds_alternative<IsometricBending>(group.elements)) bending += sheet_energy(group.elements, x);
+    }
+    return workspace_.solver->elastic() + bending;
 }
 
 void Step::report_contact() {

@@ -23,6 +23,8 @@ public:
     }
 
     void run();
+    /// After run(): elastic energy at the end of the step (J).
+    double elastic_energy() const { return elastic_; }
 
 private:
     bool factorise();
@@ -34,6 +36,7 @@ private:
     bool finished();
     bool drop_forces();
     bool integrate();
+    double energy_at(const VecX& x, bool extrapolated) const;
     void report_contact();
 
     const World& world_;
@@ -47,6 +50,7 @@ private:
     const GlobalSystem* system_ = nullptr;  ///< of this step
     bool forces_dropped_ = false;           ///< once in this step
     double begun_ = now_seconds();          ///< s
+    double elastic_ = 0.0;                  ///< J
 };
 
 }  // namespace stiction::local_global

@@ -31,6 +31,8 @@ public:
 
     /// Positions now (m), stacked, all vertices.
     virtual const VecX& x() = 0;
+    /// Energy of elements and hinges there (J), without quadratic bending.
+    virtual double elastic() = 0;
     /// Largest change of a vertex in the last full global step (m), before the line search.
     virtual double change() const = 0;
     /// Fraction of the last global step that was taken.

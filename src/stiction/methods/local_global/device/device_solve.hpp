@@ -44,7 +44,7 @@ public:
         elements_.evaluate(here_);
         predicted_ = solved_ = false;
         residual_ = {};
-        return std::isfinite(elastic()) && std::isfinite(largest_gradient());
+        return std::isfinite(scaled_elastic()) && std::isfinite(largest_gradient());
     }
     void predict(VecX& x) override {
         free_direction();
@@ -87,6 +87,7 @@ public:
         at_x_ = true;
         return x_;
     }
+    double elastic() override { return scaled_elastic() / (h_ * h_); }
     double change() const override { return change_; }
     double step_length() const override { return step_length_; }
     double decrease() const override { return decrease_; }
@@ -144,7 +145,8 @@ public:
                 position(x, unknowns[i]) + fraction * Eigen::Map<const Vec3>(direction + 3 * i);
         });
     }
-    double elastic() {
+    /// Times h^2.
+    double scaled_elastic() {
         const double* energy = here_.energy.data();
         device_.sum(
             elements_.energy_count(), [=] STICTION_HD(std::size_t e) { return energy[e]; }, scalars_.data());
@@ -192,7 +194,7 @@ public:
             ++counts_.evaluations;
             return difference() - fraction * work;
         };
-        const double rounding = objective_.rounding_of(elastic());
+        const double rounding = objective_.rounding_of(scaled_elastic());
         const LineSearchEnd end = backtrack(descent, rounding, trial);
         step_length_ = end.fraction;
         if (end.fraction == 0.0) return false;
