@@ -228,7 +228,8 @@ ENTRIES = [
           {"standing": {"friction": 0.5}, "falling": {"friction": 0.2}, "hit": {"friction": 1.0, "hit": True}},
           Picture("standing"),
           differs="The paper does not give the angle of its boards: 20 degrees here.",
-          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move."),
+          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move.",
+          measures={"mu = 0.5": "standing", "mu = 0.2": "falling", "mu = 1, hit": "hit"}),
     Entry("masonry_arch", "A masonry arch", ("ipc figure 7", "ipc figure 23, cement arch"),
           "It stands at mu = 0.5 and 0.2 and falls at 0.1.", masonry_arch, masonry_arch_claims,
           {"small": {"blocks": 25, "steps": 100}, "paper": {"blocks": 27, "steps": 200}},
@@ -237,7 +238,8 @@ ENTRIES = [
           differs="The arch is a catenary that stands on the ground, so that theory names the friction that it needs.",
           disagree="`local_global` makes 5 iterations a step, which do not solve blocks of 20 GPa; what it returns is "
                    "no "
-                   "solution."),
+                   "solution.",
+          measures={f"mu = {mu}": mu for mu in ("0.5", "0.2", "0.1")}),
     Entry("slope", "Blocks on a slope at the threshold", ("ipc section 7.3, slope",),
           "At tan = 0.5 a block with mu = 0.5 sticks and one with mu = 0.49 slides as Coulomb's law says.", slope,
           slope_claims, {"small": {"steps": 100}, "paper": {"steps": 250}}),
