@@ -24,7 +24,7 @@ FIGURES = [
     ("ipc", "figure 13", "funnel", ["funnel"]),
     ("ipc", "figure 14", "mat twisted", ["mat_twist"]),
     ("ipc", "figure 15", "trash compactor", ["trash_compactor"]),
-    ("ipc", "figure 16", "Armadillo between rollers", "not here yet"),
+    ("ipc", "figure 16", "Armadillo between rollers", ["figure_rollers"]),
     ("ipc", "figure 17", "pin cushion", ["pin_cushion"]),
     ("ipc", "figure 18", "rollers of edges and points", ["ball_rollers"]),
     ("ipc", "figure 19", "golf ball", ["golf_ball"]),

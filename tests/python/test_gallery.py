@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -167,3 +168,28 @@ def test_claims_on_the_variants_that_ended_are_kept_beside_one_that_a_limit_ende
     result = Result(entry, {"": entry.run(tmp_path / "whole").runs[""]})
     assert [claim.text for claim in result.claims_of({""})] == [claim.text for claim in result.claims[2:]]
     assert result.claims_of(set()) == []
+
+
+def on_a_roller(slips: list[list[float]]) -> SimpleNamespace:
+    """A run of a figure whose vertices lie on top of an inner roller; `slips`: by frame and vertex, over its speed."""
+    axis, across, height, turn = friction_scenes.ROLLERS[2]
+    assert axis == "z"
+    radius, frames = friction_scenes.ROLLER_RADIUS, []
+    for row in slips:
+        place = np.tile([across, height + radius + 1e-4, 0.0], (len(row), 1))
+        velocity = np.zeros_like(place)
+        velocity[:, 0] = -turn * (radius + 1e-4) + np.array(row) * abs(turn) * radius
+        data = {"velocity": velocity, "contact_force": np.tile([0.0, 1.0, 0.0], (len(row), 1))}
+        body = SimpleNamespace(x=place, vertices=np.arange(len(row)))
+        frames.append(SimpleNamespace(bodies={"figure": body}, point_data=data))
+    return SimpleNamespace(frames=frames)
+
+
+def test_share_of_vertices_that_stuck_and_then_slipped():
+    stays, slips, always, returns = [0.0] * 10, [0.0] * 5 + [0.5] * 5, [0.5] * 10, [0.5] * 5 + [0.0] * 5
+    measured = friction_scenes._slip_speeds(on_a_roller([[0.0, 0.5, -1.0]]), 0)
+    assert np.abs(measured - [0, 0.5, 1]).max() < 1e-9
+    for columns, share in (([stays, slips, always, returns], 0.25), ([slips, slips], 1.0), ([stays], 0.0)):
+        rows = np.array(columns).T.tolist()
+        assert friction_scenes.stuck_then_slipped(on_a_roller(rows)) == share
+    assert friction_scenes.stuck_then_slipped(on_a_roller(np.array([slips]).T.tolist()[:7])) == 0.0  # 7 frames: too few
