@@ -54,7 +54,7 @@ FIGURES = [
     ("mlcp", "figures 6, 11, 13", "residuals", "`mlcp_table`; [results](../bench/results/mlcp_ablation.md)"),
     ("mlcp", "figure 7", "bearing", ["bearing"]),
     ("mlcp", "figure 9", "step sizes", "[results](../bench/results/mlcp_step_sizes.md)"),
-    ("mlcp", "figure 12", "cost of the Delassus operator", "not here yet"),
+    ("mlcp", "figure 12", "cost of the Delassus operator", "[results](../bench/results/mlcp_scaling.md)"),
     ("mlcp", "table 1", "iterations against rivals", "[physics/mlcp.md](physics/mlcp.md)"),
     ("local_global", "figures 1, 3", "man, wooper", ["gingerbread"]),
     ("local_global", "figures 2, 11", "gripper", ["gripper"]),
