@@ -53,7 +53,12 @@ def plot_scaling(file, figure, unused_begin):
     axes = figure.subplots()
     for label, points in series.items():
         points.sort()
-        axes.loglog([p[0] for p in points], [p[1] for p in points], marker="o", linestyle="--" if label.startswith("Delassus") else "-", label=label)
+        operator = label.startswith("Delassus")
+        style = {"marker": "o", "linestyle": "--" if operator else "-"}
+        if len(scenes) > 1:  # a colour for a scene, a marker for a solver
+            which = next(k for k, name in enumerate(sorted(scenes)) if f"{name.removeprefix('## ')}:" in label)
+            style |= {"color": f"C{which}", "marker": "D" if operator else {"cr:full": "o", "ica": "s", "pgs": "^"}[label.split(": ")[1]]}
+        axes.loglog([p[0] for p in points], [p[1] for p in points], label=label, **style)
     axes.set_xlabel("constraints, mean")
     axes.set_ylabel("seconds of resolution a step, mean")
     axes.grid(alpha=0.3, which="both")
