@@ -7,6 +7,8 @@ import textwrap
 from figures import FIGURES, PAPERS
 
 ORDER = ("small", "paper")
+#: Earlier text of the claim on stored states. It counted faults, the claim now counts states with one: both expect none.
+EARLIER_FAULTS = "intersections and inversions in the stored states"
 
 INTRO = """# Gallery
 
@@ -49,8 +51,17 @@ def read_results(root):
     found = {}
     for file in sorted((root / "gallery" / "results").glob("*.json")):
         result = json.loads(file.read_text())
+        for run in (result, *result.get("methods", {}).values()):
+            run["claims"] = [in_present_words(claim) for claim in run.get("claims", [])]
         found.setdefault(result["name"], {})[result["size"]] = result
     return found
+
+
+def in_present_words(claim):
+    """The claim; where an older result counted no fault, in the words that newer results have for it."""
+    from stiction._gallery.entry import FAULTS
+
+    return claim | {"text": FAULTS} if claim["text"] == EARLIER_FAULTS and claim["measured"] == 0 else claim
 
 
 def number(value):

@@ -91,11 +91,16 @@ def find(options):
 
 
 def claims_of(entry, folders, options, limited):
+    """Claims on the runs; where a limit ended the variants `limited`, those on their states and on the other runs."""
     from stiction._gallery.entry import Result
     from stiction.run import Run
 
     result = Result(entry, {label: Run(folder) for label, folder in folders.items()})
-    found = result.stretch_claims if limited else result.common_claims if options.steps else result.claims
+    if limited:
+        ended = folders.keys() - limited
+        found = result.stretch_claims + (result.claims_of(ended) if ended and not options.steps else [])
+    else:
+        found = result.common_claims if options.steps else result.claims
     return [{"text": claim.text, "measured": claim.measured, "low": claim.low, "high": claim.high,
              "holds": bool(claim.holds), "truth": claim.truth} for claim in found]
 
@@ -107,7 +112,7 @@ def run_method(entry, options, base, method=None, ended=None):
                 for label, folder in folders.items()}
     found = {"variants": variants, "claims": []}
     if all(variant["status"] != "refused" for variant in variants.values()):
-        limited = any(variant["limited"] for variant in variants.values())
+        limited = {label for label, variant in variants.items() if variant["limited"]}
         found["claims"] = claims_of(entry, folders, options, limited)
     return found
 
@@ -149,8 +154,9 @@ def draw(entry, options):
     target = ROOT / "docs" / "images" / "gallery" / f"{entry.name}.png"
     target.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "stiction.viz", "render", str(folder), "-o", str(target), "--size", "480x360",
-               "--frame", frame_number(folder, picture.frame), "--camera", picture.camera, "--zoom", str(picture.zoom)]
+               "--frame", frame_number(folder, picture.frame), f"--camera={picture.camera}", "--zoom", str(picture.zoom)]
     command += ["--hide-obstacles"] if picture.hide_obstacles else []
+    command += ["--field", picture.field] if picture.field else []
     subprocess.run(command, check=True, env=environment())
 
 

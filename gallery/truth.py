@@ -8,7 +8,8 @@ INTRO = """# Table of truth
 Numbers that theory or a paper knows, and what each method makes of them. The scenes are those of the
 [gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
 of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
-If one variant of a scene does not come to its end, all claims of the scene have its status.
+A claim on one variant of a scene has the status of that variant, a claim on several that of the first that did not come
+to its end. *Not measured*: the variant came to its end, but another one was interrupted, and the run kept no claims.
 This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce
@@ -17,15 +18,16 @@ sizes ([implicit_slope.md](../bench/results/implicit_slope.md)).
 """
 
 
-def cell(found, text):
-    """What one method measured of a claim."""
-    runs = found["variants"].values()
+def cell(entry, found, text):
+    """What one method measured of a claim, or how the variant ended that the claim measures."""
+    own = entry.variant_of(text)
+    runs = found["variants"].values() if own is None else [found["variants"][own]]
     if any(run["status"] == "refused" for run in runs):
         return "refused"
-    claim = next((claim for claim in found["claims"] if claim["text"] == text), None)
     if any(run["status"] != "done" for run in runs):
         return next(run["status"] for run in runs if run["status"] != "done").replace("_", " ")
-    return "-" if claim is None else number(claim["measured"]) + ("" if claim["holds"] else " **fails**")
+    claim = next((claim for claim in found["claims"] if claim["text"] == text), None)
+    return "not measured" if claim is None else number(claim["measured"]) + ("" if claim["holds"] else " **fails**")
 
 
 def section(entry, result):
@@ -35,7 +37,7 @@ def section(entry, result):
              "| claim | known from | expected | " + " | ".join(f"`{name}`" for name in METHODS) + " |",
              "|---|---|---|" + "---|" * len(METHODS)]
     for claim in claims:
-        cells = [cell(methods[name], claim["text"]) if name in methods else "-" for name in METHODS]
+        cells = [cell(entry, methods[name], claim["text"]) if name in methods else "-" for name in METHODS]
         lines.append(f"| {claim['text']} | {claim['truth']} | {bounds(claim)} | {' | '.join(cells)} |")
     causes = {}
     for name in METHODS:

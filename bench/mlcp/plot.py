@@ -3,6 +3,7 @@
 
     bench/mlcp/plot.py errors RUN --begin 0.315 -o docs/images/mlcp_errors.png   errors of the contact problem at every step (figure 13), from complementarity.csv
     bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
+    bench/mlcp/plot.py step_sizes TABLE.md -o docs/images/mlcp_step_sizes.png   iterations over step sizes (figure 9)
 """
 import argparse
 import csv
@@ -33,39 +34,62 @@ def plot_errors(folder, figure, begin):
 
 
 def plot_scaling(file, figure, unused_begin):
-    """Lines `| solver | ... |` under headings `## RUN threads N`."""
-    threads, series = 1, {}
-    for line in file.read_text().splitlines():
-        heading = re.match(r"## .* threads (\d+)", line)
+    """Lines `| solver | ... |` under headings `## SCENE at TIME s threads N`."""
+    threads, scene, series = 1, "", {}
+    lines = file.read_text().splitlines()
+    scenes = {line.split(" at ")[0] for line in lines if line.startswith("## ")}
+    for line in lines:
+        heading = re.match(r"## (\S+) at .* threads (\d+)", line)
         if heading:
-            threads = int(heading.group(1))
+            scene, threads = heading.group(1), int(heading.group(2))
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) < 13 or cells[0] in ("solver", "---") or cells[1] == "0":
             continue
         constraints, solve, setup = (float(cells[k]) for k in (3, 4, 5))
-        label = f"{cells[0]}, {threads} thread{'s' if threads > 1 else ''}"
+        label = f"{scene}: {cells[0]}" if len(scenes) > 1 else f"{cells[0]}, {threads} thread{'s' if threads > 1 else ''}"
         series.setdefault(label, []).append((constraints, solve))
         if setup > 0.0:
             series.setdefault(f"Delassus operators of {label}", []).append((constraints, setup))
     axes = figure.subplots()
     for label, points in series.items():
         points.sort()
-        axes.loglog([p[0] for p in points], [p[1] for p in points], marker="o", linestyle="--" if label.startswith("Delassus") else "-", label=label)
+        operator = label.startswith("Delassus")
+        style = {"marker": "o", "linestyle": "--" if operator else "-"}
+        if len(scenes) > 1:  # a colour for a scene, a marker for a solver
+            which = next(k for k, name in enumerate(sorted(scenes)) if f"{name.removeprefix('## ')}:" in label)
+            style |= {"color": f"C{which}", "marker": "D" if operator else {"cr:full": "o", "ica": "s", "pgs": "^"}[label.split(": ")[1]]}
+        axes.loglog([p[0] for p in points], [p[1] for p in points], label=label, **style)
     axes.set_xlabel("constraints, mean")
     axes.set_ylabel("seconds of resolution a step, mean")
     axes.grid(alpha=0.3, which="both")
     axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
+def plot_step_sizes(file, figure, unused_begin):
+    """Iterations a step before the press, and those per simulated second, over the step size; from `tables.py step_sizes`."""
+    series = {}
+    for line in file.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 9 and cells[0].startswith("`") and not cells[2].startswith("no step"):
+            series.setdefault(cells[0].strip("`"), []).append((float(cells[1]), *(float(cells[k].split(",")[0]) for k in (3, 4))))
+    for axes, k, label in zip(figure.subplots(1, 2), (1, 2), ("iterations a step", "iterations per simulated second")):
+        for solver, points in series.items():
+            axes.loglog([p[0] for p in points], [p[k] for p in points], marker="o", label=solver)
+        axes.set_xlabel("step size (s)")
+        axes.set_ylabel(label)
+        axes.grid(alpha=0.3, which="both")
+        axes.legend(fontsize=8)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["errors", "scaling"])
+    parser.add_argument("what", choices=["errors", "scaling", "step_sizes"])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--begin", type=float, default=0.0, help="errors: first time to show (s)")
     options = parser.parse_args()
     figure = plt.figure(figsize=(7, 4.5), dpi=120, layout="constrained")
-    {"errors": plot_errors, "scaling": plot_scaling}[options.what](options.source, figure, options.begin)
+    {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes}[options.what](options.source, figure, options.begin)
     figure.savefig(options.output)
 
 

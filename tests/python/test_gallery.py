@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import stiction
 from stiction._gallery import friction_scenes, measures, shapes
-from stiction._gallery.entry import SIZES, Result
+from stiction._gallery.entry import FAULTS, SIZES, Result
 from stiction.errors import InputError
 
 
@@ -82,7 +83,7 @@ def test_misfit_and_volume_of_known_motions(tmp_path: Path):
 
 
 @pytest.mark.parametrize("mesh", [shapes.spike(0.2, 0.3), shapes.wedge(0.2, 0.3),
-                                  shapes.cells([(0, 0, 0), (1, 0, 0)], 0.1),
+                                  shapes.cells([(0, 0, 0), (1, 0, 0)], 0.1), shapes.figure(0.05),
                                   *shapes.arch_blocks(20, 3.5, 2, 5, 1e-6)])
 def test_tets_of_shapes_are_the_right_way_round(mesh):
     corners = mesh["vertices"][mesh["tets"]]
@@ -103,11 +104,92 @@ def test_arch_has_the_height_and_the_weight_of_a_catenary():
     assert 0.1 < friction_scenes.arch_thrust() < 0.2
 
 
-def test_pages_say_what_the_results_say(monkeypatch: pytest.MonkeyPatch):
-    root = Path(__file__).resolve().parents[2]
-    monkeypatch.setattr(sys, "path", [str(root / "gallery"), *sys.path])
+def test_figure_stands_on_the_ground_and_has_the_volume_of_its_cones():
+    random = np.random.default_rng(1)
+    sample = random.uniform([-0.5, 0, -0.5], [0.5, 1, 0.5], (200000, 3))
+    exact = (shapes.figure_distance(sample) < 0).mean()  # of a box of 1 m^3
+    for edge in (0.05, 0.025):
+        mesh = shapes.figure(edge)
+        corners = mesh["vertices"][mesh["tets"]]
+        assert abs(np.linalg.det(corners[:, 1:] - corners[:, :1]).sum() / 6 / exact - 1) < 0.02
+        assert abs(np.ptp(mesh["vertices"][:, 1]) - 1) < 0.01 and abs(mesh["vertices"][:, 1].min()) < 0.01
+
+
+@pytest.fixture
+def root(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project, with the scripts of the gallery on the path."""
+    found = Path(__file__).resolve().parents[2]
+    monkeypatch.setattr(sys, "path", [str(found / "gallery"), *sys.path])
+    return found
+
+
+def test_pages_say_what_the_results_say(root: Path):
     from page import page_text
     from truth import truth_text
 
     for name, text in (("gallery.md", page_text(root)), ("truth.md", truth_text(root))):
         assert (root / "docs" / name).read_text() == text, f"docs/{name} is out of date: gallery/run.py page"
+
+
+def test_a_claim_belongs_to_the_variant_that_it_measures():
+    house = stiction.gallery("card_house")
+    assert house.variant_of("mu = 0.2: height that the house has lost at the end") == "falling"
+    assert stiction.gallery("ball_rollers").variant_of("edges: volume of the ball") == "edges"
+    assert stiction.gallery("hertz").variant_of("force over that of Hertz") == ""
+    assert stiction.gallery("tennis_drop").variant_of("bounce of SDIRK2 over that of BDF2") is None
+    for name in stiction.gallery_names():
+        assert set(stiction.gallery(name).measures.values()) <= set(stiction.gallery(name).variants)
+
+
+def test_table_of_truth_shows_the_status_of_the_own_variant(root: Path):
+    from truth import cell
+
+    text = "mu = 0.2: drop of the crown, m"
+    found = {"variants": {"0.5": {"status": "interrupted"}, "0.2": {"status": "done"}, "0.1": {"status": "refused"}},
+             "claims": [{"text": text, "measured": 0.25, "holds": False}]}
+    arch = stiction.gallery("masonry_arch")
+    assert cell(arch, found, text) == "0.25 **fails**"
+    assert cell(arch, found, "mu = 0.5: drop of the crown, m") == "interrupted"
+    assert cell(arch, found, "mu = 0.1: drop of the crown, m") == "refused"
+    assert cell(arch, found, "a claim on several variants") == "refused"
+    assert cell(arch, found | {"claims": []}, text) == "not measured"
+
+
+def test_earlier_words_for_faults_of_states_are_read_as_the_present_ones(root: Path):
+    from page import EARLIER_FAULTS, in_present_words
+
+    assert in_present_words({"text": EARLIER_FAULTS, "measured": 0})["text"] == FAULTS
+    assert in_present_words({"text": EARLIER_FAULTS, "measured": 3})["text"] == EARLIER_FAULTS
+    assert in_present_words({"text": "slips", "measured": 0})["text"] == "slips"
+
+
+def test_claims_on_the_variants_that_ended_are_kept_beside_one_that_a_limit_ended(tmp_path: Path):
+    entry = stiction.gallery("slope")
+    result = Result(entry, {"": entry.run(tmp_path / "whole").runs[""]})
+    assert [claim.text for claim in result.claims_of({""})] == [claim.text for claim in result.claims[2:]]
+    assert result.claims_of(set()) == []
+
+
+def on_a_roller(slips: list[list[float]]) -> SimpleNamespace:
+    """A run of a figure whose vertices lie on top of an inner roller; `slips`: by frame and vertex, over its speed."""
+    axis, across, height, turn = friction_scenes.ROLLERS[2]
+    assert axis == "z"
+    radius, frames = friction_scenes.ROLLER_RADIUS, []
+    for row in slips:
+        place = np.tile([across, height + radius + 1e-4, 0.0], (len(row), 1))
+        velocity = np.zeros_like(place)
+        velocity[:, 0] = -turn * (radius + 1e-4) + np.array(row) * abs(turn) * radius
+        data = {"velocity": velocity, "contact_force": np.tile([0.0, 1.0, 0.0], (len(row), 1))}
+        body = SimpleNamespace(x=place, vertices=np.arange(len(row)))
+        frames.append(SimpleNamespace(bodies={"figure": body}, point_data=data))
+    return SimpleNamespace(frames=frames)
+
+
+def test_share_of_vertices_that_stuck_and_then_slipped():
+    stays, slips, always, returns = [0.0] * 10, [0.0] * 5 + [0.5] * 5, [0.5] * 10, [0.5] * 5 + [0.0] * 5
+    measured = friction_scenes._slip_speeds(on_a_roller([[0.0, 0.5, -1.0]]), 0)
+    assert np.abs(measured - [0, 0.5, 1]).max() < 1e-9
+    for columns, share in (([stays, slips, always, returns], 0.25), ([slips, slips], 1.0), ([stays], 0.0)):
+        rows = np.array(columns).T.tolist()
+        assert friction_scenes.stuck_then_slipped(on_a_roller(rows)) == share
+    assert friction_scenes.stuck_then_slipped(on_a_roller(np.array([slips]).T.tolist()[:7])) == 0.0  # 7 frames: too few

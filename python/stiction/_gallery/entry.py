@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Collection, Mapping
 
 from stiction.errors import InputError
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from stiction.scene import Scene
 
 SIZES = ("small", "paper")
+#: Text of the claim on the stored states of every run.
+FAULTS = "stored states with an inverted tet, or with an intersection where the method promises none"
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,14 @@ Runs = Mapping[str, "Run"]
 
 @dataclass(frozen=True)
 class Picture:
-    """Which frame of which variant docs/gallery.md shows, and from where (as `stiction viz render`)."""
+    """Which frame of which variant docs/gallery.md shows, from where and in which colours (as `stiction viz render`)."""
 
     variant: str = ""
     frame: str = "last"
     camera: str = "default"
     zoom: float = 1.0
     hide_obstacles: bool = False
+    field: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Entry:
     build: makes the scene from the keywords of a size and of a variant. claims: numbers of the runs, by variant.
     sizes: keywords of `small` (about a minute) and `paper` (the vertices of the paper). variants: keywords by label.
     differs: how the scene differs from the paper's, empty if it does not. disagree: why methods differ, where they do.
+    measures: the variant that a claim measures, by the words before the colon of its text, where they are no label.
     """
 
     name: str
@@ -69,6 +73,14 @@ class Entry:
     picture: Picture = Picture()
     differs: str = ""
     disagree: str = ""
+    measures: Mapping[str, str] = field(default_factory=dict)
+
+    def variant_of(self, text: str) -> str | None:
+        """The variant that the claim of this text measures; None if it measures several."""
+        if len(self.variants) == 1:
+            return next(iter(self.variants))
+        words = text.partition(":")[0]
+        return self.measures.get(words, words if words in self.variants else None)
 
     def scene(self, size: str = "small", variant: str | None = None) -> Scene:
         """The scene in this size; without a variant the first one. Raises InputError for names that do not exist."""
@@ -113,8 +125,11 @@ class Result:
     def stretch_claims(self) -> list[Claim]:
         """What is claimed of a part of a run: no stored state has a fault."""
         faults = sum(run.report["audit"]["faulty_states"] for run in self.runs.values())
-        return [Claim("stored states with an inverted tet, or with an intersection where the method promises none",
-                      faults, 0, 0)]
+        return [Claim(FAULTS, faults, 0, 0)]
+
+    def claims_of(self, variants: Collection[str]) -> list[Claim]:
+        """Claims of the scene that measure one of these variants alone."""
+        return [claim for claim in self.entry.claims(self.runs) if self.entry.variant_of(claim.text) in variants]
 
     @property
     def claims(self) -> list[Claim]:

@@ -10,6 +10,7 @@ import numpy as np
 from stiction._gallery import shapes
 from stiction._gallery.entry import Claim, Entry, Picture, Runs
 from stiction._gallery.measures import middle, misfit, points, velocity, volume
+from stiction.run import Run
 from stiction.scene import Scene
 
 GRAVITY = 9.81
@@ -220,6 +221,75 @@ def ball_rollers_claims(runs: Runs) -> list[Claim]:
     return found
 
 
+# --- Figure 16 -------------------------------------------------------------------------------------------------------
+
+ROLLER_RADIUS = 1 / 6
+#: Rollers of Verschoor and Jalba: axis, its place across, its height in metres, angular velocity in rad/s.
+ROLLERS = (("z", -2 / 3, 1.0, -4.0), ("z", -0.65 / 3, 1.0, -2.0), ("z", 0.65 / 3, 1.0, 2.0), ("z", 2 / 3, 1.0, 4.0),
+           ("x", -0.65 / 3, 1.9 / 3, 2.0), ("x", 0.65 / 3, 1.9 / 3, -2.0))
+#: A vertex sticks below the first of these shares of the rollers' surface speed, and slips above the second.
+STICKS, SLIPS = 0.05, 0.2
+
+
+def figure_rollers(edge: float, edge_length: float, modulus: float, steps: int, every: int) -> Scene:
+    """A figure with limbs, 1 m high, stands on four rollers that draw it down, through them and two more below."""
+    scene = Scene(title=f"a figure between rollers, E = {modulus:g} Pa", step=0.025, steps=steps, friction=0.5,
+                  output={"every": every})
+    scene.solid("figure", **shapes.figure(edge), law="fixed_corotated", youngs_modulus=modulus, poissons_ratio=0.2,
+                density=1000, rotation=[0, 90, 0], translation=(0, 1.177, 0))
+    roller = {"generate": "cylinder", "radius": ROLLER_RADIUS, "height": 1.65, "edge_length": edge_length}
+    for k, (axis, across, height, speed) in enumerate(ROLLERS):
+        lies_along_z = axis == "z"
+        scene.obstacle(f"roller{k}", roller, rotation=[90, 0, 0] if lies_along_z else [0, 0, 90],
+                       translation=(across, height, 0) if lies_along_z else (0, height, across),
+                       motion={"rotate": {"axis": [0, 0, 1] if lies_along_z else [1, 0, 0],
+                                          "angular_velocity": speed}})
+    scene.half_space("ground", point=(0, -0.7, 0))
+    return scene
+
+
+def _slip_speeds(run: Run, frame: int) -> np.ndarray:
+    """Of each vertex of the figure that an inner roller presses on: its slip over the roller's speed; else NaN."""
+    data = run.frames[frame]
+    body = data.bodies["figure"]
+    found = np.full(len(body.x), math.nan)
+    pressed = np.linalg.norm(data.point_data["contact_force"][body.vertices], axis=1) > 0
+    for axis, across, height, speed in ROLLERS[1:3] + ROLLERS[4:]:
+        turn = np.array([0.0, 0.0, speed] if axis == "z" else [speed, 0.0, 0.0])
+        away = body.x - ([across, height, 0] if axis == "z" else [0, height, across])
+        away[:, turn != 0] = 0
+        far = np.linalg.norm(away, axis=1)
+        touches = pressed & (far < ROLLER_RADIUS + 0.01)
+        slip = data.point_data["velocity"][body.vertices][touches] - np.cross(turn, away[touches])
+        normal = away[touches] / far[touches, None]
+        slip -= (slip * normal).sum(axis=1, keepdims=True) * normal
+        found[touches] = np.linalg.norm(slip, axis=1) / (abs(speed) * ROLLER_RADIUS)
+    return found
+
+
+def stuck_then_slipped(run: Run) -> float:
+    """Of the figure's vertices that touched the inner rollers in 8 frames or more: share that stuck, then slipped."""
+    touched = stuck = slipped = np.zeros(len(points(run, "figure", 0)), dtype=int)
+    for frame in range(len(run.frames)):
+        speeds = _slip_speeds(run, frame)
+        touched = touched + ~np.isnan(speeds)
+        slipped = slipped | (stuck & (speeds > SLIPS))
+        stuck = np.where(np.isnan(speeds), 0, stuck | (speeds < STICKS))  # a vertex that lets go begins anew
+    return float(np.mean(slipped[touched >= 8])) if (touched >= 8).any() else 0.0
+
+
+def figure_rollers_claims(runs: Runs) -> list[Claim]:
+    found = []
+    for label, run in runs.items():
+        found += [Claim(f"{label}: height of the figure's highest vertex at the end, m; the rollers end at 0.467",
+                        float(points(run, "figure")[:, 1].max()), -0.7, 0.467),
+                  Claim(f"{label}: share of the vertices pressed by inner rollers that stuck and then slipped",
+                        stuck_then_slipped(run), 0.5, 1),
+                  Claim(f"{label}: volume of the figure at the end over that at the start", volume(run, "figure"),
+                        0.97, 1.03)]
+    return found
+
+
 ENTRIES = [
     Entry("card_house", "A house of cards", ("ipc figure 5", "ipc figure 23, hit board house"),
           "It stands at mu = 0.5, falls at mu = 0.2, and its boards bend and spring back when two blocks hit it.",
@@ -228,7 +298,8 @@ ENTRIES = [
           {"standing": {"friction": 0.5}, "falling": {"friction": 0.2}, "hit": {"friction": 1.0, "hit": True}},
           Picture("standing"),
           differs="The paper does not give the angle of its boards: 20 degrees here.",
-          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move."),
+          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move.",
+          measures={"mu = 0.5": "standing", "mu = 0.2": "falling", "mu = 1, hit": "hit"}),
     Entry("masonry_arch", "A masonry arch", ("ipc figure 7", "ipc figure 23, cement arch"),
           "It stands at mu = 0.5 and 0.2 and falls at 0.1.", masonry_arch, masonry_arch_claims,
           {"small": {"blocks": 25, "steps": 100}, "paper": {"blocks": 27, "steps": 200}},
@@ -237,7 +308,8 @@ ENTRIES = [
           differs="The arch is a catenary that stands on the ground, so that theory names the friction that it needs.",
           disagree="`local_global` makes 5 iterations a step, which do not solve blocks of 20 GPa; what it returns is "
                    "no "
-                   "solution."),
+                   "solution.",
+          measures={f"mu = {mu}": mu for mu in ("0.5", "0.2", "0.1")}),
     Entry("slope", "Blocks on a slope at the threshold", ("ipc section 7.3, slope",),
           "At tan = 0.5 a block with mu = 0.5 sticks and one with mu = 0.49 slides as Coulomb's law says.", slope,
           slope_claims, {"small": {"steps": 100}, "paper": {"steps": 250}}),
@@ -254,4 +326,15 @@ ENTRIES = [
                                 "paper": {"vertices": 7000, "edge_length": 0.04, "steps": 150}},
           {"surface": {"use": "surface"}, "edges": {"use": "edges"}, "points": {"use": "points"}},
           Picture("edges", frame="36", camera="15,12", zoom=1.3)),
+    Entry("figure_rollers", "A figure with limbs between rollers",
+          ("ipc figure 16", "ipc figure 23, stick-slip Armadillo roller"),
+          "Rollers draw the figure through. Where they press on it, its surface sticks and slips in turn.",
+          figure_rollers, figure_rollers_claims,
+          {"small": {"edge": 0.05, "edge_length": 0.05, "steps": 205, "every": 1},
+           "paper": {"edge": 0.0106, "edge_length": 0.03, "steps": 205, "every": 2}},
+          {"stiff": {"modulus": 5e5}, "soft": {"modulus": 1e5}},
+          Picture("stiff", frame="90", camera="0.9,1.6,2.4,0,0.95,0"),
+          differs="A figure of cones with round ends in place of the Armadillo. It stands across the rollers. Rollers, "
+                  "material, friction and step size are the paper's. In the paper the softer Armadillo rolls smoothly; "
+                  "here the softer figure sticks and slips as well."),
 ]

@@ -193,10 +193,10 @@ def bearing(vertices: int, steps: int) -> Scene:
     outer = [(0.2 + 0.063 * math.cos(a), 0.063 * math.sin(a)) for a in angles]
     scene.obstacle("ring", **shapes.revolution(outer, 72))
     size = "(1 + 0.04 * min(t / 0.1, 1))"
-    turn = [f"{size} * (x * cos(6 * t) + z * sin(6 * t)) - x", f"({size} - 1) * y",
-            f"{size} * (z * cos(6 * t) - x * sin(6 * t)) - z"]
+    shaft = [f"{size} * (x * cos(6 * t) + z * sin(6 * t)) - x", f"({size} - 1) * y",
+             f"{size} * (z * cos(6 * t) - x * sin(6 * t)) - z"]
     scene.obstacle("shaft", {"generate": "icosphere", "radius": 0.138, "subdivisions": 3},
-                   motion={"move": {"formula": turn}})
+                   motion={"move": {"formula": shaft}})
     return scene
 
 

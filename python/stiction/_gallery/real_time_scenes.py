@@ -246,7 +246,7 @@ ENTRIES = [
           {"small": {"vertices": 1000, "steps": 100}, "paper": {"vertices": 10000, "steps": 100}},
           {"arap": {"law": "arap"}, "fixed_corotated": {"law": "fixed_corotated"},
            "neo_hookean": {"law": "neo_hookean"}},
-          Picture("neo_hookean", camera="0,60")),
+          Picture("neo_hookean", camera="0,60"), measures={"ARAP": "arap", "neo-Hookean": "neo_hookean"}),
     Entry("gingerbread", "A gingerbread man through bars", ("local_global figure 1", "local_global figure 3",
                                                            "local_global table 3, man"),
           "The figure comes through and regains its shape.", gingerbread, gingerbread_claims,
