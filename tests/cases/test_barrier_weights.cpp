@@ -74,27 +74,32 @@ TEST_CASE("a sheet at rest on a plane: with weights by area every vertex has the
     CHECK(highest > 1.1 * lowest);
 }
 
-TEST_CASE("a sheet at rest on a plane under implicit has the weights too, and its friction") {
+TEST_CASE("a sheet at rest on a plane that rubs: friction of ipc and implicit has the weighted normal forces") {
     Pressed scene = sheet_on_plane(4, closed_form());
     scene.world.friction = FrictionTable(2, 0.5);
     const double sideways = 0.3;  // m/s^2, below what friction holds
     scene.world.gravity.x() = sideways;
-    implicit::Options options;
+    ipc::Options options;
     options.dhat = Pressed::dhat;
     options.barrier_weights = BarrierWeights::area;
     options.barrier_stiffness = weighted_stiffness;
     options.velocity_tolerance = 1e-9;
     options.friction_velocity = 1e-4;
-    implicit::Implicit method(options);
-    StepResult last;
-    const State end =
-        run_steps(method, scene.world, scene.state, 0.5, 6, [&](const State&, const StepResult& r) { last = r; });
-    for (Index v = 0; v < scene.world.bodies[0].vertex_count(); ++v) {
-        CHECK(end.x[3 * v + 1] == relative(closed_form(), 1e-6));
-        const Vec3 normal = last.contact_force.segment<3>(3 * v), friction = last.friction_force.segment<3>(3 * v);
-        CHECK(normal.y() == relative(scene.world.mass[v] * Pressed::gravity, 1e-5));
-        // Each vertex creeps along with the others: friction is the same part of its own normal force.
-        CHECK(friction.x() == relative(-sideways / Pressed::gravity * normal.y(), 1e-3));
+    implicit::Options implicit_options;
+    implicit_options.take(options);
+    ipc::Ipc lagged(options);
+    implicit::Implicit solved(implicit_options);
+    for (Method* method : {static_cast<Method*>(&lagged), static_cast<Method*>(&solved)}) {
+        StepResult last;
+        const State end =
+            run_steps(*method, scene.world, scene.state, 0.5, 6, [&](const State&, const StepResult& r) { last = r; });
+        for (Index v = 0; v < scene.world.bodies[0].vertex_count(); ++v) {
+            CHECK(end.x[3 * v + 1] == relative(closed_form(), 1e-6));
+            const Vec3 normal = last.contact_force.segment<3>(3 * v), friction = last.friction_force.segment<3>(3 * v);
+            CHECK(normal.y() == relative(scene.world.mass[v] * Pressed::gravity, 1e-5));
+            // Each vertex creeps along with the others: friction is the same part of its own normal force.
+            CHECK(friction.x() == relative(-sideways / Pressed::gravity * normal.y(), 1e-3));
+        }
     }
 }
 
