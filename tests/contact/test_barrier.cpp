@@ -172,3 +172,26 @@ TEST_CASE("projection in the range equals the dense eigenvalue clamp") {
     }
     CHECK(projected > 50);
 }
+
+TEST_CASE("contacts of negative weight pass the derivative checker, and their projection is the dense clamp") {
+    const unsigned seed = 19;
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (int trial = 0; trial < 200; ++trial) {
+        VecX x(12);
+        for (double& value : x) value = uniform(random);
+        Contact contact = reduced_contact(trial % 2 == 0 ? PairKind::point_point : PairKind::point_edge, x);
+        contact.multiplicity = -0.7;
+        const double s_hat = contact.squared_distance * (1.5 + std::abs(uniform(random)));
+        const DerivativeCheck check = check_contact(contact, x, s_hat, 1e-2);
+        CHECK(check.gradient_error < 1e-6);
+        CHECK(check.hessian_error < 1e-6);
+        Mat12 clamped = barrier_hessian(contact, x, s_hat, false);
+        const double scale = clamped.norm();
+        project_psd(clamped);
+        const Mat12 projected = barrier_hessian(contact, x, s_hat, true);
+        CHECK((projected - clamped).norm() < 1e-9 * scale);
+        CHECK(smallest_eigenvalue(projected) > -1e-12 * scale);
+    }
+}

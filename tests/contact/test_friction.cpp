@@ -163,3 +163,19 @@ TEST_CASE("with primal-dual curvature full Newton steps find whether a contact s
     CHECK(worst <= 25);
     CHECK(worst_hessian == 100);
 }
+
+TEST_CASE("friction of a negative limit has its gradient, and no curvature") {
+    LaggedFriction contact = two_points(-2.0);
+    const FrictionLaw law{FrictionProfile::quadratic, 0.1, 0.0};
+    const VecX reference = VecX::Zero(6);
+    VecX x(6);
+    x << 0.03, 0.2, -0.02, 0.01, -0.1, 0.05;
+    const auto u = [&](const VecX& y) { return tangential_displacement(contact, y, reference); };
+    const DerivativeCheck check =
+        check_derivatives([&](const VecX& y) { return friction_energy(contact, u(y), law); },
+                          [&](const VecX& y) { return VecX(friction_gradient(contact, u(y), law).head<6>()); },
+                          [](const VecX&) { return Eigen::MatrixXd(Eigen::MatrixXd::Zero(6, 6)); }, x, 1e-3);
+    CHECK(check.gradient_error < 1e-6);
+    CHECK(friction_energy(contact, u(x), law) < 0.0);
+    CHECK(friction_hessian(contact, u(x), law, slip_direction(u(x))).norm() == 0.0);
+}

@@ -18,19 +18,52 @@ void order_vertices(Contact& contact) {
     if (contact.pair == PairKind::point_edge && v[1] > v[2]) std::swap(v[1], v[2]);
 }
 
-void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x,
-               ContactSearch::Found& found) {
-    const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
-    Vec3 points[4];
-    gather_stencil(stencil, x, points);
+/// Closest features of a pair of primitives, with their places in its stencil.
+Contact closest_contact(PairKind kind, const Vec3* points, double offset) {
     const ClosestFeature feature = classify(kind, points);
     Vec3 reduced[4];
     for (std::size_t k = 0; k < 4 && feature.local[k] >= 0; ++k) reduced[k] = points[feature.local[k]];
     Contact contact;
     contact.pair = feature.kind;
+    contact.local = feature.local;
     contact.squared_distance = squared_distance(feature.kind, reduced);
-    contact.offset = scene.offset(stencil);
+    contact.offset = offset;
+    return contact;
+}
+
+/// Keeps no vertices but those of the closest features.
+void reduce(const std::array<Index, 4>& stencil, Contact& contact) {
+    for (std::size_t k = 0; k < 4; ++k)
+        contact.vertices[k] = contact.local[k] >= 0 ? stencil[static_cast<std::size_t>(contact.local[k])] : -1;
+    contact.local = Contact().local;
+    order_vertices(contact);
+}
+
+/// What a point and a triangle within reach have in common with the triangles around (ContactWeights).
+void add_shared(const ContactScene& scene, const std::array<Index, 2>& candidate, double offset, const VecX& x,
+                ContactSearch::Found& found) {
+    for (const SharedFeature& shared : scene.weights->shared_features(candidate[0], candidate[1])) {
+        if (shared.count == 0) continue;
+        const PairKind kind = shared.vertices[1] < 0 ? PairKind::point_point : PairKind::point_edge;
+        const std::array<Index, 4> stencil{candidate[0], shared.vertices[0], shared.vertices[1], -1};
+        Vec3 points[4];
+        gather_stencil(stencil, x, points);
+        Contact contact = closest_contact(kind, points, offset);
+        if (!found.touches(contact.squared_gap())) continue;
+        contact.multiplicity = shared.count * scene.weights->point_triangle(candidate[0]);
+        reduce(stencil, contact);
+        found.contacts.push_back(contact);
+    }
+}
+
+void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& candidate, const VecX& x,
+               ContactSearch::Found& found) {
+    const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
+    Vec3 points[4];
+    gather_stencil(stencil, x, points);
+    Contact contact = closest_contact(kind, points, scene.offset(stencil));
     if (!found.touches(contact.squared_gap())) return;
+    if (scene.weights) contact.multiplicity = scene.weights->pair(kind, candidate);
     if (kind == PairKind::edge_edge) {
         const double threshold =
             edge_edge_mollifier_threshold(scene.edge_rest_length_squared[static_cast<std::size_t>(candidate[0])],
@@ -38,16 +71,14 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
         if (edge_cross_squared(points) < threshold) {
             contact.kind = ContactKind::mollified_pair;
             contact.vertices = stencil;
-            contact.local = feature.local;
             contact.mollifier_threshold = threshold;
             found.contacts.push_back(contact);
             return;
         }
     }
-    for (std::size_t k = 0; k < 4; ++k)
-        contact.vertices[k] = feature.local[k] >= 0 ? stencil[static_cast<std::size_t>(feature.local[k])] : -1;
-    order_vertices(contact);
+    reduce(stencil, contact);
     found.contacts.push_back(contact);
+    if (scene.weights && kind == PairKind::point_triangle) add_shared(scene, candidate, contact.offset, x, found);
 }
 
 void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x,
@@ -62,6 +93,7 @@ void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index ve
     contact.squared_distance = distance > 0.0 ? distance * distance : 0.0;
     contact.normal = plane.normal;
     contact.offset = scene.offset(body, plane.body);
+    if (scene.weights) contact.multiplicity = scene.weights->half_space(vertex);
     if (found.touches(contact.squared_gap())) found.contacts.push_back(contact);
 }
 
@@ -76,7 +108,7 @@ void merge_equal(std::vector<Contact>& contacts) {
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         if (kept > 0 && contacts[i].kind == ContactKind::pair &&
             sort_key(contacts[kept - 1]) == sort_key(contacts[i])) {
-            contacts[kept - 1].multiplicity += 1.0;
+            contacts[kept - 1].multiplicity += contacts[i].multiplicity;
         } else {
             contacts[kept++] = contacts[i];
         }
@@ -128,6 +160,8 @@ const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidate
                 [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, found); });
     }
     merge_equal(set_.contacts);
+    // What one triangle adds, its neighbours may have taken away.
+    if (scene.weights) std::erase_if(set_.contacts, [](const Contact& contact) { return contact.multiplicity == 0.0; });
     set_.min_gap = std::sqrt(min_squared_gap_);
     return set_;
 }

@@ -3,6 +3,7 @@
 
 #include "stiction/collision/candidates.hpp"
 #include "stiction/collision/half_space.hpp"
+#include "stiction/contact/contact_weights.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ enum class ContactKind : std::uint8_t {
 };
 
 /// One contact. Pairs of primitives that reduce to the same point-point or point-edge pair are merged; `multiplicity`
-/// counts them.
+/// is their number, or the sum of their weights (ContactWeights, 1/m), which may be negative.
 struct Contact {
     ContactKind kind = ContactKind::pair;
     PairKind pair = PairKind::point_point;  ///< the reduced pair that realises the distance
@@ -63,6 +64,7 @@ struct ContactScene {
     std::span<const HalfSpace> half_spaces;
     std::span<const double> edge_rest_length_squared;  ///< one entry an edge of the surface (m^2)
     std::span<const double> half_thickness;            ///< of each body in contact (m); empty: none has a thickness
+    const ContactWeights* weights = nullptr;           ///< none: every pair counts 1
 
     /// Offset of a pair of bodies (m).
     double offset(Index body_a, Index body_b) const {

@@ -40,6 +40,8 @@ Vec2 slip_direction(const Vec2& u) {
 }
 
 Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w) {
+    // A concave term: zero is the nearest positive semi-definite matrix.
+    if (contact.force_limit < 0.0) return Mat12::Zero();
     const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
     const double along = std::max(law.derivative(u.norm(), contact.kinetic_ratio), 0.0);
     const Mat2 couple = 0.5 * w * slip_direction(u).transpose();

@@ -19,8 +19,8 @@ double friction_f1_derivative(double y, double eps);
 /// One contact with everything that friction lags: closest points, tangents and the largest friction force.
 struct LaggedFriction {
     ContactPair pair;
-    double force_limit =
-        0.0;  ///< mu lambda with the static mu, in units of the objective's gradient (N s^2, see Stage)
+    double force_limit = 0.0;  ///< mu lambda with the static mu, in units of the objective's gradient (N s^2, see
+                               ///< Stage); negative where a weight takes away what others count twice (ContactWeights)
     double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
 };
 
@@ -36,7 +36,7 @@ Vec2 slip_direction(const Vec2& u);
 /// mu lambda ((f/y) I + (max(f', 0) - f/y) (w d^T + d w^T) / 2) on the stencil's vertices, y = |u|, d = u / y: the
 /// curvature of a primal-dual method for sums of norms (Chan, Golub and Mulet, A nonlinear primal-dual method for total
 /// variation-based image restoration, SIAM J. Sci. Comput. 20, 1999), with its matrix made symmetric. Positive
-/// semi-definite for every w.
+/// semi-definite for every w, and zero for a negative force limit.
 ///   w = d: the Hessian (where friction falls with slip, f' counts as 0); quadratic convergence near the solution.
 ///   w = 0: the secant (f/y) I, the curvature of the parabola in u that touches F at y and lies above it everywhere.
 /// @param w  estimate of the direction of slip at the solution, in the unit disc

@@ -3,6 +3,7 @@
 #include "stiction/world/contact_offset.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -21,9 +22,14 @@ ContactDetection::ContactDetection(const World& world, double reach, const BodyP
     : reach_(reach),
       edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)),
       half_thickness_(half_thickness_of(world)) {
-    scene_ = {&world.surface, &pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_};
+    scene_ = {&world.surface, &pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_, nullptr};
     search_distance_ = reach_ + largest_contact_offset(world);
     broad_phase_.build(world.surface, pairs, world.initial_positions);
+}
+
+void ContactDetection::weigh(ContactWeights weights) {
+    weights_ = std::move(weights);
+    scene_.weights = &*weights_;
 }
 
 void ContactDetection::update(const VecX& x) {

@@ -4,6 +4,8 @@
 #include "stiction/contact/contact_set.hpp"
 #include "stiction/world/world.hpp"
 
+#include <optional>
+
 namespace stiction {
 
 /// Keeps candidates that are complete for a region of configurations, and finds the contacts among them.
@@ -14,6 +16,8 @@ public:
     /// @param pairs  pairs of bodies to search, in place of all that may touch; kept by reference
     ContactDetection(const World& world, double reach, const BodyPairTable& pairs);
 
+    /// From now on contacts have these weights in place of counts. Keeps them.
+    void weigh(ContactWeights weights);
     /// Candidates of every pair with a gap below `reach` at x.
     void update(const VecX& x);
     /// Candidates of every pair whose gap comes below `reach` on the straight move from x0 to x1, ends included.
@@ -35,6 +39,7 @@ private:
     double reach_;
     std::vector<double> edge_rest_length_squared_, half_thickness_;
     double search_distance_ = 0.0;  ///< m: reach and the largest offset
+    std::optional<ContactWeights> weights_;
     ContactScene scene_;
     BroadPhase broad_phase_;
 };

@@ -48,9 +48,18 @@ void describe_barrier(A& a, BarrierOptions& s) {
                                              "cap on these solves when `friction_iterations` is 0", between(1, 1e6)});
     a.field(s.max_iterations,
             Field{"max_iterations", "", "Newton iterations of one solve before the step gives up", between(1, 1e9)});
+    std::string weights = barrier_weights_names()[static_cast<std::size_t>(s.barrier_weights)];
+    a.choice(weights,
+             Field{"barrier_weights", "",
+                   "what the barriers of contacts are multiplied by: the number of pairs (`none`), or the `area` that "
+                   "they stand for, whose sum converges as meshes are refined"},
+             barrier_weights_names());
+    s.barrier_weights = barrier_weights_from_name(weights);
     a.field(s.barrier_stiffness,
             Field{"barrier_stiffness", "J/m^4",
-                  "stiffness of the barrier (the kappa of Li et al. divided by h^2); 0 adapts it", at_least(0)});
+                  "stiffness of the barrier (the kappa of Li et al. divided by h^2), in Pa with weights by area; 0 "
+                  "adapts it",
+                  at_least(0)});
     std::string rule = stiffness_rule_names()[static_cast<std::size_t>(s.stiffness_rule)];
     a.choice(rule,
              Field{"stiffness_rule", "",

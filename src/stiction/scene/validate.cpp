@@ -26,6 +26,7 @@ public:
 
     void run() {
         check_method();
+        check_weights();
         check_length();
         if (spec_.bodies.empty()) refuse("bodies", "none", "at least one deformable or rigid body");
         for (std::size_t i = 0; i < spec_.bodies.size(); ++i) check_body(spec_.bodies[i], fmt::format("bodies[{}]", i));
@@ -46,6 +47,14 @@ private:
         const std::string nearest = nearest_name(spec_.method, names);
         refuse("method", spec_.method,
                nearest.empty() ? fmt::format("one of {}", fmt::join(names, ", ")) : "'" + nearest + "'");
+    }
+
+    /// The penalty has no barrier that could be weighted.
+    void check_weights() const {
+        const auto& options = spec_.implicit;
+        if (spec_.method == "implicit" && options.contact == implicit::ContactModel::penalty &&
+            options.barrier_weights != BarrierWeights::none)
+            refuse("implicit.barrier_weights", "area", "\"none\" beside implicit.contact: \"penalty\"");
     }
 
     /// A run that goes beyond what an importer knew would move things otherwise than the imported scene says.

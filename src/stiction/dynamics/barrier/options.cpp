@@ -1,6 +1,21 @@
 #include "stiction/dynamics/barrier/options.hpp"
 
+#include "stiction/base/enum_names.hpp"
+
 namespace stiction {
+
+const std::vector<std::string>& barrier_weights_names() {
+    static const std::vector<std::string> names{"none", "area"};
+    return names;
+}
+
+BarrierWeights barrier_weights_from_name(const std::string& name) {
+    return enum_from_name<BarrierWeights>(barrier_weights_names(), name);
+}
+
+const char* barrier_stiffness_unit(BarrierWeights weights) {
+    return weights == BarrierWeights::area ? "Pa" : "J/m^4";
+}
 
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
     const auto choose = [&](double absolute, double relative) {

@@ -8,6 +8,19 @@
 
 namespace stiction {
 
+/// What the barriers of contacts are multiplied by.
+enum class BarrierWeights {
+    none,  ///< the number of pairs that reduce to the contact, as Li et al. 2020 publish it
+    area,  ///< areas that the pairs stand for (ContactWeights): the stiffness is a pressure
+};
+
+/// Names of scenes, in the order of the enumerators.
+const std::vector<std::string>& barrier_weights_names();
+/// Throws InternalError for any other name.
+BarrierWeights barrier_weights_from_name(const std::string& name);
+/// Unit of the barrier stiffness.
+const char* barrier_stiffness_unit(BarrierWeights weights);
+
 /// Lengths written "relative" are fractions of World::diagonal (l), velocities of l per second.
 struct BarrierOptions {
     /// Distance below which the barrier acts (m); 0 means dhat_relative * l.
@@ -35,8 +48,9 @@ struct BarrierOptions {
     int max_friction_iterations = 100;
     /// Newton iterations of one solve before the step gives up.
     int max_iterations = 1000;
-    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this); 0
-    /// means adaptive.
+    BarrierWeights barrier_weights = BarrierWeights::none;
+    /// Barrier stiffness: contact energy is barrier_stiffness * b, in J/m^4 (the paper's kappa is h^2 times this), or
+    /// times weight * b, in Pa; 0 means adaptive.
     double barrier_stiffness = 0.0;
     /// How the adaptive stiffness is chosen.
     StiffnessRule stiffness_rule = StiffnessRule::load;

@@ -21,9 +21,10 @@ constexpr double refined_softening = 0.25;
 std::string fixed_stiffness_cause(const BarrierOptions& options, const ContactSet& contacts) {
     if (options.barrier_stiffness == 0.0 || contacts.contacts.empty()) return "";
     return fmt::format(
-        "; the cause is a fixed barrier_stiffness = {:g} J/m^4, which does not suit {} contacts, the nearest {:.3g} m "
+        "; the cause is a fixed barrier_stiffness = {:g} {}, which does not suit {} contacts, the nearest {:.3g} m "
         "apart: 0 lets it adapt",
-        options.barrier_stiffness, contacts.contacts.size(), contacts.min_gap);
+        options.barrier_stiffness, barrier_stiffness_unit(options.barrier_weights), contacts.contacts.size(),
+        contacts.min_gap);
 }
 
 }  // namespace

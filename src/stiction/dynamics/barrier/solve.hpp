@@ -26,7 +26,7 @@ public:
     /// After an accepted run: one more solve, with the friction of its end. @return whether it was accepted too
     bool refresh_friction();
 
-    /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4), and its bytes.
+    /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4, or Pa with weights), and its bytes.
     static constexpr const char* warm_start_key = "barrier_stiffness";
     std::string warm_start() const;
     /// Forces on all vertices (N), what sticks and slides, and the list of contacts if wanted, at the end of the stage.

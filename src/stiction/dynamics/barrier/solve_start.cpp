@@ -50,8 +50,10 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       x_(state.x) {
     // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to
     // another's, which would throw off whatever rests.
-    bounds_.lower *= options.barrier_stiffness_scale * stage.a * stage.a;
-    bounds_.upper *= options.barrier_stiffness_scale * stage.a * stage.a;
+    // They are meant for a contact that counts 1: with weights, for that of a mean vertex.
+    const double factor = options.barrier_stiffness_scale * stage.a * stage.a / workspace.mean_weight;
+    bounds_.lower *= factor;
+    bounds_.upper *= factor;
     begin_assembly();
 }
 

@@ -7,9 +7,25 @@ namespace {
 /// contact set.
 constexpr double reach_factor = 2.0;
 
+double mean_weight_of(const World& world, const ContactWeights& weights) {
+    double sum = 0.0;
+    int count = 0;
+    for (const Index vertex : world.surface.vertices) {
+        if (world.is_obstacle(vertex)) continue;
+        sum += weights.half_space(vertex);
+        ++count;
+    }
+    return count > 0 ? sum / count : 1.0;
+}
+
 }  // namespace
 
 BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
-    : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {}
+    : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {
+    if (options.barrier_weights == BarrierWeights::none) return;
+    ContactWeights weights(w.surface, w.initial_positions, resolve_limits(options, w).dhat);
+    mean_weight = mean_weight_of(w, weights);
+    detection.weigh(std::move(weights));
+}
 
 }  // namespace stiction

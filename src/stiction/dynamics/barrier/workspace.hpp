@@ -18,6 +18,8 @@ struct BarrierWorkspace {
     std::shared_ptr<const char> identity;
     ContactDetection detection;
     HessianAssembly assembly;
+    /// Weight of a mean vertex at a half-space (1/m), obstacles left out; 1 where contacts are not weighted.
+    double mean_weight = 1.0;
 };
 
 }  // namespace stiction

@@ -104,7 +104,7 @@ StepCandidates::StepCandidates(const World& world, double thickness)
       between_(world, deep_reach * thickness + largest_offset_, part_of(world.contact_pairs, false), false),
       within_(world, own_reach * thickness + largest_offset_, part_of(world.contact_pairs, true), true),
       extents_(world.surface) {
-    scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_};
+    scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_, nullptr};
 }
 
 const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& prediction) {
