@@ -243,7 +243,7 @@ SCENES = {
     "rollers": (rollers, 200, 1e4, 0.5, 5, 10, {"vertices": 7100, "density": 1000.0, "size": 0.2, "gap": 0.3, "rpm": 30.0}),
     "bars": (bars, 400, 1e6, 0.2, 5, 10, {"vertices": 11800, "gap": 0.5, "speed": 0.4}),
     "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "down": 0.005, "pulled": 0.91, "cycles": 1, "box": False}),
-    "wooper": (wooper, 300, 1e7, 0.2, 5, 10, {"vertices": 5300, "gap": 0.14, "speed": 0.4}),
+    "wooper": (wooper, 200, 1e7, 0.2, 5, 10, {"vertices": 5300, "gap": 0.26, "speed": 0.3}),
     "bar": (bar, 100, 1e9, 0.0, 5, 10, {"vertices": 5300}),
     "extension": (extension, 100, 1e5, 0.0, 5, 10, {"vertices": 10200, "density": 1000.0, "bending": 1e-4, "size": 0.5, "law": "neo_hookean"}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),

@@ -224,7 +224,8 @@ TEST_CASE("every status survives the table") {
     StepTable table = StepTable::create(scratch / "steps.csv");
     const Status all[] = {Status::converged,           Status::friction_not_converged, Status::substepped,
                           Status::iteration_limit,     Status::line_search_stalled,    Status::targets_not_reached,
-                          Status::linear_solve_failed, Status::infeasible_start,       Status::not_supported};
+                          Status::linear_solve_failed, Status::infeasible_start,       Status::diverged,
+                          Status::not_supported};
     int step = 0;
     for (const Status status : all) {
         StepReport report;

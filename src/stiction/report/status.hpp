@@ -16,6 +16,7 @@ enum class Status {
     targets_not_reached,     ///< driven nodes or obstacles could not be brought to where the schedule wants them
     linear_solve_failed,     ///< the system could not be factorised
     infeasible_start,        ///< the step started in intersection or with an inverted element
+    diverged,                ///< vertices left the scene within the step
     not_supported,           ///< the step met something that the options of the method rule out
     interrupted,             ///< given up because it was asked for (StepWatch), which says nothing about the step
 };
@@ -31,6 +32,7 @@ inline const char* to_string(Status status) {
         case Status::targets_not_reached: return "targets_not_reached";
         case Status::linear_solve_failed: return "linear_solve_failed";
         case Status::infeasible_start: return "infeasible_start";
+        case Status::diverged: return "diverged";
         case Status::not_supported: return "not_supported";
         case Status::interrupted: return "interrupted";
     }

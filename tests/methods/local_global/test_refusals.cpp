@@ -44,6 +44,23 @@ TEST_CASE("local_global: one Jacobi iteration ends where something touches, with
     }
 }
 
+TEST_CASE("local_global: a step that throws vertices out of the scene is not taken") {
+    const Scene scene = lying_cube();
+    StepInput input = schedule(scene.world, scene.state, 0.01);
+    local_global::Options options;
+    LocalGlobal method(options);
+    method.check(scene.world);
+    StepResult result;
+    // 1e9 N on a cube of 1 kg: h^2 f / m is 1e5 m.
+    input.external_force.setConstant(1e9 / static_cast<double>(scene.world.vertex_count()));
+    method.step(scene.world, scene.state, input, result);
+    CHECK(result.report.status == Status::diverged);
+    CHECK(result.report.cause.find("100 times the size") != std::string::npos);
+    CHECK_FALSE(is_accepted(result.report.status));
+    method.step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), result);
+    CHECK(result.report.status == Status::converged);
+}
+
 TEST_CASE("local_global: attachments and cables are refused with one Jacobi iteration, before the run") {
     const Scene scene = lying_cube();
     local_global::Options attached, pulled;

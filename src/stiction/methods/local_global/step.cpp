@@ -135,6 +135,7 @@ bool Step::drop_forces() {
 bool Step::integrate() {
     VecX& x = workspace_.end;
     x = workspace_.solver->x();
+    if (!stays_in_scene(x)) return false;
     if (options_.certify) {
         const ScopedTimer timer(timers_, "ccd");
         if (!workspace_.certified_move.shorten(state_, input_, x, report_)) return false;
@@ -147,6 +148,26 @@ bool Step::integrate() {
     workspace_.end_velocity = (x - state_.x) / input_.h;
     end_step(state_, input_, x, workspace_.end_velocity, result_.state);
     result_.state.acceleration.resize(0);
+    return true;
+}
+
+/// A fixed number of iterations ends somewhere. Contact that cannot hold may throw vertices far away, and the next
+/// search for pairs would then take all memory.
+bool Step::stays_in_scene(const VecX& x) {
+    constexpr double most_diagonals = 100.0;
+    const double limit = most_diagonals * world_.diagonal;
+    for (const Index v : system_->unknowns()) {
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
+        const Vec3 free = state_.x.segment<3>(at) + input_.h * state_.v.segment<3>(at);
+        const double off = (x.segment<3>(at) - free).norm();
+        if (limit == 0.0 || off <= limit) continue;
+        report_.status = Status::diverged;
+        report_.cause = fmt::format(
+            "vertex {} ends {:.3g} m off its free motion, more than {:.0f} times the size of the "
+            "bodies: smaller steps, more iterations or softer contact may help",
+            v, off, most_diagonals);
+        return false;
+    }
     return true;
 }
 
