@@ -50,9 +50,10 @@ def numbers(folder):
             "intersections": report["intersections"], "inversions": report["inversions"]}
 
 
-def simulate(entry, options, variant, folder, method=None):
+def simulate(entry, options, variant, folder, method=None, stretch=False):
     """One run in a process of its own, by the command; its numbers, and the exit codes of run and verify."""
-    command = [*find(options), *run_words(entry, options, variant, folder, method), "--threads", str(options.threads)]
+    words = run_words(entry, options, variant, folder, method, stretch)
+    command = [*find(options), *words, "--threads", str(options.threads)]
     command += ["--steps", str(options.steps)] if options.steps else []
     code, limited = call(command, folder.with_name(folder.name + ".log"), 60 * options.limit_minutes)
     if not (folder / "report.json").is_file():
@@ -62,9 +63,9 @@ def simulate(entry, options, variant, folder, method=None):
     return numbers(folder) | {"code": code, "verify": verified, "limited": limited}
 
 
-def run_words(entry, options, variant, folder, method):
+def run_words(entry, options, variant, folder, method, stretch):
     """Subcommand and arguments that simulate the variant, from its start or from the checkpoint of a stretch."""
-    if options.resume and (folder / "checkpoint").is_file():
+    if stretch and (folder / "checkpoint").is_file():
         return ["resume", str(folder)]
     folder.parent.mkdir(parents=True, exist_ok=True)
     file = folder.with_name(folder.name + ".json")
@@ -105,11 +106,20 @@ def claims_of(entry, folders, options, limited):
              "holds": bool(claim.holds), "truth": claim.truth} for claim in found]
 
 
-def run_method(entry, options, base, method=None, ended=None):
-    """Runs all variants under one method; without one under that of the scene. `ended`: variants that are kept."""
+def run_method(entry, options, base, method=None, before=None):
+    """Runs all variants under one method; without one under that of the scene.
+
+    `before`: what the method had, to be resumed: variants that came to their end are kept, stretches go on.
+    """
     folders = {label: base / (label or "run") for label in entry.variants}
-    variants = {label: (ended or {}).get(label) or simulate(entry, options, label, folder, method)
-                for label, folder in folders.items()}
+    known = (before or {}).get("variants", {})
+    if before and not any(run.get("limited") for run in known.values()):
+        return before
+    variants = {}
+    for label, folder in folders.items():
+        stretch = bool(known.get(label, {}).get("limited"))
+        kept = label in known and not stretch
+        variants[label] = known[label] if kept else simulate(entry, options, label, folder, method, stretch)
     found = {"variants": variants, "claims": []}
     if all(variant["status"] != "refused" for variant in variants.values()):
         limited = {label for label, variant in variants.items() if variant["limited"]}
@@ -117,14 +127,20 @@ def run_method(entry, options, base, method=None, ended=None):
     return found
 
 
+def has_stretch(result, options):
+    """Whether a limit ended one of the runs, under the scene's own method or under one that is asked for."""
+    parts = [result, *(result.get("methods", {}).values() if options.methods else [])]
+    return any(run.get("limited") for part in parts for run in part["variants"].values())
+
+
 def run_entry(entry, options):
     """Runs all variants of an entry and returns what is kept of them, and whether it was run now."""
     base = options.output / f"{entry.name}-{options.size}"
     file = base / "result.json"
     before = json.loads(file.read_text()) if file.is_file() and not options.again else None
-    ended = {label: run for label, run in (before or {}).get("variants", {}).items() if not run.get("limited")}
-    if before and not (options.resume and len(ended) < len(before["variants"])):
+    if before and not (options.resume and has_stretch(before, options)):
         return before, False
+    before = before or {}
     began = time.monotonic()
     words = [f"gallery/run.py {entry.name} -o OUT --size {options.size}", "--methods" if options.methods else "",
              f"--steps {options.steps}" if options.steps else "",
@@ -134,13 +150,16 @@ def run_entry(entry, options):
               "command": " ".join(filter(None, words)), "commit": provenance.commit(),
               "date": datetime.date.today().isoformat(), "cores": provenance.cores(),
               "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
-    result |= run_method(entry, options, base, ended=ended)
-    if before and before["commit"] != result["commit"]:
+    result |= run_method(entry, options, base, before={key: before[key] for key in ("variants", "claims")}
+                         if before else None)
+    if before and not before["commit"].endswith(result["commit"]):
         result["commit"] = f"{before['commit']}, continued with {result['commit']}"
+    others = before.get("methods", {})
     if options.methods:
         own = next(iter(result["variants"].values())).get("method", "ipc")
-        result["methods"] = {method: run_method(entry, options, base / method, method)
-                             for method in METHODS if method != own}
+        others = {method: run_method(entry, options, base / method, method, others.get(method))
+                  for method in METHODS if method != own}
+    result |= {"methods": others} if others else {}
     result["wall_s"] = time.monotonic() - began
     file.write_text(json.dumps(result, indent=1) + "\n")
     return result, True

@@ -9,7 +9,7 @@ Numbers that theory or a paper knows, and what each method makes of them. The sc
 [gallery](gallery.md), in their size `small`. A claim that fails is marked; *refused* and *interrupted* are no failures
 of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
 A claim on one variant of a scene has the status of that variant, a claim on several that of the first that did not come
-to its end. *Not measured*: the variant came to its end, but another one was interrupted, and the run kept no claims.
+to its end. *Not measured*: the variant came to its end, but another one was refused or interrupted, and no claims were kept.
 This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce

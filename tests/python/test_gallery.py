@@ -193,3 +193,43 @@ def test_share_of_vertices_that_stuck_and_then_slipped():
         rows = np.array(columns).T.tolist()
         assert friction_scenes.stuck_then_slipped(on_a_roller(rows)) == share
     assert friction_scenes.stuck_then_slipped(on_a_roller(np.array([slips]).T.tolist()[:7])) == 0.0  # 7 frames: too few
+
+
+def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, root: Path, monkeypatch):
+    sys.path[:0] = [str(root / "gallery")]
+    import run as command
+
+    calls: list[tuple[str, str]] = []
+    limited: set[str] = set()
+
+    def simulate(entry, options, variant, folder, method=None, stretch=False):
+        words = command.run_words(entry, options, variant, folder, method, stretch)
+        name = str(folder.relative_to(options.output / "masonry_arch-small"))
+        calls.append((name, words[0]))
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "checkpoint").write_text("")
+        return {"status": "done", "limited": name in limited, "method": method or "ipc"}
+
+    monkeypatch.setattr(command, "simulate", simulate)
+    monkeypatch.setattr(command, "claims_of", lambda *a: [])
+    entry = stiction.gallery("masonry_arch")
+    first, *others = entry.variants
+    options = SimpleNamespace(output=tmp_path, size="small", steps=0, threads=1, methods=True, limit_minutes=1,
+                              resume=False, again=False, command=None)
+
+    def again(**changed):
+        calls.clear()
+        return command.run_entry(entry, SimpleNamespace(**{**vars(options), **changed}))
+
+    limited |= {first, f"mlcp/{others[0]}"}
+    result, _ = again()
+    assert len(calls) == 4 * len(entry.variants) and {word for _, word in calls} == {"run"}
+    limited.clear()
+    again(resume=True, methods=False)  # only the scene's own method is asked for
+    assert calls == [(first, "resume")]
+    result, new = again(resume=True)
+    assert new and calls == [(f"mlcp/{others[0]}", "resume")] and len(result["methods"]) == 3
+    result, new = again(resume=True)
+    assert not new and not calls
+    again(resume=True, again=True)
+    assert {word for _, word in calls} == {"run"}

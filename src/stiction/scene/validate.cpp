@@ -54,7 +54,8 @@ private:
         const auto& options = spec_.implicit;
         if (spec_.method == "implicit" && options.contact == implicit::ContactModel::penalty &&
             options.barrier_weights != BarrierWeights::none)
-            refuse("implicit.barrier_weights", "area", "\"none\" beside implicit.contact: \"penalty\"");
+            refuse("implicit.barrier_weights", "\"area\"",
+                   "\"none\" beside implicit.contact: \"penalty\" (where it is not given, ipc.barrier_weights holds)");
     }
 
     /// A run that goes beyond what an importer knew would move things otherwise than the imported scene says.

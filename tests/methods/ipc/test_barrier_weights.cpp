@@ -162,3 +162,36 @@ TEST_CASE("weights by area: the audit finds steps in balance, and nothing that p
     CHECK(lowest > 0.02 * weighted_dhat);
     CHECK(highest < 0.95 * weighted_dhat);
 }
+
+TEST_CASE("weights by area: a block that falls on a bed of bare points takes at most three times the iterations") {
+    const auto iterations = [](BarrierWeights weights) {
+        WorldBuilder builder;
+        const Mat3 turn = Eigen::AngleAxisd(0.35, Vec3(1, 0, 1).normalized()).toRotationMatrix();
+        builder.add_deformable("block",
+                               translated(rotated(generate_box({0.4, 0.2, 0.4}, {6, 3, 6}), turn), {0, 0.2, 0}),
+                               {MaterialLaw::stable_neo_hookean, 5e4, 0.45, 1000});
+        Mesh bed;
+        for (int i = 0; i < 6; ++i) {
+            for (int j = 0; j < 6; ++j) {
+                bed.points.push_back(static_cast<Index>(bed.vertices.size()));
+                bed.vertices.push_back({0.1 * i - 0.25, 0.0, 0.1 * j - 0.25});
+            }
+        }
+        builder.add_obstacle("bed", bed);
+        builder.set_gravity({0, -9.81, 0});
+        auto [world, state] = builder.build();
+        ipc::Options options;
+        options.barrier_weights = weights;
+        ipc::Ipc method(options);
+        int sum = 0;
+        run_steps(method, world, state, 0.01, 20, [&](const State&, const StepResult& result) {
+            sum += result.report.iterations;
+            CHECK(result.report.status == Status::converged);
+        });
+        return sum;
+    };
+    // A bare point weighs a thousandth of a mean vertex. With bounds of the stiffness by the mean alone a step fails.
+    const int with = iterations(BarrierWeights::area), without = iterations(BarrierWeights::none);
+    MESSAGE(with, " iterations with weights, ", without, " without");
+    CHECK(with <= 3 * without);
+}

@@ -27,7 +27,9 @@ public:
     bool refresh_friction();
 
     /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4, or Pa with weights), and its bytes.
+    /// With weights a mark follows the number: the one stiffness must not be taken for the other.
     static constexpr const char* warm_start_key = "barrier_stiffness";
+    static constexpr char weighted_mark = 'w';
     std::string warm_start() const;
     /// Forces on all vertices (N), what sticks and slides, and the list of contacts if wanted, at the end of the stage.
     void fill_forces(StepResult& result) const;
@@ -39,6 +41,7 @@ private:
         double first_residual = 0.0;  ///< |p|_inf / s of the first direction (m/s)
     };
 
+    bool is_weighted() const { return options_.barrier_weights != BarrierWeights::none; }
     /// Whether the stage may start from x; stops with the cause where it may not.
     bool is_feasible();
     std::vector<ContactForce> list_contacts() const;

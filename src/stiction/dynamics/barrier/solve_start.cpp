@@ -50,10 +50,10 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       x_(state.x) {
     // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to
     // another's, which would throw off whatever rests.
-    // They are meant for a contact that counts 1: with weights, for that of a mean vertex.
-    const double factor = options.barrier_stiffness_scale * stage.a * stage.a / workspace.mean_weight;
-    bounds_.lower *= factor;
-    bounds_.upper *= factor;
+    // They are meant for a contact that counts 1: with weights, for that of a mean vertex, or at most of a bare point.
+    const double factor = options.barrier_stiffness_scale * stage.a * stage.a;
+    bounds_.lower *= factor / workspace.mean_weight;
+    bounds_.upper *= factor / workspace.least_weight;
     begin_assembly();
 }
 
@@ -83,6 +83,7 @@ std::string BarrierSolve::warm_start() const {
     const double physical = potential_.stiffness() / (stage_.scale() * stage_.scale());
     std::string bytes;
     append_bytes(bytes, physical);
+    if (is_weighted()) bytes += weighted_mark;
     return bytes;
 }
 
@@ -105,7 +106,7 @@ std::vector<ContactForce> BarrierSolve::list_contacts() const {
 
 double BarrierSolve::last_stiffness() const {
     const auto entry = state_.warm_start.find(warm_start_key);
-    if (entry == state_.warm_start.end() || entry->second.size() != sizeof(double)) return 0.0;
+    if (entry == state_.warm_start.end() || entry->second.size() != sizeof(double) + is_weighted()) return 0.0;
     double physical = 0.0;
     const char* at = entry->second.data();
     take_bytes(at, physical);

@@ -1,5 +1,7 @@
 #include "stiction/dynamics/barrier/workspace.hpp"
 
+#include <algorithm>
+
 namespace stiction {
 namespace {
 
@@ -24,7 +26,9 @@ BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options
     : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {
     if (options.barrier_weights == BarrierWeights::none) return;
     ContactWeights weights(w.surface, w.initial_positions, resolve_limits(options, w).dhat);
-    mean_weight = mean_weight_of(w, weights);
+    least_weight = mean_weight = mean_weight_of(w, weights);
+    for (const Index point : w.surface.bare_points)
+        least_weight = std::min(least_weight, weights.point_triangle(point));
     detection.weigh(std::move(weights));
 }
 

@@ -19,7 +19,7 @@ enum class DelassusKind {
 /// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows. With H = D B^T, W = D B^T A^-1 B D^T. Where it
 /// is formed, a dense matrix G is kept over a *basis*: the unknowns that B meets, G = the entries of A^-1 between them,
 /// or, where these are fewer, the columns of B, G = B^T A^-1 B. The bits are the same for any number of threads.
-/// Nothing is allocated after a step with as many rows.
+/// Nothing is allocated after a step with as many rows and unknowns in them.
 class DelassusOperator {
 public:
     /// @param rows, system  kept by pointer until the next call

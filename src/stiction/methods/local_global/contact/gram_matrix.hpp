@@ -9,7 +9,7 @@
 namespace stiction::local_global {
 
 /// G = C^T C of sparse columns C, and products with C and G. The bits are the same for any number of threads. Nothing
-/// is allocated after a call for as many columns.
+/// is allocated after a call for as many columns with as many entries.
 class GramMatrix {
 public:
     /// @param columns    kept by pointer until the next call
