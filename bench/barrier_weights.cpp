@@ -32,12 +32,7 @@ struct Row {
 
 /// Lets the bodies come to rest.
 Row settle(const Pressed& scene, BarrierWeights weights, double kappa) {
-    ipc::Options options;
-    options.dhat = Pressed::dhat;
-    options.barrier_weights = weights;
-    options.barrier_stiffness = kappa;
-    options.velocity_tolerance = 1e-9;
-    ipc::Ipc method(options);
+    ipc::Ipc method(pressed_options(weights, kappa));
     State state = scene.state;
     StepResult result;
     Row row;

@@ -135,11 +135,13 @@ def bars(options, folder):
 
 def wooper_cells(spacing):
     """Cells of a stand-in for the paper's wooper: trunk, head with gills, four legs and a tail; 1 m from nose to tail."""
-    capsules = [((0.3, 0.2, 0), (0.62, 0.2, 0), 0.13), ((0.15, 0.24, 0), (0.15, 0.24, 0), 0.15), ((0.62, 0.2, 0), (0.97, 0.16, 0), 0.055)]
+    capsules = [((0.3, 0.2, 0), (0.62, 0.2, 0), 0.13), ((0.15, 0.24, 0), (0.15, 0.24, 0), 0.15),
+                ((0.62, 0.2, 0), (0.97, 0.16, 0), 0.055)]
     capsules += [((x, 0.16, 0.08 * side), (x, 0.05, 0.13 * side), 0.05) for x in (0.33, 0.57) for side in (-1, 1)]
     capsules += [((0.17, 0.26, 0.12 * side), (0.2, y, 0.24 * side), 0.035) for y in (0.2, 0.34) for side in (-1, 1)]
-    low, high = np.array([0, 0, -0.3]), np.array([1.03, 0.42, 0.3])
-    indices = np.stack(np.meshgrid(*[np.arange(math.floor(a / spacing), math.ceil(b / spacing)) for a, b in zip(low, high)], indexing="ij"), axis=-1).reshape(-1, 3)
+    box = [(0, 1.03), (0, 0.42), (-0.3, 0.3)]
+    axes = [np.arange(math.floor(low / spacing), math.ceil(high / spacing)) for low, high in box]
+    indices = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     centers, inside = spacing * (indices + 0.5), np.zeros(len(indices), dtype=bool)
     for a, b, radius in capsules:
         a, b = np.array(a), np.array(b)
@@ -161,10 +163,13 @@ def wooper(options, folder):
     meshes.write_msh(folder / "wooper.msh", points * spacing, tets)
     body = {"name": "wooper", "mesh": "wooper.msh",
             "material": {"law": "neo_hookean", "youngs_modulus": options.modulus, "poissons_ratio": 0.3, "density": 1000},
-            "boundary": [{"select": {"half_space": {"point": [0.97, 0, 0], "normal": [1, 0, 0]}}, "move": {"velocity": [options.speed, 0, 0]}}]}
-    obstacles = [{"name": f"cylinder_{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.08, "height": 0.8, "edge_length": 0.03},
+            "boundary": [{"select": {"half_space": {"point": [0.97, 0, 0], "normal": [1, 0, 0]}},
+                          "move": {"velocity": [options.speed, 0, 0]}}]}
+    cylinder = {"generate": "cylinder", "radius": 0.08, "height": 0.8, "edge_length": 0.03}
+    obstacles = [{"name": f"cylinder_{'lr'[side > 0]}", "mesh": cylinder,
                   "transform": {"translation": [0.86, 0.2, side * (0.08 + 0.5 * options.gap)]}} for side in (-1, 1)]
-    return scene(options, f"a wooper (stand-in) of {len(points)} vertices and {len(tets)} tets pulled through a gap", [body], obstacles, gravity=[0, 0, 0])
+    title = f"a wooper (stand-in) of {len(points)} vertices and {len(tets)} tets pulled through a gap"
+    return scene(options, title, [body], obstacles, gravity=[0, 0, 0])
 
 
 def bar(options, folder):
@@ -172,9 +177,11 @@ def bar(options, folder):
     across = max(2, round((options.vertices / 5.7) ** (1 / 3)) - 1)
     along = max(4, round(options.vertices / (across + 1) ** 2) - 1)
     ends = [{"select": {"box": {"min": [side, 0, 0], "max": [side, 1, 1], "relative": True}},
-             "rotate": {"axis": [1, 0, 0], "center": [0, 0, 0], "degrees_per_second": 54 * sign}} for side, sign in ((0, -1), (1, 1))]
+             "rotate": {"axis": [1, 0, 0], "center": [0, 0, 0], "degrees_per_second": 54 * sign}}
+            for side, sign in ((0, -1), (1, 1))]
     body = {"name": "bar", "mesh": {"generate": "box", "size": [1, 0.2, 0.2], "cells": [along, across, across]},
-            "material": {"law": "arap", "youngs_modulus": options.modulus, "poissons_ratio": 0.45, "density": 1000}, "boundary": ends}
+            "material": {"law": "arap", "youngs_modulus": options.modulus, "poissons_ratio": 0.45, "density": 1000},
+            "boundary": ends}
     return scene(options, f"a twisted bar of {(along + 1) * (across + 1) ** 2} vertices", [body], [], gravity=[0, 0, 0])
 
 
@@ -183,8 +190,10 @@ def extension(options, folder):
     sheet = cloth(options, 0.0)
     sheet["material"] |= {"law": options.law, "poissons_ratio": 0.45}
     sheet["boundary"] = [{"select": {"box": {"min": [side, 0, 0], "max": [side, 1, 1], "relative": True}},
-                          "move": {"keyframes": [[0, [0, 0, 0]], [0.6, [0.25 * sign * options.size, 0, 0]]]}} for side, sign in ((0, -1), (1, 1))]
-    return scene(options, f"a cloth of {options.vertices} vertices drawn out, {options.law}", [sheet], [], gravity=[0, 0, 0])
+                          "move": {"keyframes": [[0, [0, 0, 0]], [0.6, [0.25 * sign * options.size, 0, 0]]]}}
+                         for side, sign in ((0, -1), (1, 1))]
+    title = f"a cloth of {options.vertices} vertices drawn out, {options.law}"
+    return scene(options, title, [sheet], [], gravity=[0, 0, 0])
 
 
 def finger(options, name, side):
@@ -245,7 +254,8 @@ SCENES = {
     "gripper": (gripper, 400, 2e4, 1.0, 5, 10, {"vertices": 2800, "density": 10.0, "gap": 5e-4, "opening": 0.12, "lift": 0.1, "down": 0.005, "pulled": 0.91, "cycles": 1, "box": False}),
     "wooper": (wooper, 200, 1e7, 0.2, 5, 10, {"vertices": 5300, "gap": 0.26, "speed": 0.3}),
     "bar": (bar, 100, 1e9, 0.0, 5, 10, {"vertices": 5300}),
-    "extension": (extension, 100, 1e5, 0.0, 5, 10, {"vertices": 10200, "density": 1000.0, "bending": 1e-4, "size": 0.5, "law": "neo_hookean"}),
+    "extension": (extension, 100, 1e5, 0.0, 5, 10,
+                  {"vertices": 10200, "density": 1000.0, "bending": 1e-4, "size": 0.5, "law": "neo_hookean"}),
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {

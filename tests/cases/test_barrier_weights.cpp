@@ -22,12 +22,7 @@ struct Settled {
 
 /// Lets the bodies come to rest by long steps of backward Euler.
 Settled settle(const Pressed& scene, BarrierWeights weights, double stiffness) {
-    ipc::Options options;
-    options.dhat = Pressed::dhat;
-    options.barrier_weights = weights;
-    options.barrier_stiffness = stiffness;
-    options.velocity_tolerance = 1e-9;
-    ipc::Ipc method(options);
+    ipc::Ipc method(pressed_options(weights, stiffness));
     Settled result;
     result.state = run_steps(method, scene.world, scene.state, 0.5, 6);
     result.gap = central_gap(scene, result.state.x);

@@ -81,3 +81,9 @@ def steps_without_times(directory: Path) -> list[list[str]]:
     rows = [line.split(",") for line in (directory / "steps.csv").read_text().splitlines()]
     keep = [i for i, name in enumerate(rows[0]) if not name.startswith("ms")]
     return [[row[i] for i in keep] for row in rows]
+
+
+def impossible() -> st.Scene:
+    """A plate that goes through a cube into the floor in its second step."""
+    move = {"keyframes": [[0, [0, 0, 0]], [0.01, [0, 0, 0]], [0.02, [0, -1, 0]]]}
+    return gripper({"move": move}, max_substeps=2, ipc={"max_iterations": 30})

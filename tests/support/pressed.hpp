@@ -3,6 +3,7 @@
 
 #include "stiction/contact/barrier.hpp"
 #include "stiction/mesh/generate.hpp"
+#include "stiction/methods/ipc/method.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <algorithm>
@@ -25,6 +26,17 @@ struct Pressed {
     State state;
     Index upper = 0, lower = 1;  ///< bodies; the lower one may be the plane y = 0
 };
+
+/// How such bodies come to rest: to 1 nm/s.
+/// @param stiffness  fixed barrier stiffness, Pa with weights, J/m^4 without
+inline ipc::Options pressed_options(BarrierWeights weights, double stiffness) {
+    ipc::Options options;
+    options.dhat = Pressed::dhat;
+    options.barrier_weights = weights;
+    options.barrier_stiffness = stiffness;
+    options.velocity_tolerance = 1e-9;
+    return options;
+}
 
 /// The gap at which a barrier that is weighted by area bears a pressure (m): stiffness/dhat^3 |d b(d^2)/dd| = pressure.
 /// @param stiffness, pressure  Pa

@@ -114,20 +114,22 @@ SharedFeature ContactWeights::shared_edge(Index point, Index a, Index b, Index t
 }
 
 SharedFeature ContactWeights::shared_corner(Index point, Index corner, Index triangle) const {
-    int triangles = 0;
-    std::vector<Index> neighbours;
-    for (const Index t : triangles_at(corner)) {
-        const Triangle& at = surface_->triangles[static_cast<std::size_t>(t)];
-        if (contains(at, point)) continue;
-        if (triangles == 0 && t != triangle) return {};
+    const std::span<const Index> around = triangles_at(corner);
+    const auto vertices = [&](Index t) -> const Triangle& { return surface_->triangles[static_cast<std::size_t>(t)]; };
+    int triangles = 0, edges = 0;
+    for (std::size_t i = 0; i < around.size(); ++i) {
+        if (contains(vertices(around[i]), point)) continue;
+        if (triangles == 0 && around[i] != triangle) return {};
         ++triangles;
-        for (const Index vertex : at) {
-            if (vertex != corner) neighbours.push_back(vertex);
+        for (const Index vertex : vertices(around[i])) {
+            // An edge counts at the first of its triangles.
+            const bool known =
+                std::any_of(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(i),
+                            [&](Index t) { return contains(vertices(t), vertex) && !contains(vertices(t), point); });
+            edges += vertex != corner && !known;
         }
     }
-    std::sort(neighbours.begin(), neighbours.end());
-    const auto edges = std::unique(neighbours.begin(), neighbours.end()) - neighbours.begin();
-    return {{corner, -1}, 1 + triangles - static_cast<int>(edges)};
+    return {{corner, -1}, 1 + triangles - edges};
 }
 
 std::array<SharedFeature, 6> ContactWeights::shared_features(Index vertex, Index triangle) const {
