@@ -112,12 +112,15 @@ FclibSolution read_fclib_solution(const DenseProblem& problem, const std::string
     return read;
 }
 
-double fclib_error(const DenseProblem& problem, const VectorXd& f) {
+LocalProblem local_form(const DenseProblem& problem) {
     const Eigen::LLT<MatrixXd> factor(problem.A);
-    const MatrixXd W = problem.L * factor.solve(problem.L.transpose());
-    Compressed compressed(W);
-    VectorXd q = problem.L * factor.solve(problem.b) - problem.c, mu = problem.friction, r = f, u = W * f + q,
-             v = VectorXd::Zero(1);
+    return {problem.L * factor.solve(problem.L.transpose()), problem.L * factor.solve(problem.b) - problem.c,
+            problem.friction};
+}
+
+double fclib_error(const LocalProblem& problem, const VectorXd& f) {
+    Compressed compressed(problem.W);
+    VectorXd q = problem.q, mu = problem.friction, r = f, u = problem.W * f + q, v = VectorXd::Zero(1);
     fclib_local local{};
     local.W = &compressed.matrix;
     local.mu = mu.data();
@@ -125,6 +128,17 @@ double fclib_error(const DenseProblem& problem, const VectorXd& f) {
     local.spacedim = 3;
     fclib_solution solution{.v = v.data(), .u = u.data(), .r = r.data(), .l = nullptr};
     return fclib_merit_local(&local, MERIT_1, &solution);
+}
+
+double fclib_error(const DenseProblem& problem, const VectorXd& f) {
+    return fclib_error(local_form(problem), f);
+}
+
+DenseProblem in_velocities(DenseProblem problem, double h) {
+    problem.L /= h;
+    problem.c /= h;
+    problem.compliance /= h * h;
+    return problem;
 }
 
 std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense) {

@@ -27,9 +27,21 @@ struct FclibSolution {
 /// The solution of a file that has one; the library ends the process where there is none.
 FclibSolution read_fclib_solution(const DenseProblem& problem, const std::string& path);
 
-/// The library's own measure of a solution: the natural map of the second-order cone complementarity problem on W = L
-/// A^-1 L^T.
+/// The unknown velocities taken out: u = W f + q with the Delassus operator W = L A^-1 L^T.
+struct LocalProblem {
+    Eigen::MatrixXd W;
+    Eigen::VectorXd q, friction;
+};
+LocalProblem local_form(const DenseProblem& problem);
+
+/// The library's own measure of a solution, MERIT_1: the norm of the natural map f - P(f - u - mu |u_t| n) of Coulomb's
+/// cone, over 1 + sqrt(|q|). It adds forces to motions, so it depends on their units.
+double fclib_error(const LocalProblem& problem, const Eigen::VectorXd& f);
 double fclib_error(const DenseProblem& problem, const Eigen::VectorXd& f);
+
+/// The problem of a step of h seconds with relative velocities (m/s) and impulses (N s) in place of displacements and
+/// forces, which the library's collection has.
+DenseProblem in_velocities(DenseProblem problem, double h);
 
 /// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error
 /// where a contact touches more than ContactConstraint::max_nodes.
