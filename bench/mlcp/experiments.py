@@ -91,10 +91,10 @@ def problems(options):
     show([*program, *files, "--count", options.count, "--every", *[entry[3] for entry in chosen]])
 
 
-def run(scene, folder, options, *settings):
+def run(scene, folder, options, solver="cr"):
     """`stiction run` from the start with one thread, until the limit: what it took, and its report."""
     command = [options.bin / "stiction", "run", scene, "-o", folder, "--force", "--method", "mlcp", "--threads", "1",
-               "--set", "audit=off", *settings]
+               "--set", "audit=off", "--set", f"mlcp.solver={solver}"]
     taken = call(command, f"{folder}.log", options.limit)
     if taken.code not in (0, 3, 130) or not (folder / "report.json").is_file():
         raise SystemExit(f"{scene}: exit code {taken.code}\n{taken.errors}")
@@ -135,7 +135,7 @@ def stiffness(options):
         scene = scenes.write("pyramid", ["-o", f"{folder}_scene", "--step", repr(STIFFNESS["step"]),
                                          "--steps", str(round(options.end / STIFFNESS["step"])),
                                          "--modulus", repr(modulus), "--layers", STIFFNESS["layers"]])
-        taken, unused = run(scene, folder, options, "--set", f"mlcp.solver={options.solver}")
+        taken, unused = run(scene, folder, options, options.solver)
         rows = solves_of(folder)
         cut = sum(float(row["t"]) <= STIFFNESS["press"] + 1e-9 for row in rows)
         parts = [whole(rows[:cut], "iterations"), whole(rows[cut:], "iterations")]

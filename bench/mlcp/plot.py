@@ -4,6 +4,7 @@
     bench/mlcp/plot.py errors RUN --begin 0.315 -o docs/images/mlcp_errors.png   errors of the contact problem at every step (figure 13), from complementarity.csv
     bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
     bench/mlcp/plot.py step_sizes TABLE.md -o docs/images/mlcp_step_sizes.png   iterations over step sizes (figure 9)
+    bench/mlcp/plot.py stiffness PAGE.md -o docs/images/mlcp_stiffness.png   iterations over Young's modulus (section 6.1)
 """
 import argparse
 import csv
@@ -81,15 +82,37 @@ def plot_step_sizes(file, figure, unused_begin):
         axes.legend(fontsize=8)
 
 
+def plot_stiffness(file, figure, unused_begin):
+    """Iterations a step before the press and under it over Young's modulus; from `experiments.py stiffness`."""
+    series = {}
+    for line in file.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 13 and cells[0] in ("`cr`", "`ica`"):
+            series.setdefault(cells[0].strip("`"), []).append([float(cells[k]) for k in (1, 3, 4)])
+    for axes, k, title in zip(figure.subplots(1, 2, sharey=True), (1, 2), ("before the press", "under the press")):
+        for solver, points in series.items():
+            axes.loglog([p[0] for p in points], [p[k] for p in points], marker="o", label=solver)
+        moduli, start = [p[0] for p in series["ica"]], series["ica"][0][k]
+        axes.loglog(moduli, [start * (E / moduli[0]) ** 0.5 for E in moduli], color="black", linewidth=0.8, linestyle="--",
+                    label="square root of E")
+        axes.set_title(title, fontsize=9)
+        axes.set_xticks(moduli, [f"{E / 1e6:.2g}e6" for E in moduli])
+        axes.set_xticks([], minor=True)
+        axes.set_xlabel("Young's modulus (Pa)")
+        axes.grid(alpha=0.3, which="both")
+        axes.legend(fontsize=8)
+    figure.axes[0].set_ylabel("iterations a step")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["errors", "scaling", "step_sizes"])
+    parser.add_argument("what", choices=["errors", "scaling", "step_sizes", "stiffness"])
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--begin", type=float, default=0.0, help="errors: first time to show (s)")
     options = parser.parse_args()
     figure = plt.figure(figsize=(7, 4.5), dpi=120, layout="constrained")
-    {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes}[options.what](options.source, figure, options.begin)
+    {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes, "stiffness": plot_stiffness}[options.what](options.source, figure, options.begin)
     figure.savefig(options.output)
 
 
