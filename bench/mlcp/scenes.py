@@ -68,31 +68,59 @@ def rings(options, folder):
     return scene(options, f"{options.count} rings fall into a funnel", bodies, funnel(half_width, 15))
 
 
-def pyramid(options, folder):
-    """Plates with three holes in a pyramid of layers, pressed by a plate that comes down and turns (figure 8e)."""
-    cell, thickness, gap = 0.02, 0.03, options.gap
+CELL, THICKNESS = 0.02, 0.03  # m, of a plate
+
+
+def write_plate(folder):
     points, tets = meshes.cells_to_tets(meshes.plate_cells())
-    points = (points - [6.5, 0.5, 5.5]) * [cell, thickness, cell]
-    meshes.write_msh(folder / "plate.msh", points, tets)
-    across = np.array([13 * cell, 11 * cell]) + 0.01
-    bodies = []
-    for layer in range(options.layers):
-        side = options.layers - layer
-        for row in range(side):
-            for column in range(side):
-                x, z = (np.array([column, row]) - 0.5 * (side - 1)) * across
-                y = gap + 0.5 * thickness + layer * (thickness + gap)
-                bodies.append({"name": f"plate{layer}_{row}_{column}", "mesh": "plate.msh", "transform": {"translation": [x, y, z]}, "material": material(options)})
-    top = options.layers * (thickness + gap)
-    width = 1.5 * options.layers * across.max()
+    meshes.write_msh(folder / "plate.msh", (points - [6.5, 0.5, 5.5]) * [CELL, THICKNESS, CELL], tets)
+
+
+def under_press(options, title, bodies, top, width):
+    """The scene with a plate above that comes down and turns."""
     start = options.press_start
     press = {
         "name": "press", "mesh": {"generate": "box", "size": [width, 0.05, width], "cells": [1, 1, 1]},
-        "transform": {"translation": [0, top + 0.025 + 2 * gap, 0]},
+        "transform": {"translation": [0, top + 0.025 + 2 * options.gap, 0]},
         "motion": {"begin": start, "move": {"keyframes": [[start, [0, 0, 0]], [start + options.press_time, [0, -options.press * top, 0]]]},
                    "rotate": {"axis": [0, 1, 0], "angular_velocity": options.turn}},
     }
-    return scene(options, f"{len(bodies)} plates in a pyramid under a turning press", bodies, [ground(), press])
+    return scene(options, title, bodies, [ground(), press])
+
+
+def squares(layers):
+    """Layer, row, column and side of every place of a pyramid of square layers."""
+    for layer in range(layers):
+        side = layers - layer
+        for row in range(side):
+            for column in range(side):
+                yield layer, row, column, side
+
+
+def pyramid(options, folder):
+    """Plates with three holes in a pyramid of layers, pressed by a plate that comes down and turns (figure 8e)."""
+    write_plate(folder)
+    gap = options.gap
+    across = np.array([13 * CELL, 11 * CELL]) + 0.01
+    bodies = []
+    for layer, row, column, side in squares(options.layers):
+        x, z = (np.array([column, row]) - 0.5 * (side - 1)) * across
+        y = gap + 0.5 * THICKNESS + layer * (THICKNESS + gap)
+        bodies.append({"name": f"plate{layer}_{row}_{column}", "mesh": "plate.msh", "transform": {"translation": [x, y, z]}, "material": material(options)})
+    return under_press(options, f"{len(bodies)} plates in a pyramid under a turning press", bodies, options.layers * (THICKNESS + gap), 1.5 * options.layers * across.max())
+
+
+def pyramid_on_edge(options, folder):
+    """The plates of `pyramid` on their long edges, crossing from layer to layer: as many bodies and tets, and constraints as the paper has. What figure 8(e) shows is not in its text."""
+    write_plate(folder)
+    gap, across, height = options.gap, 13 * CELL - options.overlap, 11 * CELL
+    bodies = []
+    for layer, row, column, side in squares(options.layers):
+        # Neighbours in line pass each other, side by side.
+        x, z = (np.array([column, row]) - 0.5 * (side - 1)) * across + 0.75 * THICKNESS * np.array([layer % 2, 1 - layer % 2]) * (1 - 2 * ((row if layer % 2 else column) % 2))
+        y = gap + 0.5 * height + layer * (height + gap)
+        bodies.append({"name": f"plate{layer}_{row}_{column}", "mesh": "plate.msh", "transform": {"rotation": [90, 90 * (layer % 2), 0], "translation": [x, y, z]}, "material": material(options)})
+    return under_press(options, f"{len(bodies)} plates on edge in a pyramid under a turning press", bodies, options.layers * (height + gap), 1.5 * options.layers * across)
 
 
 def bunnies(options, folder):
@@ -205,6 +233,7 @@ SCENES = {
     "rings": (rings, 1e-3, 2000, 5e5, {"count": 120, "half_width": 0.0}),
     "rings_stiff": (rings, 1e-3, 2000, 5e6, {"count": 120, "half_width": 0.0}),
     "pyramid": (pyramid, 5e-4, 4000, 5e5, {"layers": 7, "gap": 5e-4, "press": 0.3, "press_start": 0.1, "press_time": 1.0, "turn": 1.0}),
+    "pyramid_on_edge": (pyramid_on_edge, 5e-4, 4000, 5e5, {"layers": 7, "overlap": 0.04, "gap": 5e-4, "press": 0.3, "press_start": 0.1, "press_time": 1.0, "turn": 1.0}),
     "bunnies": (bunnies, 1e-3, 2000, 5e6, {"count": 120, "tets": 1270, "balls": False}),
     "blocks": (blocks, 1e-2, 1000, 1e8, {"count": 10, "cells": 2, "gap": 2e-5}),
     "blocks_rigid": (blocks_rigid, 1e-2, 1000, 1e8, {"count": 10, "cells": 1, "gap": 2e-5}),
@@ -214,7 +243,7 @@ SCENES = {
     "rollers": (rollers, 5e-4, 13000, 5e5, {"height": 1.0, "gap": 0.01, "extrapolate_below": 0.7}),
 }
 HELP = {
-    "count": "bodies", "half_width": "half the width of the funnel's floor, m; 0: by the number of rings", "layers": "n: n (n + 1) (2n + 1) / 6 plates", "gap": "between bodies at t = 0, m",
+    "count": "bodies", "half_width": "half the width of the funnel's floor, m; 0: by the number of rings", "layers": "n: n (n + 1) (2n + 1) / 6 plates", "gap": "between bodies at t = 0, m", "overlap": "of neighbours in line, m",
     "press": "share of the pyramid's height by which the press comes down", "press_start": "s", "press_time": "s", "turn": "speed of the press, rad/s", "tets": "about this many a body",
     "balls": "balls even if the bunny's mesh is there", "cells": "cells along an edge, or along a string", "angle": "degrees", "release": "end of the forces, s", "windows": "changes of the forces' direction",
     "pull": "acceleration of the ends, m/s^2", "height": "of the Armadillo, m", "extrapolate_below": "volume ratio; 0: neo-Hookean as it is",

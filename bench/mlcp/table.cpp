@@ -142,7 +142,7 @@ int main(int argc, char** argv) try {
     CLI::App app{"Contact solvers on the same steps"};
     app.add_option("RUN", folder, "folder of a run with a checkpoint")->required();
     app.add_option("--steps", steps, "steps of each solver");
-    app.add_option("--solver", solvers, "solver, or cr:preconditioner");
+    app.add_option("--solver", solvers, "auto, a solver, or cr:preconditioner");
     app.add_option("--limit", limit, "seconds after which a solver is stopped");
     bool trace = false;
     double step = 0.0;
@@ -177,9 +177,9 @@ int main(int argc, char** argv) try {
     for (const std::string& name : solvers) {
         Options options = scene.spec.mlcp;
         for (const std::string& variant : variants) set_variant(variant, options.variants);
-        if (!helped) options.fallback_iterations = options.factorise_after = 0;
         const auto colon = name.find(':');
-        options.solver = solver_from_name(name.substr(0, colon));
+        options.solver = solver_from_choice(name.substr(0, colon));
+        if (!helped && options.solver) options.fallback_iterations = options.factorise_after = 0;
         if (colon != std::string::npos) options.preconditioner = preconditioner_from_name(name.substr(colon + 1));
         const Series s =
             run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace, residuals);

@@ -98,3 +98,17 @@ TEST_CASE("low-rank update: one that makes the matrix singular is refused") {
     CHECK(x == b);
     CHECK_THROWS_AS(update.add(1.0, VecX::Zero(5), VecX::Zero(5)), InternalError);
 }
+
+TEST_CASE("low-rank update: padded terms act on the first coordinates alone") {
+    Random random(5);
+    const VecX u = random_vector(random, 6), w = random_vector(random, 6), x = random_vector(random, 15);
+    LowRankUpdate update;
+    update.add(2.0, u, w);
+    const LowRankUpdate padded = update.padded(15);
+    VecX y = VecX::Zero(15), head = VecX::Zero(6);
+    padded.add_product(x, y);
+    update.add_product(x.head(6), head);
+    CHECK(padded.terms() == 1);
+    CHECK((y.head(6) - head).norm() <= 1e-15 * head.norm());
+    CHECK(y.tail(9).isZero(0.0));
+}

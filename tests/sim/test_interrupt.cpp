@@ -115,10 +115,11 @@ TEST_CASE("implicit: a step that was interrupted anywhere is made again to the s
 }
 
 TEST_CASE("mlcp: a step that was interrupted anywhere is made again to the same bits") {
-    for (const std::string solver : {"cr", "ica", "sp_active_set", "sp", "pgs"})
+    for (const std::string solver : {"cr", "ica", "sp_active_set", "sp", "pgs", "augmented_lagrangian"})
         check_same_bits(R"("method": "mlcp", "mlcp": {"solver": ")" + solver + R"("}, )");
     check_same_bits(R"("method": "mlcp", "mlcp": {"elasticity": "nonlinear"}, )");
     check_same_bits(R"("method": "mlcp", "mlcp": {"factorise_after": 4}, )");
+    check_same_bits(R"("method": "mlcp", "mlcp": {"solver": "cr", "factorise_after": 4}, )");
 }
 
 TEST_CASE("local_global: a step that was interrupted anywhere is made again to the same bits") {

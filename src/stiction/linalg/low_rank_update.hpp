@@ -36,6 +36,17 @@ public:
         has_factor_ = false;
     }
     std::size_t terms() const { return terms_.size(); }
+    /// The same terms, without a factor, in a larger space whose further coordinates they do not touch.
+    LowRankUpdate padded(Eigen::Index size) const {
+        const auto pad = [&](const VecX& x) {
+            VecX whole = VecX::Zero(size);
+            whole.head(x.size()) = x;
+            return whole;
+        };
+        LowRankUpdate result;
+        for (const Term& term : terms_) result.add(term.c, pad(term.u), pad(term.w));
+        return result;
+    }
 
     /// y += (sum_k c_k u_k w_k^T) x: what a product with B has beside that with A.
     void add_product(const VecX& x, VecX& y) const {

@@ -20,17 +20,18 @@ void describe(A& a, mlcp::Options& s) {
               at_least(0)});
     a.field(s.distance_tolerance_relative,
             Field{"distance_tolerance_relative", "l", "`distance_tolerance` as a fraction of l", above(0)});
-    std::string solver = mlcp::solver_names()[static_cast<std::size_t>(s.solver)];
+    std::string solver = mlcp::solver_choice(s.solver);
     a.choice(solver,
              Field{"solver", "",
-                   "of the contact problems: conjugate residuals (`cr`), or what they are measured against: constraint "
-                   "anticipation (`ica`), staggered projections (`sp`, `sp_active_set`), Gauss-Seidel on the Delassus "
-                   "operator (`pgs`)"},
-             mlcp::solver_names());
-    s.solver = mlcp::solver_from_name(solver);
+                   "of the contact problems: conjugate residuals (`cr`), Newton's method on the "
+                   "`augmented_lagrangian`, the second where the first is slow or all bodies are rigid (`auto`), or "
+                   "what the paper measures against: constraint anticipation (`ica`), staggered projections (`sp`, "
+                   "`sp_active_set`), Gauss-Seidel on the Delassus operator (`pgs`)"},
+             mlcp::solver_choices());
+    s.solver = mlcp::solver_from_choice(solver);
     a.field(s.factorise_after, Field{"factorise_after", "",
-                                     "iterations after which a solve of `cr` goes on with a Cholesky factor of A as "
-                                     "its preconditioner; 0: never",
+                                     "iterations of a solve after which the augmented Lagrangian takes over (`auto`), "
+                                     "or `cr` goes on with a Cholesky factor of A as its preconditioner; 0: never",
                                      between(0, 1e6)});
     a.field(
         s.fallback_iterations,

@@ -201,6 +201,7 @@ TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, a
     const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
     Options options = tight();
     StepResult alone, with_factor;
+    options.solver = SolverKind::cr;
     options.factorise_after = 0;
     Mlcp(options).step(scene.world, scene.state, schedule(scene.world, scene.state, 0.01), alone);
     options.factorise_after = 2;

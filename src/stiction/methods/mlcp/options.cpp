@@ -33,6 +33,24 @@ FrictionUpdate friction_update_from_name(const std::string& name) {
     return enum_from_name<FrictionUpdate>(friction_update_names(), name);
 }
 
+const std::vector<std::string>& solver_choices() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"auto"};
+        all.insert(all.end(), solver_names().begin(), solver_names().end());
+        return all;
+    }();
+    return names;
+}
+
+std::string solver_choice(const std::optional<SolverKind>& solver) {
+    return solver ? solver_names()[static_cast<std::size_t>(*solver)] : solver_choices().front();
+}
+
+std::optional<SolverKind> solver_from_choice(const std::string& name) {
+    if (name == solver_choices().front()) return std::nullopt;
+    return solver_from_name(name);
+}
+
 Limits resolve_limits(const Options& options, double diagonal) {
     const bool given = options.distance_tolerance > 0.0;
     return {

@@ -3,6 +3,7 @@
 
 #include "stiction/methods/mlcp/solvers/contact_solver.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ const std::vector<std::string>& friction_update_names();
 /// Throws InternalError for any other name.
 FrictionUpdate friction_update_from_name(const std::string& name);
 
+/// "auto" or the name of a solver.
+std::string solver_choice(const std::optional<SolverKind>& solver);
+/// Throws InternalError for a name that is none of solver_choices().
+std::optional<SolverKind> solver_from_choice(const std::string& name);
+/// Names of scenes: "auto" and those of the solvers.
+const std::vector<std::string>& solver_choices();
+
 /// l is the diagonal of the deformable bodies.
 struct Options {
     /// eps_1 (-): residual of the momentum balance, relative to |b|, or to a hundred times the change of momentum in
@@ -38,8 +46,9 @@ struct Options {
     /// distance_tolerance_relative * l, at most 6 g h^2, and in proportion to h below 0.5 ms.
     double distance_tolerance = 0.0;
     double distance_tolerance_relative = 5e-6;  ///< fraction of l
-    /// Solver of the contact problems: conjugate residuals, or a method that they are measured against.
-    SolverKind solver = SolverKind::cr;
+    /// Solver of the contact problems. Empty, `auto` in scenes: conjugate residuals, and the augmented Lagrangian where
+    /// they take more than `factorise_after` iterations, or where all bodies are rigid.
+    std::optional<SolverKind> solver;
     /// Of conjugate residuals (section 3.4).
     PreconditionerKind preconditioner = PreconditionerKind::full;
     /// When conjugate residuals accept the contacts of a solution. `published`: also, residuals are relative to |b|,
@@ -50,8 +59,9 @@ struct Options {
     Variants variants;  ///< of conjugate residuals, for bench/mlcp/table.cpp
     /// Most iterations of constraint anticipation in a solve where conjugate residuals do not converge; 0: none.
     int fallback_iterations = 1000;
-    /// Iterations after which conjugate residuals go on with a Cholesky factor of A as the preconditioner; 0: never.
-    int factorise_after = 1000;
+    /// Iterations of a solve after which the augmented Lagrangian takes over (`auto`), or conjugate residuals go on
+    /// with a Cholesky factor of A as the preconditioner (`cr`); 0: never.
+    int factorise_after = 500;
     /// Sliding speed at the start of a step from which the kinetic coefficient holds, where it differs from the static
     /// one (m/s); 0: kinetic_velocity_relative * l per second.
     double kinetic_velocity = 0.0;

@@ -45,6 +45,7 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       collisions_(workspace.detection, state.x, solver_.end_positions() - state.x) {}
 
 void Step::run() {
+    solver_.take_direct_steps(state_);
     if (solver_.linearise(state_.x)) {
         anticipate_collisions();
         const auto update = [&](int round) { return update_constraints(round); };
@@ -69,8 +70,9 @@ void Step::anticipate_collisions() {
 /// Newton's method needs every solve at its tolerances, and the rivals are measured as they are. Redundant contacts of
 /// rigid bodies share their forces anew in the solve at the tolerances, which costs more than the early one saves.
 bool Step::may_solve_early() const {
-    return options_.solver == SolverKind::cr && options_.friction_update == FrictionUpdate::exact &&
-           options_.elasticity == ElasticityModel::linearised && world_.rigid_bodies.empty();
+    return options_.solver.value_or(SolverKind::cr) == SolverKind::cr &&
+           options_.friction_update == FrictionUpdate::exact && options_.elasticity == ElasticityModel::linearised &&
+           world_.rigid_bodies.empty();
 }
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
@@ -130,6 +132,7 @@ void Step::finish() {
     next.acceleration.resize(0);
     next.warm_start = state_.warm_start;
     next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end);
+    solver_.store_direct_steps(next);
     contacts_.fill_forces(result_);
     result_.contacts.clear();
     if (input_.list_contacts) result_.contacts = contacts_.list_contacts(x_end);

@@ -7,6 +7,15 @@
 #include <algorithm>
 
 namespace stiction::mlcp {
+namespace {
+
+/// Steps that begin with the augmented Lagrangian after it took over. What made conjugate residuals slow stays, as a
+/// rule.
+constexpr int direct_steps = 16;
+/// Of State::warm_start: as many bytes as such steps are left.
+const std::string direct_steps_key = "mlcp_direct_steps";
+
+}  // namespace
 
 StepSolver::StepSolver(const Options& options, const Limits& limits, VelocityProblem& velocities,
                        StepContacts& contacts, StepReport& report, StepWatch* watch)
@@ -46,25 +55,68 @@ bool StepSolver::solve() {
     return solve_constraints(ConstraintMatrix(problem_.matrix->nodes(), problem_.contacts));
 }
 
-/// A solve that converges slowly with the preconditioner of the options goes on with a Cholesky factor of A.
 bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
-    const bool may_factorise = options_.solver == SolverKind::cr &&
-                               options_.preconditioner != PreconditionerKind::factorised &&
-                               options_.factorise_after > 0;
-    if (may_factorise) {
-        SolverOptions first = solver_options();
+    if (!options_.solver) return solve_automatically(constraints);
+    if (*options_.solver == SolverKind::cr) return solve_with_residuals(constraints);
+    return accept(solve_by(*options_.solver, constraints, options_.preconditioner, solver_options()));
+}
+
+/// Conjugate residuals for at most Options::factorise_after iterations.
+SolverReport StepSolver::solve_first(const ConstraintMatrix& constraints) {
+    SolverOptions first = solver_options();
+    if (options_.factorise_after > 0) {
         first.max_iterations = std::min(options_.factorise_after, first.max_iterations);
         first.fallback_iterations = 0;
         first.max_settled_changes /= 4;
-        const SolverReport solved = solve_with_preconditioner(constraints, options_.preconditioner, first);
+    }
+    return solve_by(SolverKind::cr, constraints, options_.preconditioner, first);
+}
+
+/// A solve that converges slowly with the preconditioner of the options goes on with a Cholesky factor of A.
+bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
+    if (options_.preconditioner != PreconditionerKind::factorised && options_.factorise_after > 0) {
+        const SolverReport solved = solve_first(constraints);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
         if (solved.end == SolverEnd::iteration_limit) {
             if (exhausted()) return false;
             report_.notes.push_back("contact problem preconditioned with a factor of A");
-            return accept(solve_with_preconditioner(constraints, PreconditionerKind::factorised, solver_options()));
+            return accept(solve_by(SolverKind::cr, constraints, PreconditionerKind::factorised, solver_options()));
         }
     }
-    return accept(solve_with_preconditioner(constraints, options_.preconditioner, solver_options()));
+    return accept(solve_by(SolverKind::cr, constraints, options_.preconditioner, solver_options()));
+}
+
+/// Conjugate residuals need many iterations where bodies are stiff and rows redundant; the augmented Lagrangian needs
+/// few then. What it cannot solve either, conjugate residuals get with all their help.
+bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
+    const bool rigid = problem_.matrix->elastic_nodes() == 0, direct = rigid || direct_steps_ > 0 || took_over_;
+    const ContactSolution start = solution_;
+    if (!direct) {
+        const SolverReport first = solve_first(constraints);
+        if (first.end == SolverEnd::converged || first.end == SolverEnd::interrupted || options_.factorise_after == 0)
+            return accept(first);
+        if (exhausted()) return false;
+        solution_ = start;
+        took_over_ = true;
+    }
+    if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
+    const SolverReport solved =
+        solve_by(SolverKind::augmented_lagrangian, constraints, options_.preconditioner, solver_options());
+    if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
+    if (exhausted()) return false;
+    solution_ = start;
+    return solve_with_residuals(constraints);
+}
+
+void StepSolver::take_direct_steps(const State& state) {
+    const auto entry = state.warm_start.find(direct_steps_key);
+    direct_steps_ = entry == state.warm_start.end() ? 0 : static_cast<int>(entry->second.size());
+}
+
+void StepSolver::store_direct_steps(State& state) const {
+    const int left = took_over_ ? direct_steps : direct_steps_ - 1;
+    state.warm_start.erase(direct_steps_key);
+    if (left > 0) state.warm_start[direct_steps_key] = std::string(static_cast<std::size_t>(left), 'x');
 }
 
 SolverOptions StepSolver::solver_options() const {
@@ -103,9 +155,9 @@ bool StepSolver::interrupted() {
     return true;
 }
 
-SolverReport StepSolver::solve_with_preconditioner(const ConstraintMatrix& constraints, PreconditionerKind kind,
-                                                   const SolverOptions& options) {
-    if ((kind == PreconditionerKind::factorised || options_.solver == SolverKind::pgs) && !velocities_.factorise()) {
+SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
+                                  const SolverOptions& options) {
+    if ((kind == PreconditionerKind::factorised || solver == SolverKind::pgs) && !velocities_.factorise()) {
         fail(Status::linear_solve_failed, "A is not positive definite");
         SolverReport failed;
         failed.end = SolverEnd::breakdown;
@@ -113,8 +165,7 @@ SolverReport StepSolver::solve_with_preconditioner(const ConstraintMatrix& const
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     const Preconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
-    const SolverReport solved =
-        solve_with(options_.solver, {problem_, constraints, preconditioner, options, solve}, solution_);
+    const SolverReport solved = solve_with(solver, {problem_, constraints, preconditioner, options, solve}, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
         StepContact& contact = contacts_.list()[k];
         contact.unknowns = solution_.contacts[k];

@@ -43,6 +43,11 @@ public:
     void set_tolerance_factor(double factor) { tolerance_factor_ = factor; }
     double tolerance_factor() const { return tolerance_factor_; }
 
+    /// `auto`: how many steps still begin with the augmented Lagrangian, since it took over in an earlier one.
+    void take_direct_steps(const State& state);
+    /// The same for the step after this one.
+    void store_direct_steps(State& state) const;
+
     void fail(Status status, std::string cause);
     StepReport& report() { return report_; }
     PhaseTimers& timers() { return timers_; }
@@ -51,11 +56,14 @@ public:
 
 private:
     bool solve_constraints(const ConstraintMatrix& constraints);
+    bool solve_automatically(const ConstraintMatrix& constraints);
+    bool solve_with_residuals(const ConstraintMatrix& constraints);
+    SolverReport solve_first(const ConstraintMatrix& constraints);
     SolverOptions solver_options() const;
     bool exhausted();
     bool interrupted();
-    SolverReport solve_with_preconditioner(const ConstraintMatrix& constraints, PreconditionerKind kind,
-                                           const SolverOptions& options);
+    SolverReport solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
+                          const SolverOptions& options);
     bool accept(const SolverReport& solved);
     void count(const SolverReport& solved, const ContactErrors& errors);
 
@@ -72,7 +80,9 @@ private:
     bool record_residuals_ = false;
     std::vector<SolverReport> solves_;
     double tolerance_factor_ = 1.0;
-    int spent_ = 0;  ///< iterations of all solves, of Options::max_step_iterations
+    int spent_ = 0;           ///< iterations of all solves, of Options::max_step_iterations
+    int direct_steps_ = 0;    ///< see take_direct_steps()
+    bool took_over_ = false;  ///< the augmented Lagrangian, in this step
 };
 
 }  // namespace stiction::mlcp

@@ -15,8 +15,8 @@ using namespace stiction::test;
 namespace {
 
 constexpr double mass = 2.0, h = 0.01, gravity = 9.81, mu = 0.5;
-constexpr SolverKind all_kinds[] = {SolverKind::cr, SolverKind::ica, SolverKind::sp_active_set, SolverKind::sp,
-                                    SolverKind::pgs};
+constexpr SolverKind all_kinds[] = {SolverKind::cr, SolverKind::ica, SolverKind::sp_active_set,
+                                    SolverKind::sp, SolverKind::pgs, SolverKind::augmented_lagrangian};
 
 /// A point of mass m on the ground z = 0 for one step of size h.
 struct Block {
@@ -64,28 +64,30 @@ Solver rival(SolverKind kind) {
 TEST_CASE("every solver holds a block at rest, lets it slide, leave and land") {
     for (const auto kind : all_kinds) {
         CAPTURE(static_cast<int>(kind));
+        // The augmented Lagrangian stops within the tolerance, where the others have solved one contact exactly.
+        const double exact = kind == SolverKind::augmented_lagrangian ? 1e-9 : 1e-13;
         Block resting({5.0 * h, 0.0, -h * mass * gravity});
         const ContactUnknowns& rest = resting.solve(kind);
         CHECK(rest.mode == ContactMode::sticking);
-        CHECK(rest.normal == relative(mass * gravity, 1e-13));
-        CHECK(rest.friction().x() == relative(5.0, 1e-13));
+        CHECK(rest.normal == relative(mass * gravity, exact));
+        CHECK(rest.friction().x() == relative(5.0, exact));
         CHECK(resting.solution.v.norm() < 1e-8);
 
         Block pushed({20.0 * h, 0.0, -h * mass * gravity});
         const ContactUnknowns& slide = pushed.solve(kind);
         CHECK(slide.mode == ContactMode::sliding);
-        CHECK(slide.friction().x() == relative(mu * mass * gravity, 1e-13));
-        CHECK(pushed.solution.v.x() == relative(h * (20.0 - mu * mass * gravity) / mass, 1e-13));
+        CHECK(slide.friction().x() == relative(mu * mass * gravity, exact));
+        CHECK(pushed.solution.v.x() == relative(h * (20.0 - mu * mass * gravity) / mass, exact));
 
         Block leaving({0.0, 0.0, 1.0});
         leaving.solution.contacts[0] = {.mode = ContactMode::sticking, .normal = 3.0};
         CHECK(leaving.solve(kind).mode == ContactMode::open);
-        CHECK(leaving.solution.v.z() == relative(1.0 / mass, 1e-13));
+        CHECK(leaving.solution.v.z() == relative(1.0 / mass, exact));
 
         Block falling({0.0, 0.0, -4.0});
         falling.problem.contacts[0].target[0] = -1e-3;
         falling.solve(kind);
-        CHECK(h * falling.solution.v.z() == relative(-1e-3, 1e-13));
+        CHECK(h * falling.solution.v.z() == relative(-1e-3, exact));
     }
 }
 
@@ -104,7 +106,7 @@ TEST_CASE("every solver finds the velocities of a pivoting method where there is
 }
 
 TEST_CASE("what any solver calls solved satisfies Coulomb's law") {
-    const double least[] = {0.9, 0.9, 0.5, 0.7, 0.8};
+    const double least[] = {0.9, 0.9, 0.5, 0.7, 0.8, 0.9};
     for (const auto kind : all_kinds) {
         for (const auto degeneracy : {Degeneracy::none, Degeneracy::duplicates, Degeneracy::extreme_masses}) {
             const Survey found =

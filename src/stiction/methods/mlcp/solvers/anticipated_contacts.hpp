@@ -14,17 +14,22 @@ public:
     /// @param inverse_diagonal  blocks of D^-1, one a node; not kept
     AnticipatedContacts(const ContactProblem& problem, std::span<const Mat3> inverse_diagonal);
 
-    /// @param tolerance  distance (m): a sweep that moves no contact by more is the last
+    /// A sweep passes over contacts that no neighbour has moved since they were solved last.
+    /// @param tolerance  distance (m): changes of a contact that move it by less leave its neighbours alone; a sweep
+    ///                   without larger ones is the last
     /// @param w          velocities without the forces on entry, with them on return (m/s)
     /// @param f          forces of the contacts as in cone_forces() (N): the start, and the result
     void solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const;
 
 private:
     void move(std::size_t k, const Vec3& force, VecX& w) const;
+    void mark_neighbours(std::size_t k, std::vector<char>& waiting) const;
 
     const ContactProblem& problem_;
     std::vector<CoulombContact> laws_;
     std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
+    std::vector<std::size_t> begin_;                                     ///< nodes + 1 entries into at_node_
+    std::vector<std::size_t> at_node_;                                   ///< the contacts of every node
 };
 
 }  // namespace stiction::mlcp

@@ -10,14 +10,15 @@ namespace stiction::mlcp {
 
 /// Solver of a contact problem (Verschoor and Jalba 2019, section 6.2).
 enum class SolverKind {
-    cr,             ///< conjugate residuals; contacts switch while iterating
-    ica,            ///< iterative constraint anticipation (Otaduy et al. 2009)
-    sp_active_set,  ///< staggered projections (Kaufman et al. 2008); contacts switch at convergence
-    sp,             ///< staggered projections; contacts switch while iterating
-    pgs,            ///< projected block Gauss-Seidel on the explicit Delassus operator (Daviet et al. 2011)
+    cr,                    ///< conjugate residuals; contacts switch while iterating
+    ica,                   ///< iterative constraint anticipation (Otaduy et al. 2009)
+    sp_active_set,         ///< staggered projections (Kaufman et al. 2008); contacts switch at convergence
+    sp,                    ///< staggered projections; contacts switch while iterating
+    pgs,                   ///< projected block Gauss-Seidel on the explicit Delassus operator (Daviet et al. 2011)
+    augmented_lagrangian,  ///< Newton's method on the augmented Lagrangian; not in the paper
 };
 
-/// Names of scenes, in the order of the enumerators.
+/// Names of the solvers, in the order of the enumerators.
 const std::vector<std::string>& solver_names();
 /// Throws InternalError for any other name.
 SolverKind solver_from_name(const std::string& name);
