@@ -36,8 +36,8 @@ struct FrameData {
     std::vector<int> contact_state;                                           ///< numbers of ContactState
     std::vector<Vec3> displacement, velocity, contact_force, friction_force;  ///< m, m/s, N, N
     std::vector<int> cell_body, cell_obstacle;
-    std::vector<Mat3>
-        stress;  ///< Cauchy (Pa), tension positive; of sheets that of the membrane, without bending; zero for obstacles
+    std::vector<Mat3> stress;  ///< Cauchy (Pa), tension positive; of sheets that of the membrane, of rods that along
+                               ///< the edge, both without bending; zero for obstacles
     std::vector<double> von_mises;  ///< Pa
 };
 

@@ -21,7 +21,7 @@
 namespace stiction {
 
 enum class BodyKind {
-    deformable,  ///< tets, or the triangles of a thin sheet, with mass and elasticity
+    deformable,  ///< tets, the triangles of a thin sheet, or the edges of a rod, with mass and elasticity
     rigid,       ///< six degrees of freedom, with mass and inertia
     obstacle,    ///< scheduled vertices only: fixed, scripted or a mesh sequence
     half_space,  ///< the plane n . (x - o) = 0; everything must stay where it is positive. Its one vertex is o
@@ -45,7 +45,9 @@ struct Body {
     /// Whether it goes where it is told: neither deformable nor rigid.
     bool is_obstacle() const { return kind == BodyKind::obstacle || kind == BodyKind::half_space; }
     /// Whether it is a deformable sheet of triangles.
-    bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
+    bool is_shell() const { return kind == BodyKind::deformable && !mesh.triangles.empty() && mesh.tets.empty(); }
+    /// Whether it is a deformable rod of bare edges.
+    bool is_rod() const { return kind == BodyKind::deformable && !mesh.edges.empty() && mesh.tets.empty(); }
 };
 
 /// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume
@@ -66,13 +68,14 @@ struct ElasticGroup {
     bool keeps_orientation() const { return frames || !elements.invertible(); }
 };
 
-/// Energy terms of thin sheets, over all bodies: the triangles of one membrane law, or the hinges of one bending model.
+/// Energy terms of thin sheets and rods, over all bodies: the triangles of one membrane law, the hinges of one bending
+/// model, or the edges or corners of all rods.
 struct SheetGroup {
     SheetElements elements;     ///< global vertex ids
     std::vector<Tet> stencils;  ///< vertices of each element, -1 = unused
     std::vector<Index> body;    ///< body of each element
     std::vector<Index>
-        body_element;  ///< triangles: index of each element in its body's mesh.triangles; empty for hinges
+        body_element;  ///< index of each element in its body's mesh.triangles, of a rod mesh.edges; empty for bending
     VertexGather gather;
 };
 
@@ -154,7 +157,7 @@ struct World {
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
     std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; ascending
-    VecX sheet_damping;  ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is
+    VecX sheet_damping;  ///< alpha m of the vertices of sheets and rods (kg/s), one entry a vertex; empty where none is
                          ///< damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
@@ -185,10 +188,10 @@ struct World {
 VecX mass_product(const World& world, const VecX& u);
 /// u^T M u / 2 (J, of velocities).
 double kinetic_energy(const World& world, const VecX& u);
-/// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
+/// Adds the forces (N, sign turned) of the mass damping of sheets and rods at velocities u (stacked): alpha m u.
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);
-/// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit
-/// is reached.
+/// Energy of all tets, sheets and rods (J); +inf where an element of a barrier law is inverted or collapsed or a strain
+/// limit is reached.
 double elastic_energy(const World& world, const VecX& x);
 /// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no
 /// volume left.

@@ -102,6 +102,8 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
         std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
     STICTION_CHECK(entry != deformables_.end(), "only a deformable body can be filled");
     const Body& filled = body(index);
+    if (filled.is_rod())
+        throw InputError(filled.name, "filled region", "of a rod", "a sheet or solid, which enclose one");
     if (keys.empty()) keys.push_back({0.0, law.overpressure});
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (k > 0 && !(keys[k].time > keys[k - 1].time))
@@ -250,7 +252,7 @@ void WorldBuilder::build_surface() {
             continue;
         }
         for (const Triangle& triangle : body.surface) triangles.push_back(shifted(triangle, body.first_vertex));
-        if (body.kind != BodyKind::obstacle) continue;
+        if (body.kind != BodyKind::obstacle && !body.is_rod()) continue;
         for (const Edge& edge : body.mesh.edges) edges.push_back(shifted(edge, body.first_vertex));
         for (const Index point : body.mesh.points) points.push_back(point + body.first_vertex);
     }
@@ -281,7 +283,7 @@ void WorldBuilder::build_tables() {
 
 std::pair<World, State> WorldBuilder::build() {
     if (world_.consistent_mass && !world_.sheets.empty())
-        throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
+        throw InputError("", "mass", "consistent", "lumped: sheets and rods have lumped mass only");
     if (deformables_.empty() && world_.rigid_bodies.empty())
         throw InputError("", "bodies", "none", "at least one deformable or rigid body");
     const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
