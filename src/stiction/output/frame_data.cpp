@@ -29,7 +29,7 @@ void add_body_cells(const Body& body, Index number, Mesh& mesh, CellOwners& owne
             mesh.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
             owners.tets.push_back(number);
         }
-        return;
+        if (!body.has_collision_mesh()) return;
     }
     for (const Triangle& t : body.surface) {
         mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
@@ -140,7 +140,7 @@ std::vector<std::size_t> first_cells(const World& world) {
         if (body.is_shell()) first[b] = next;
         if (body.kind == BodyKind::half_space)
             next += 2;
-        else if (body.kind != BodyKind::deformable || body.is_shell())
+        else if (body.kind != BodyKind::deformable || body.is_shell() || body.has_collision_mesh())
             next += body.surface.size();
     }
     for (std::size_t b = 0; b < world.bodies.size(); ++b) {

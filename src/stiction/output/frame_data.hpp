@@ -26,10 +26,10 @@ FrameFields frame_fields(const std::vector<std::string>& names);
 
 /// Everything a frame shows, independent of any file format.
 /// Points 0 .. n - 1 are the world's vertices; after them come four corners for every half-space in world order.
-/// Cells: all tets, then triangles, bare edges and bare points, each group in the order of the bodies. A half-space is
-/// drawn as two triangles: a square of side 3 l (l = World::diagonal), centred on the projection of the middle of the
-/// scene's initial bounding box onto the plane. Its forces and contact state stand on its origin vertex, zero on the
-/// corners.
+/// Cells: all tets, then triangles (of a solid those of its collision mesh), bare edges and bare points, each group in
+/// the order of the bodies. A half-space is drawn as two triangles: a square of side 3 l (l = World::diagonal), centred
+/// on the projection of the middle of the scene's initial bounding box onto the plane. Its forces and contact state
+/// stand on its origin vertex, zero on the corners.
 struct FrameData {
     Mesh mesh;
     std::vector<int> point_body, point_obstacle;

@@ -37,6 +37,8 @@ public:
             result.second.v.segment<3>(3 * vertex) = velocity;
             result.second.previous_v.segment<3>(3 * vertex) = velocity;
         }
+        carry(result.first.carried, result.second.v);
+        carry(result.first.carried, result.second.previous_v);
         return result;
     }
 
@@ -82,6 +84,7 @@ private:
                               : add_solid(body, mesh, new_id, path);
         });
         ids_[body.name] = id;
+        if (body.collision_mesh) add_collision_mesh(body, place, id, path + ".collision_mesh");
         builder_.set_contact_thickness(id, body.contact_thickness);
         if (!mesh.tets.empty()) check_unfolded(mesh, path + ".mesh");
         if (!mesh.tets.empty()) add_parts(body, mesh, new_id, id, path);
@@ -105,6 +108,19 @@ private:
         for (std::size_t v = 0; v < velocities.size(); ++v)
             start_velocities_.emplace_back(builder_.first_vertex(id) + static_cast<Index>(v), velocities[v]);
         return id;
+    }
+
+    void add_collision_mesh(const BodySpec& body, const Placement& place, Index id, const std::string& path) {
+        Mesh mesh = load_mesh(*body.collision_mesh, spec_.origin, path);
+        if (!mesh.tets.empty()) mesh = surface_mesh(mesh);
+        mesh.triangle_tags.clear();
+        compact(mesh);
+        for (Vec3& x : mesh.vertices) x = place(x);
+        count_vertices(mesh, path);
+        guarded(path, [&] {
+            builder_.set_collision_mesh(id, mesh);
+            return id;
+        });
     }
 
     void add_volume(const BodySpec& body, Index id, const std::string& path) {

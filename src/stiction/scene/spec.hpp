@@ -265,10 +265,11 @@ struct BodySpec {
     TransformSpec transform;
     std::optional<StartSpec> start{};  ///< absent: as placed
     MaterialSpec material;
-    std::vector<PartSpec> parts;     ///< where two hold an element the later one counts
-    std::optional<ShellSpec> shell;  ///< set: a sheet of triangles; absent: a solid of tets
-    std::optional<RodSpec> rod{};    ///< set: a rod of bare edges
-    std::optional<RigidSpec> rigid;  ///< set: rigid, of tets or of triangles that enclose it
+    std::optional<MeshSpec> collision_mesh{};  ///< of a solid: collides in place of the boundary of its tets
+    std::vector<PartSpec> parts;               ///< where two hold an element the later one counts
+    std::optional<ShellSpec> shell;            ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<RodSpec> rod{};              ///< set: a rod of bare edges
+    std::optional<RigidSpec> rigid;            ///< set: rigid, of tets or of triangles that enclose it
     std::optional<VolumeSpec> volume;
     double contact_thickness = 0.0;        ///< m, half of it on either side of the surface
     Vec3 velocity = Vec3::Zero();          ///< m/s

@@ -209,6 +209,13 @@ void describe(A& a, BodySpec& s) {
                       "bare text is a file"},
                 "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
+    a.shorthand_optional(
+        s.collision_mesh,
+        Field{"collision_mesh", "",
+              "of a solid: a surface that hangs in its tetrahedra, is placed as `mesh` is, and collides "
+              "in place of their boundary; a bare text is a file",
+              any(), "the boundary"},
+        "file");
     a.field(s.start, Field{"start", "", "of a solid: where it starts, deformed or turned against the stress-free shape",
                            any(), "as placed"});
     a.field(s.material, Field{"material", "",

@@ -96,6 +96,8 @@ private:
         if ((body.shell || body.rod) && spec_.mass == "consistent")
             refuse("mass", "\"consistent\"",
                    fmt::format("\"lumped\" beside the {} '{}'", body.shell ? "shell" : "rod", body.name));
+        if (body.collision_mesh && (body.shell || body.rod || body.rigid))
+            refuse(path + ".collision_mesh", "", "no such key but in a solid");
         if (body.rigid) check_rigid(body, path);
         if (body.start && (body.shell || body.rod || body.rigid))
             refuse(path + ".start", "", "no such key but in a solid");

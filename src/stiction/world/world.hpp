@@ -32,16 +32,20 @@ struct Body {
     std::string name;
     BodyKind kind = BodyKind::deformable;
     Index first_vertex = 0;
-    Mesh mesh;                       ///< local indices; vertices = initial positions in the world frame (m)
-    std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
-    Index rigid = -1;                ///< in World::rigid_bodies; -1 unless kind is rigid
-    double density = 0.0;            ///< kg/m^3; 0 for obstacles
-    double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
+    Mesh mesh;                      ///< local indices; vertices = initial positions in the world frame (m)
+    std::vector<Triangle> surface;  ///< local indices: the triangles that collide and are drawn
+    Index first_carried = -1;  ///< local index of the first vertex of its collision mesh, which follow those of its
+                               ///< tets; -1: its own boundary collides
+    Index rigid = -1;          ///< in World::rigid_bodies; -1 unless kind is rigid
+    double density = 0.0;      ///< kg/m^3; 0 for obstacles
+    double thickness = 0.0;    ///< of a sheet (m); 0 for everything else
     double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and
                                      ///< triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+    /// Whether another surface collides in place of the boundary of its tets (world/collision_mesh.hpp).
+    bool has_collision_mesh() const { return first_carried >= 0; }
     /// Whether it goes where it is told: neither deformable nor rigid.
     bool is_obstacle() const { return kind == BodyKind::obstacle || kind == BodyKind::half_space; }
     /// Whether it is a deformable sheet of triangles.
@@ -148,15 +152,17 @@ struct World {
     std::vector<Body> bodies;
     std::vector<Index> body_of_vertex;
     VecX initial_positions;  ///< stacked, all vertices (m)
-    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles; of rigid bodies
-                ///< vertex_masses
+    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles and collision
+                ///< meshes; of rigid bodies vertex_masses
     bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
     double mean_mass = 0.0;             ///< mean nodal mass of vertices that have one (kg)
     std::vector<ElasticGroup> elastic;  ///< of tets
     std::vector<SheetGroup> sheets;
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
-    std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; ascending
+    std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; those
+                                           ///< of collision meshes; ascending
+    std::vector<EmbeddedVertex> carried;   ///< of these, those of collision meshes
     VecX sheet_damping;  ///< alpha m of the vertices of sheets and rods (kg/s), one entry a vertex; empty where none is
                          ///< damped
     CollisionSurface surface;
@@ -179,7 +185,12 @@ struct World {
     bool is_obstacle(Index vertex) const { return body_at(vertex).is_obstacle(); }
     /// Whether the vertex has a mass of its own in the mass matrix; otherwise its inertia is in the matrices of
     /// elements or of its body's frame.
-    bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex); }
+    bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex) && !is_carried(vertex); }
+    /// Whether it belongs to a collision mesh.
+    bool is_carried(Index vertex) const {
+        const Body& body = body_at(vertex);
+        return body.has_collision_mesh() && vertex - body.first_vertex >= body.first_carried;
+    }
     bool is_rigid(Index vertex) const { return body_at(vertex).kind == BodyKind::rigid; }
 };
 

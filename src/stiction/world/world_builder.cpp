@@ -222,6 +222,8 @@ void WorldBuilder::build_elasticity() {
         add_lumped_mass(group.elements, group.density, mass);
     }
     build_frames();
+    std::sort(world_.embedded.begin(), world_.embedded.end(),
+              [](const EmbeddedVertex& a, const EmbeddedVertex& b) { return a.vertex < b.vertex; });
     for (ElasticGroup& group : world_.elastic) group.gather = VertexGather(group.elements.vertices, vertices);
     for (SheetGroup& group : world_.sheets) {
         group.stencils = sheet_stencils(group.elements);
@@ -296,7 +298,7 @@ std::pair<World, State> WorldBuilder::build() {
     }
     const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
     world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
-    check_rigid_motions();
+    check_motions();
     build_elasticity();
     build_surface();
     build_tables();

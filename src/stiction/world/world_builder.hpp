@@ -93,6 +93,11 @@ public:
     /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later
     /// one counts.
     void set_material(Index body, const std::vector<Index>& tets, const BodyMaterial& material);
+    /// Lets another surface of triangles collide in place of the boundary of a body of tets, which has to be the last
+    /// one added so far. Its vertices hang in the tets at rest (hang_in_tets()) and have no mass; they follow those of
+    /// the body. Throws InputError naming the body for a surface without triangles, with edges or points, with a
+    /// triangle twice, or too far outside of the tets.
+    void set_collision_mesh(Index body, const Mesh& surface);
     /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one
     /// unless the material says flat; empty = mesh.vertices. Throws InputError naming `name` and the element for
     /// degenerate or repeated triangles, vertices of no triangle, edges of three triangles (unless nothing bends), and
@@ -183,7 +188,8 @@ private:
     void build_elasticity();
     /// Appends the frames of rigid bodies to the elastic groups.
     void build_frames();
-    void check_rigid_motions() const;
+    /// Rigid bodies and collision meshes cannot be driven.
+    void check_motions() const;
     void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
     void build_tables();
