@@ -13,6 +13,7 @@ namespace {
 
 const char* kind_name(const Body& body) {
     if (body.is_shell()) return "shell";
+    if (body.is_rod()) return "rod";
     switch (body.kind) {
         case BodyKind::deformable: return "deformable";
         case BodyKind::rigid: return "rigid";

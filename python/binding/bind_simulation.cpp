@@ -27,6 +27,7 @@ const Body& body_at(const Simulation& self, Index body) {
 
 const char* kind(const Body& body) {
     if (body.is_shell()) return "shell";
+    if (body.is_rod()) return "rod";
     switch (body.kind) {
         case BodyKind::deformable: return "solid";
         case BodyKind::rigid: return "rigid";
@@ -101,13 +102,15 @@ nb::tuple contacts(Simulation& self) {
     return nb::make_tuple(view(data, {size * result->contacts.size()}, keep_alive(result)), fields, size);
 }
 
-/// Cauchy stress of each tet, of sheets that of the membrane in each triangle (Pa).
+/// Cauchy stress of each tet, of sheets that of the membrane in each triangle, of rods that in each edge (Pa).
 Array<double> stress(Simulation& self, Index number) {
     const Body& body = body_at(self, number);
     if (body.kind != BodyKind::deformable)
         throw InputError("", "stress", fmt::format("body '{}'", body.name), "a deformable body");
     const Present present = self.present();
-    const std::size_t n = body.is_shell() ? body.mesh.triangles.size() : body.mesh.tets.size();
+    const std::size_t n = body.is_shell() ? body.mesh.triangles.size()
+                          : body.is_rod() ? body.mesh.edges.size()
+                                          : body.mesh.tets.size();
     auto values = std::make_shared<std::vector<double>>(9 * n, 0.0);
     const auto put = [&](const auto& group, const auto& elements) {
         for (std::size_t e = 0; e < elements.size(); ++e) {
@@ -122,6 +125,7 @@ Array<double> stress(Simulation& self, Index number) {
     }
     for (const SheetGroup& group : self.world().sheets) {
         if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) put(group, *triangles);
+        if (const auto* edges = std::get_if<RodStretch>(&group.elements)) put(group, *edges);
     }
     const double* data = values->data();
     return view(data, {n, 3, 3}, keep_alive(std::move(values)));
@@ -267,6 +271,12 @@ void bind_simulation(nb::module_& module) {
                 return element_ids(self, item.is_shell() ? item.mesh.triangles : item.surface);
             },
             nb::arg("body"), "Vertex ids (k, 3) inside the body: of the surface, of a shell all.")
+        .def(
+            "edges",
+            [](nb::object self, Index body) {
+                return element_ids(self, body_at(nb::cast<Simulation&>(self), body).mesh.edges);
+            },
+            nb::arg("body"), "Vertex ids (k, 2) of the bare edges inside the body.")
         .def(
             "bodies",
             [](const Simulation& self) {

@@ -152,6 +152,9 @@ class Simulation:
     def triangles(self, body: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """Vertex ids (k, 3) inside the body: of the surface, of a shell all."""
 
+    def edges(self, body: int) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Vertex ids (k, 2) of the bare edges inside the body."""
+
     def bodies(self) -> list:
         """Name, kind, first vertex and number of vertices of each body."""
 

@@ -104,6 +104,12 @@ class Scene:
         keys["thickness"] = thickness
         return self._add_body(name, mesh, vertices, None, triangles, _inner("shell", "thickness", keys, name))
 
+    def rod(self, name: str, mesh: Any = None, *, vertices: Any = None, edges: Any = None,
+            radius: float | None = None, **keys: Any) -> BodyHandle:
+        """Adds a thin rod of bare edges (k, 2) with a radius in metres. Keys of `rod` may stand alone, too."""
+        keys["radius"] = radius
+        return self._add_body(name, mesh, vertices, None, None, _inner("rod", "radius", keys, name), edges)
+
     def rigid(self, name: str, mesh: Any = None, *, vertices: Any = None, tets: Any = None, triangles: Any = None,
               **keys: Any) -> BodyHandle:
         """Adds a rigid body of tetrahedra (k, 4), or of triangles (k, 3) that enclose it and face outwards.
@@ -349,12 +355,12 @@ class Scene:
             raise InputError(f"'{text}': there is a body of this name already")
         return text
 
-    def _add_body(self, name: str, mesh: Any, vertices: Any, tets: Any, triangles: Any,
-                  keys: Mapping[str, Any]) -> BodyHandle:
+    def _add_body(self, name: str, mesh: Any, vertices: Any, tets: Any, triangles: Any, keys: Mapping[str, Any],
+                  edges: Any = None) -> BodyHandle:
         title = f"body '{self._new_name(name)}'"
         given = grouped(keys, keys_of("body") - {"name", "mesh"}, ("material", "transform"), title)
         document = {"name": str(name), **given}
-        return self._append("bodies", document, title, (mesh, vertices, tets, triangles, None))
+        return self._append("bodies", document, title, (mesh, vertices, tets, triangles, edges))
 
     def _append(self, where: str, document: Document, title: str, mesh: tuple[Any, ...] | None) -> BodyHandle:
         meshes: dict[str, _core.Mesh] = {}
@@ -398,7 +404,7 @@ def _refuse_generator(mesh: str, title: str) -> None:
 
 
 def _inner(kind: str, bare: str, keys: dict[str, Any], name: Any) -> dict[str, Any]:
-    """Keys of `shell` or `rigid` that stand alone go into it; a bare number there is its key `bare`."""
+    """Keys of `shell`, `rod` or `rigid` that stand alone go into it; a bare number there is its key `bare`."""
     inner = keys.pop(kind, None)
     if isinstance(inner, (int, float)) and not isinstance(inner, bool):
         inner = {bare: inner}

@@ -49,7 +49,7 @@ class Body:
         self._core = simulation._core
         self._number = number
         self.name: str = info["name"]
-        self.kind: str = info["kind"]  #: "solid", "shell", "rigid", "obstacle" or "half_space"
+        self.kind: str = info["kind"]  #: "solid", "shell", "rod", "rigid", "obstacle" or "half_space"
         self.first: int = info["first"]  #: its first vertex among those of the world
         self.count: int = info["count"]  #: number of its vertices
 
@@ -71,6 +71,11 @@ class Body:
     def triangles(self) -> NDArray[np.int32]:
         """Vertex ids (k, 3), counted inside the body: of a shell all triangles, else those of the surface."""
         return self._core.triangles(self._number)
+
+    @property
+    def edges(self) -> NDArray[np.int32]:
+        """Vertex ids (k, 2) of bare edges, counted inside the body."""
+        return self._core.edges(self._number)
 
     @property
     def x(self) -> Vectors:
@@ -108,7 +113,8 @@ class Body:
 
     @property
     def stress(self) -> NDArray[np.float64]:
-        """Cauchy stress (k, 3, 3) in Pa, tension positive: of each tet, of a shell that of the membrane."""
+        """Cauchy stress (k, 3, 3) in Pa, tension positive: of each tet, of a shell that of the membrane, of a rod
+        that of each edge."""
         return self._core.stress(self._number)
 
     @property

@@ -226,3 +226,22 @@ TEST_CASE("bad arguments are InputErrors that name them") {
     CHECK(message([] { generate_icosphere(1, 40); }).find("subdivisions: about") == 0);
     CHECK(message([] { generate_cloth(1, 1, 1, -4); }) == "cells_z: -4: expected at least 1");
 }
+
+TEST_CASE("generate: polylines are split into equal edges, each stretch by itself, and may be closed") {
+    const std::vector<Vec3> corners{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 0.5, 0)};
+    const Mesh open = generate_polyline(corners, false, 0.3);
+    REQUIRE(open.vertices.size() == 3 + 2 + 1);
+    CHECK(open.edges == std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
+    CHECK(open.vertices[3] == corners[1]);
+    CHECK(open.vertices[5] == corners[2]);
+    CHECK((open.vertices[1] - Vec3(1.0 / 3.0, 0, 0)).norm() < 1e-15);
+    CHECK(inspect(open).sound());
+    const Mesh closed = generate_polyline(corners, true, 10.0);
+    CHECK(closed.vertices == corners);
+    CHECK(closed.edges == std::vector<Edge>{{0, 1}, {1, 2}, {2, 0}});
+    CHECK_THROWS_AS(generate_polyline({corners[0]}, false, 0.1), InputError);
+    CHECK_THROWS_AS(generate_polyline({corners[0], corners[1]}, true, 0.1), InputError);
+    CHECK_THROWS_AS(generate_polyline({corners[0], corners[0]}, false, 0.1), InputError);
+    CHECK_THROWS_AS(generate_polyline(corners, false, 0.0), InputError);
+    CHECK_THROWS_AS(generate_polyline(corners, false, 1e-12), InputError);
+}

@@ -323,6 +323,30 @@ def test_surfaces_of_pyvista():
         scene.obstacle("quads", pv.Plane())
 
 
+def test_rods():
+    vertices = np.array([(0.1 * i, 0.3, 0) for i in range(5)])
+    edges = np.array([(i, i + 1) for i in range(4)])
+    scene = st.Scene(step=0.01)
+    scene.rod("wire", vertices=vertices, edges=edges, radius=1e-3, youngs_modulus=1e8, density=2000,
+              rest_shape="straight")
+    scene.boundary("wire", select=[0, 1], fix=True)
+    scene.rod("line", {"generate": "polyline", "points": [[0, 0.5, 0], [0.4, 0.5, 0]], "edge_length": 0.1}, rod=1e-3,
+              density=2000, youngs_modulus=1e8)
+    assert scene.to_dict()["bodies"][0]["rod"] == {"radius": 1e-3, "rest_shape": "straight"}
+    sim = scene.simulate()
+    assert [sim[name].kind for name in scene.names()] == ["rod", "rod"]
+    assert np.array_equal(sim["wire"].edges, edges)
+    assert len(sim["wire"].triangles) == 0
+    assert np.allclose(sim["wire"].x, sim["line"].x - (0, 0.2, 0), rtol=0, atol=1e-15)
+    assert sim["wire"].mass.sum() == pytest.approx(2000 * np.pi * 1e-6 * 0.4, rel=1e-12)
+    for _ in range(5):
+        sim.step()
+    assert sim["wire"].x[4, 1] < 0.3
+    stress = sim["wire"].stress
+    assert stress.shape == (4, 3, 3)
+    assert np.all(stress[0] == 0) and np.abs(stress[2]).max() > 0
+
+
 def test_surfaces_of_trimesh():
     trimesh = pytest.importorskip("trimesh")
     vertices, _ = cube(0.3, (0, 1, 0))

@@ -247,14 +247,16 @@ class LiveView:
         faces = np.asarray(body.triangles)
         if len(faces):
             mesh = pv.PolyData(np.array(body.x), np.column_stack([np.full(len(faces), 3), faces]))
-        else:  # an obstacle of edges or points
+        elif len(body.edges):
+            mesh = pv.PolyData(np.array(body.x), lines=np.column_stack([np.full(len(body.edges), 2), body.edges]))
+        else:  # an obstacle of points
             mesh = pv.PolyData(np.array(body.x))
         look: dict[str, Any] = dict(OBSTACLE_STYLE) if body.kind == "obstacle" else dict(BODY_STYLE)
         if body.kind != "obstacle":
             look["color"] = BODY_COLOURS[number % len(BODY_COLOURS)]
         edges = 0 < len(faces) <= EDGES_UP_TO_FACES
         if not len(faces):
-            look.update(opacity=1.0, render_points_as_spheres=True)
+            look.update(opacity=1.0, render_points_as_spheres=True, line_width=4)
         return Shown(body, mesh, self.plotter.add_mesh(mesh, show_edges=edges, **look))
 
     def _add_floor(self) -> None:

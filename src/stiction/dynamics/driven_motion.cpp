@@ -46,7 +46,8 @@ void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, const Vec
     if (!advance(detection, x, remaining(x), ccd_queries)) release();
 }
 
-bool DrivenMotion::advance(ContactDetection& detection, VecX& x, const VecX& step, long& ccd_queries) {
+bool DrivenMotion::advance(ContactDetection& detection, VecX& x, VecX step, long& ccd_queries) {
+    carry(world_.carried, step);
     const StepBound bound = feasible_step_bound(world_, detection, x, step, straight_slack);
     ccd_queries += bound.ccd_queries;
     const VecX before = x;
@@ -84,7 +85,8 @@ void DrivenMotion::apply(IncrementalPotential& potential) const {
 
 bool DrivenMotion::try_finish(ContactDetection& detection, VecX& x, double slack, long& ccd_queries) {
     if (!pulling_) return false;
-    const VecX step = remaining(x);
+    VecX step = remaining(x);
+    carry(world_.carried, step);
     const StepBound bound = feasible_step_bound(world_, detection, x, step, slack);
     ccd_queries += bound.ccd_queries;
     const bool free = bound.fraction == 1.0;

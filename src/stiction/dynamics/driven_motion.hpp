@@ -40,8 +40,8 @@ private:
     /// Step that takes every driven coordinate to its target.
     VecX remaining(const VecX& x) const;
     void release();
-    /// Moves x along `step` as far as CCD allows; true if all the way.
-    bool advance(ContactDetection& detection, VecX& x, const VecX& step, long& ccd_queries);
+    /// Moves x along `step`, and collision meshes with it, as far as CCD allows; true if all the way.
+    bool advance(ContactDetection& detection, VecX& x, VecX step, long& ccd_queries);
     /// Exactly the targets, not the targets up to rounding.
     void set_on_target(VecX& x) const;
 

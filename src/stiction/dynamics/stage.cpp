@@ -73,7 +73,7 @@ double first_fraction(Integrator rule) {
     return rule == Integrator::sdirk2 ? sdirk_alpha : trbdf_gamma;
 }
 
-/// Driven coordinates move at (target - x) / h, whatever the history says.
+/// Driven coordinates move at (target - x) / h, whatever the history says, and carry collision meshes along.
 void set_mean_speed(const State& state, const StepInput& input, const VecX& stage_target, Stage& stage) {
     for (std::size_t vertex = 0; vertex < input.driven_axes.size(); ++vertex) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -84,6 +84,8 @@ void set_mean_speed(const State& state, const StepInput& input, const VecX& stag
             stage.v_bar[i] = speed;
         }
     }
+    carry(input.carried, stage.q_bar);
+    carry(input.carried, stage.v_bar);
 }
 
 /// Whether states carry an acceleration, and driven coordinates their mean speed.

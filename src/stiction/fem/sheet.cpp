@@ -19,27 +19,29 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 }  // namespace
 
 std::vector<Tet> sheet_stencils(const SheetElements& elements) {
-    return std::visit(Overloaded{[](const TriangleElements& triangles) {
-                                     std::vector<Tet> stencils;
-                                     for (const Triangle& t : triangles.vertices)
-                                         stencils.push_back({t[0], t[1], t[2], -1});
-                                     return stencils;
-                                 },
-                                 [](const auto& hinges) { return hinges.vertices; }},
-                      elements);
+    return std::visit(
+        [](const auto& terms) {
+            std::vector<Tet> stencils(terms.vertices.size(), Tet{-1, -1, -1, -1});
+            for (std::size_t e = 0; e < stencils.size(); ++e)
+                std::copy(terms.vertices[e].begin(), terms.vertices[e].end(), stencils[e].begin());
+            return stencils;
+        },
+        elements);
 }
 
 void sheet_energies(const SheetElements& elements, const VecX& x, std::vector<double>& out) {
     std::visit(Overloaded{[&](const TriangleElements& triangles) { membrane_energies(triangles, x, out); },
                           [&](const HingeBending& hinges) { hinge_energies(hinges, x, out); },
-                          [&](const IsometricBending& hinges) { isometric_energies(hinges, x, out); }},
+                          [&](const IsometricBending& hinges) { isometric_energies(hinges, x, out); },
+                          [&](const auto& rods) { rod_energies(rods, x, out); }},
                elements);
 }
 
 double sheet_energy(const SheetElements& elements, const VecX& x) {
     return std::visit(Overloaded{[&](const TriangleElements& triangles) { return membrane_energy(triangles, x); },
                                  [&](const HingeBending& hinges) { return hinge_energy(hinges, x); },
-                                 [&](const IsometricBending& hinges) { return isometric_energy(hinges, x); }},
+                                 [&](const IsometricBending& hinges) { return isometric_energy(hinges, x); },
+                                 [&](const auto& rods) { return rod_energy(rods, x); }},
                       elements);
 }
 
@@ -52,7 +54,8 @@ void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<V
                               for (std::size_t e = 0; e < local.size(); ++e) out[e].head<9>() = local[e];
                           },
                           [&](const HingeBending& hinges) { hinge_gradients(hinges, x, out); },
-                          [&](const IsometricBending& hinges) { isometric_gradients(hinges, x, out); }},
+                          [&](const IsometricBending& hinges) { isometric_gradients(hinges, x, out); },
+                          [&](const auto& rods) { rod_gradients(rods, x, out); }},
                elements);
 }
 
@@ -64,7 +67,8 @@ void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, 
                               for (std::size_t e = 0; e < local.size(); ++e) out[e].topLeftCorner<9, 9>() = local[e];
                           },
                           [&](const HingeBending& hinges) { hinge_hessians(hinges, x, project, out); },
-                          [&](const IsometricBending& hinges) { isometric_hessians(hinges, out); }},
+                          [&](const IsometricBending& hinges) { isometric_hessians(hinges, out); },
+                          [&](const auto& rods) { rod_hessians(rods, x, project, out); }},
                elements);
 }
 

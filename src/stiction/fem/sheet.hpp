@@ -1,24 +1,25 @@
-// Energies of thin sheets behind one interface: membranes and both bending models, as terms on stencils of up to four
-// vertices.
+// Energies of thin sheets and rods behind one interface: membranes and both bending models, stretch and bending of
+// rods, as terms on stencils of up to four vertices.
 #pragma once
 
 #include "stiction/fem/hinge_bending.hpp"
 #include "stiction/fem/isometric_bending.hpp"
 #include "stiction/fem/membrane.hpp"
+#include "stiction/fem/rod.hpp"
 
 #include <variant>
 
 namespace stiction {
 
-/// The triangles of one membrane law, or hinges of one bending model.
-using SheetElements = std::variant<TriangleElements, HingeBending, IsometricBending>;
+/// The triangles of one membrane law, hinges of one bending model, or the edges or corners of rods.
+using SheetElements = std::variant<TriangleElements, HingeBending, IsometricBending, RodStretch, RodBending>;
 
-/// Vertices of each element; the fourth is -1 (unused) for triangles.
+/// Vertices of each element; those that it lacks of four are -1 (unused).
 std::vector<Tet> sheet_stencils(const SheetElements& elements);
 
 // x is the stacked vector of ALL vertices' positions (m). Outputs are resized to one entry an element, in the order of
 // the stencils; what stands at an unused vertex is zero. Where triangles are collapsed: see membrane.hpp,
-// hinge_bending.hpp.
+// hinge_bending.hpp; edges of rods: rod.hpp.
 
 /// Energies (J).
 void sheet_energies(const SheetElements& elements, const VecX& x, std::vector<double>& out);

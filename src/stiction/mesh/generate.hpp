@@ -51,6 +51,11 @@ Mesh generate_ring(double major_radius, double minor_radius, int segments, int s
 /// directions.
 Mesh generate_cloth(double size_x, double size_z, int cells_x, int cells_z);
 
+/// A line of bare edges through points (m), for rods and obstacles. Each stretch between two points is split into equal
+/// edges about edge_length long. `closed` adds the stretch from the last point to the first.
+/// @throws InputError for fewer than two points (three where closed), and for two in a row in one place
+Mesh generate_polyline(const std::vector<Vec3>& points, bool closed, double edge_length);
+
 /// Sphere of triangles: an icosahedron whose triangles are split in four `subdivisions` times, vertices on the sphere
 /// (10 * 4^subdivisions + 2 of them).
 Mesh generate_icosphere(double radius, int subdivisions);

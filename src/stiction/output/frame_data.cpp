@@ -24,12 +24,12 @@ struct CellOwners {
 
 void add_body_cells(const Body& body, Index number, Mesh& mesh, CellOwners& owners) {
     const Index first = body.first_vertex;
-    if (body.kind == BodyKind::deformable && !body.is_shell()) {
+    if (!body.mesh.tets.empty() && body.kind == BodyKind::deformable) {
         for (const Tet& t : body.mesh.tets) {
             mesh.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
             owners.tets.push_back(number);
         }
-        return;
+        if (!body.has_collision_mesh()) return;
     }
     for (const Triangle& t : body.surface) {
         mesh.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
@@ -125,7 +125,8 @@ void add_owners(const World& world, const CellOwners& owners, const std::vector<
     for (const int body : frame.cell_body) frame.cell_obstacle.push_back(is_obstacle(world, body));
 }
 
-/// Position in the frame of the first tet of each body, and of the first triangle of each sheet.
+/// Position in the frame of the first tet of each body, of the first triangle of each sheet, and of the first edge of
+/// each rod.
 std::vector<std::size_t> first_cells(const World& world) {
     std::vector<std::size_t> first;
     std::size_t next = 0;
@@ -139,8 +140,13 @@ std::vector<std::size_t> first_cells(const World& world) {
         if (body.is_shell()) first[b] = next;
         if (body.kind == BodyKind::half_space)
             next += 2;
-        else if (body.kind != BodyKind::deformable || body.is_shell())
+        else if (body.kind != BodyKind::deformable || body.is_shell() || body.has_collision_mesh())
             next += body.surface.size();
+    }
+    for (std::size_t b = 0; b < world.bodies.size(); ++b) {
+        const Body& body = world.bodies[b];
+        if (body.is_rod()) first[b] = next;
+        if (body.kind != BodyKind::deformable || body.is_rod()) next += body.mesh.edges.size();
     }
     return first;
 }
@@ -149,24 +155,20 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
     frame.stress.assign(cells, Mat3::Zero());
     frame.von_mises.assign(cells, 0.0);
     const std::vector<std::size_t> first = first_cells(world);
-    for (const ElasticGroup& group : world.elastic) {
-        if (group.frames) continue;
-        parallel_for(group.elements.size(), [&](std::size_t e) {
+    const auto add = [&](const auto& group, const auto& elements) {
+        parallel_for(elements.size(), [&](std::size_t e) {
             const std::size_t cell =
                 first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
-            frame.stress[cell] = cauchy_stress(group.elements, e, state.x);
+            frame.stress[cell] = cauchy_stress(elements, e, state.x);
             frame.von_mises[cell] = von_mises_stress(frame.stress[cell]);
         });
+    };
+    for (const ElasticGroup& group : world.elastic) {
+        if (!group.frames) add(group, group.elements);
     }
     for (const SheetGroup& group : world.sheets) {
-        const auto* triangles = std::get_if<TriangleElements>(&group.elements);
-        if (triangles == nullptr) continue;
-        parallel_for(triangles->size(), [&](std::size_t e) {
-            const std::size_t cell =
-                first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
-            frame.stress[cell] = cauchy_stress(*triangles, e, state.x);
-            frame.von_mises[cell] = von_mises_stress(frame.stress[cell]);
-        });
+        if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) add(group, *triangles);
+        if (const auto* edges = std::get_if<RodStretch>(&group.elements)) add(group, *edges);
     }
 }
 

@@ -26,18 +26,18 @@ FrameFields frame_fields(const std::vector<std::string>& names);
 
 /// Everything a frame shows, independent of any file format.
 /// Points 0 .. n - 1 are the world's vertices; after them come four corners for every half-space in world order.
-/// Cells: all tets, then triangles, bare edges and bare points, each group in the order of the bodies. A half-space is
-/// drawn as two triangles: a square of side 3 l (l = World::diagonal), centred on the projection of the middle of the
-/// scene's initial bounding box onto the plane. Its forces and contact state stand on its origin vertex, zero on the
-/// corners.
+/// Cells: all tets, then triangles (of a solid those of its collision mesh), bare edges and bare points, each group in
+/// the order of the bodies. A half-space is drawn as two triangles: a square of side 3 l (l = World::diagonal), centred
+/// on the projection of the middle of the scene's initial bounding box onto the plane. Its forces and contact state
+/// stand on its origin vertex, zero on the corners.
 struct FrameData {
     Mesh mesh;
     std::vector<int> point_body, point_obstacle;
     std::vector<int> contact_state;                                           ///< numbers of ContactState
     std::vector<Vec3> displacement, velocity, contact_force, friction_force;  ///< m, m/s, N, N
     std::vector<int> cell_body, cell_obstacle;
-    std::vector<Mat3>
-        stress;  ///< Cauchy (Pa), tension positive; of sheets that of the membrane, without bending; zero for obstacles
+    std::vector<Mat3> stress;  ///< Cauchy (Pa), tension positive; of sheets that of the membrane, of rods that along
+                               ///< the edge, both without bending; zero for obstacles
     std::vector<double> von_mises;  ///< Pa
 };
 

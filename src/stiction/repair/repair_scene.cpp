@@ -79,7 +79,7 @@ std::vector<bool> movable_bodies(const SceneSpec& spec, std::size_t count) {
 
 std::vector<bool> solid_bodies(const SceneSpec& spec, const World& world) {
     std::vector<bool> solid;
-    for (const Body& body : world.bodies) solid.push_back(!body.is_obstacle() && !body.is_shell());
+    for (const Body& body : world.bodies) solid.push_back(!body.is_obstacle() && !body.is_shell() && !body.is_rod());
     for (std::size_t o = 0; o < spec.obstacles.size(); ++o) {
         const ObstacleSpec& obstacle = spec.obstacles[o];
         if (!obstacle.mesh || obstacle.use != "surface") continue;

@@ -37,6 +37,8 @@ public:
             result.second.v.segment<3>(3 * vertex) = velocity;
             result.second.previous_v.segment<3>(3 * vertex) = velocity;
         }
+        carry(result.first.carried, result.second.v);
+        carry(result.first.carried, result.second.previous_v);
         return result;
     }
 
@@ -58,6 +60,8 @@ private:
         const bool enclosed = body.rigid && mesh.tets.empty();
         if (body.shell)
             check_sheet(mesh, path + ".mesh");
+        else if (body.rod)
+            check_rod(mesh, path + ".mesh");
         else if (!enclosed)
             check_solid(mesh, path + ".mesh");
         const std::vector<Index> new_id = compact(mesh);
@@ -72,14 +76,18 @@ private:
             if (body.rigid)
                 return builder_.add_rigid(body.name, mesh, body.material.density, body.velocity, body.angular_velocity,
                                           body.rigid->rigidity);
+            if (body.rod)
+                return builder_.add_rod(body.name, mesh, rod_material(body.material, *body.rod), body.velocity,
+                                        body.angular_velocity);
             return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell),
                                                    body.velocity, body.angular_velocity, {}, parts)
                               : add_solid(body, mesh, new_id, path);
         });
         ids_[body.name] = id;
+        if (body.collision_mesh) add_collision_mesh(body, place, id, path + ".collision_mesh");
         builder_.set_contact_thickness(id, body.contact_thickness);
-        if (!body.shell && !enclosed) check_unfolded(mesh, path + ".mesh");
-        if (!body.shell) add_parts(body, mesh, new_id, id, path);
+        if (!mesh.tets.empty()) check_unfolded(mesh, path + ".mesh");
+        if (!mesh.tets.empty()) add_parts(body, mesh, new_id, id, path);
         if (body.volume) add_volume(body, id, path);
         add_boundary(body, mesh, new_id, id, path);
         add_forces(body, mesh, new_id, id, path);
@@ -100,6 +108,19 @@ private:
         for (std::size_t v = 0; v < velocities.size(); ++v)
             start_velocities_.emplace_back(builder_.first_vertex(id) + static_cast<Index>(v), velocities[v]);
         return id;
+    }
+
+    void add_collision_mesh(const BodySpec& body, const Placement& place, Index id, const std::string& path) {
+        Mesh mesh = load_mesh(*body.collision_mesh, spec_.origin, path);
+        if (!mesh.tets.empty()) mesh = surface_mesh(mesh);
+        mesh.triangle_tags.clear();
+        compact(mesh);
+        for (Vec3& x : mesh.vertices) x = place(x);
+        count_vertices(mesh, path);
+        guarded(path, [&] {
+            builder_.set_collision_mesh(id, mesh);
+            return id;
+        });
     }
 
     void add_volume(const BodySpec& body, Index id, const std::string& path) {
@@ -168,27 +189,6 @@ private:
         return parts;
     }
 
-    static ShellMaterial shell_material(const MaterialSpec& spec, const ShellSpec& shell) {
-        ShellMaterial material;
-        material.law = *membrane_law_from_name(spec.law);
-        material.youngs_modulus = spec.youngs_modulus;
-        material.poissons_ratio = spec.poissons_ratio;
-        material.thickness = shell.thickness;
-        material.areal_density = shell.areal_density.value_or(areal_density(spec.density, shell.thickness));
-        const auto& models = bending_model_names();
-        material.bending =
-            static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
-        material.bending_stiffness = shell.bending_stiffness;
-        material.rest_angles = shell.rest_angles == "flat" ? RestAngles::flat : RestAngles::as_given;
-        material.mass_damping = spec.mass_damping;
-        if (shell.strain_limit) {
-            const double limit = shell.strain_limit->limit;
-            material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit,
-                                     shell.strain_limit->stiffness.value_or(spec.youngs_modulus)};
-        }
-        return material;
-    }
-
     /// Adds the scene's file and path to what the builder says about a body.
     template <class Add>
     Index guarded(const std::string& path, const Add& add) const {
@@ -207,7 +207,15 @@ private:
         if (mesh.edges.empty() && mesh.points.empty()) return;
         refuse(path,
                fmt::format("{} edges and {} points that belong to no triangle", mesh.edges.size(), mesh.points.size()),
-               "nothing beside triangles: deformable rods and points come in a later release");
+               "nothing beside triangles: a rod of edges is a body of its own");
+    }
+
+    void check_rod(const Mesh& mesh, const std::string& path) const {
+        if (mesh.tets.empty() && mesh.triangles.empty() && mesh.points.empty() && !mesh.edges.empty()) return;
+        refuse(path,
+               fmt::format("a mesh of {} tetrahedra, {} triangles, {} bare edges and {} bare points", mesh.tets.size(),
+                           mesh.triangles.size(), mesh.edges.size(), mesh.points.size()),
+               "bare edges only for a rod");
     }
 
     void check_solid(Mesh& mesh, const std::string& path) const {
@@ -216,7 +224,7 @@ private:
                    mesh.triangles.empty()
                        ? "a mesh without tetrahedra"
                        : fmt::format("a mesh of {} triangles and no tetrahedra", mesh.triangles.size()),
-                   mesh.triangles.empty() ? "tetrahedra: deformable rods and points come in a later release"
+                   mesh.triangles.empty() ? "tetrahedra for a solid; the key 'rod' makes bare edges a thin rod"
                                           : "tetrahedra for a solid; the key 'shell' makes triangles a thin sheet, and "
                                             "obstacles may be of triangles");
         }
@@ -226,8 +234,7 @@ private:
             refuse(path,
                    fmt::format("{} triangles, {} edges and {} points that belong to no tetrahedron", loose,
                                mesh.edges.size(), mesh.points.size()),
-                   "nothing beside tetrahedra: a shell is a body of its own; deformable rods and points come in a "
-                   "later release");
+                   "nothing beside tetrahedra: a shell and a rod are bodies of their own");
         }
         orient_tets(mesh);
     }

@@ -2,10 +2,12 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/materials/membrane_moduli.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -94,6 +96,39 @@ std::vector<MaterialTerm> compiled_terms(const MaterialSpec& material) {
         if (is_law(term.kind)) term.lame = lame_parameters(*spec.youngs_modulus, *spec.poissons_ratio);
     }
     return terms;
+}
+
+ShellMaterial shell_material(const MaterialSpec& spec, const ShellSpec& shell) {
+    ShellMaterial material;
+    material.law = *membrane_law_from_name(spec.law);
+    material.youngs_modulus = spec.youngs_modulus;
+    material.poissons_ratio = spec.poissons_ratio;
+    material.thickness = shell.thickness;
+    material.areal_density = shell.areal_density.value_or(areal_density(spec.density, shell.thickness));
+    const auto& models = bending_model_names();
+    material.bending =
+        static_cast<BendingModel>(std::find(models.begin(), models.end(), shell.bending) - models.begin());
+    material.bending_stiffness = shell.bending_stiffness;
+    material.rest_angles = shell.rest_angles == "flat" ? RestAngles::flat : RestAngles::as_given;
+    material.mass_damping = spec.mass_damping;
+    if (shell.strain_limit) {
+        const double limit = shell.strain_limit->limit;
+        material.strain_limit = {shell.strain_limit->start.value_or(0.5 * (1.0 + limit)), limit,
+                                 shell.strain_limit->stiffness.value_or(spec.youngs_modulus)};
+    }
+    return material;
+}
+
+RodMaterial rod_material(const MaterialSpec& spec, const RodSpec& rod) {
+    RodMaterial material;
+    material.youngs_modulus = spec.youngs_modulus;
+    material.radius = rod.radius;
+    material.linear_density = rod.linear_density.value_or(spec.density * cross_section(material));
+    material.stretching_stiffness = rod.stretching_stiffness;
+    material.bending_stiffness = rod.bending_stiffness;
+    material.rest_shape = rod.rest_shape == "straight" ? RodRestShape::straight : RodRestShape::as_given;
+    material.mass_damping = spec.mass_damping;
+    return material;
 }
 
 void check_solid_material(const MaterialSpec& material, const std::string& file, const std::string& path) {

@@ -12,8 +12,9 @@
 namespace stiction::scene {
 
 // Not local to the templates: g++ 12 fails on a local static that is made from another value.
-inline const std::vector<std::string> generator_names{
-    "box", "ball", "hollow_ball", "cylinder", "capsule", "torus", "ring", "rod", "cloth", "tube", "tire", "icosphere"};
+inline const std::vector<std::string> generator_names{"box",   "ball",      "hollow_ball", "cylinder", "capsule",
+                                                      "torus", "ring",      "rod",         "cloth",    "tube",
+                                                      "tire",  "icosphere", "polyline"};
 inline const std::string mesh_file_meaning = "mesh file (" + mesh_extension_list() + "), relative to the scene";
 
 /// Keys of a generator whose mesh is as fine as `edge_length` says, which is `standard` (m) when nothing else is given.
@@ -21,6 +22,14 @@ template <class A>
 void describe_edge_length(A& a, MeshSpec& s, double standard, const char* absent) {
     a.field(s.edge_length, Field{"edge_length", "m", "about the length of the edges", above(0), absent});
     if (!s.edge_length && !s.cells && !s.vertices) s.edge_length = standard;
+}
+
+/// m; 1 where the points make no line, which the generator complains about.
+inline double polyline_length(const MeshSpec& s) {
+    double length = 0.0;
+    for (std::size_t i = 1; i < s.points.size() + (s.closed ? 1 : 0); ++i)
+        length += (s.points[i % s.points.size()] - s.points[i - 1]).norm();
+    return length > 0.0 ? length : 1.0;
 }
 
 template <class A>
@@ -109,6 +118,13 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.radius, Field{"radius", "m", "radius; triangles, for shells and obstacles", above(0)});
         a.field(s.subdivisions, Field{"subdivisions", "",
                                       "times that the triangles of an icosahedron are split in four", between(0, 9)});
+    });
+    a.variant("polyline", s.generate, [&] {
+        a.field(s.points, Field{"points", "m",
+                                "corners of the line, which is of bare edges, for rods and obstacles; it stays where "
+                                "they are"});
+        a.field(s.closed, Field{"closed", "", "whether it goes on from the last point to the first"});
+        describe_edge_length(a, s, polyline_length(s) / 20.0, "a twentieth of the length");
     });
 }
 

@@ -85,6 +85,7 @@ Mesh generate_shape(const MeshSpec& spec) {
     if (shape == "cloth")
         return generate_cloth(spec.extent[0], spec.extent[1], cells_along(spec.extent[0], spec),
                               cells_along(spec.extent[1], spec));
+    if (shape == "polyline") return generate_polyline(spec.points, spec.closed, *spec.edge_length);
     if (shape == "icosphere") return generate_icosphere(spec.radius, spec.subdivisions);
     throw InputError("", "generate", shape, "a shape that has a generator");
 }

@@ -18,7 +18,7 @@ constexpr double smallest_barrier_share = 1e-12;  // of the largest coordinate
 
 double shortest_edge(const Mesh& mesh) {
     double shortest = largest_size;
-    for (const Edge& edge : unique_edges(mesh.triangles)) {
+    for (const Edge& edge : mesh.triangles.empty() ? mesh.edges : unique_edges(mesh.triangles)) {
         shortest = std::min(shortest, (mesh.vertices[static_cast<std::size_t>(edge[1])] -
                                        mesh.vertices[static_cast<std::size_t>(edge[0])])
                                           .norm());
@@ -124,18 +124,18 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
     for (const Body& body : world.bodies) {
         if (body.is_obstacle()) continue;
         const auto [low, high] = bounding_box(body.mesh.vertices);
-        if (body.is_shell()) {
+        if (body.is_shell() || body.is_rod()) {
             const double edge = shortest_edge(body.mesh);
             const auto index = static_cast<Index>(&body - world.bodies.data());
             const bool thick = body.contact_thickness > 0.0 && world.contact_pairs.allowed(index, index);
             const double reach = distance + (thick ? body.contact_thickness : 0.0);
             if (reach > edge) {
                 warnings.push_back(fmt::format(
-                    "{}: {:.6g} m{}: is more than the shortest edge of shell '{}' ({:.6g} m): its triangles push at "
-                    "their neighbours' neighbours at rest",
+                    "{}: {:.6g} m{}: is more than the shortest edge of {} '{}' ({:.6g} m): its {} push at their "
+                    "neighbours' neighbours at rest",
                     key, distance,
-                    thick ? fmt::format(" and a contact thickness of {:.6g} m", body.contact_thickness) : "", body.name,
-                    edge));
+                    thick ? fmt::format(" and a contact thickness of {:.6g} m", body.contact_thickness) : "",
+                    body.is_rod() ? "rod" : "shell", body.name, edge, body.is_rod() ? "edges" : "triangles"));
             }
             continue;
         }

@@ -69,6 +69,9 @@ inline const char* definition_name(const BoxSelection&) {
 inline const char* definition_name(const ShellSpec&) {
     return "shell";
 }
+inline const char* definition_name(const RodSpec&) {
+    return "rod";
+}
 inline const char* definition_name(const RigidSpec&) {
     return "rigid";
 }

@@ -86,6 +86,8 @@ struct MeshSpec {
     int segments = 18;                        ///< ring: along its circle
     int sides = 4;                            ///< ring: of its cross-section
     int across = 24;                          ///< tire: rows around the profile, about
+    std::vector<Vec3> points{Vec3(-0.5, 0.0, 0.0), Vec3(0.5, 0.0, 0.0)};  ///< m: polyline
+    bool closed = false;                                                  ///< polyline: back to its first point
 };
 
 /// A turn: about x, then y, then z by Euler angles, or about one axis. Degrees.
@@ -139,6 +141,15 @@ struct ShellSpec {
     std::optional<double> bending_stiffness;  ///< N m; absent: E t^3 / (12 (1 - nu^2))
     std::string rest_angles = "as_given";     ///< "as_given" or "flat"
     std::optional<StrainLimitSpec> strain_limit;
+};
+
+/// What makes a body a thin rod of bare edges, beside its material.
+struct RodSpec {
+    double radius = 1e-3;                        ///< m
+    std::optional<double> linear_density;        ///< kg/m; absent: density times pi radius^2
+    std::optional<double> stretching_stiffness;  ///< N; absent: EA
+    std::optional<double> bending_stiffness;     ///< N m^2; absent: EI
+    std::string rest_shape = "as_given";         ///< "as_given" or "straight"
 };
 
 /// What makes a body rigid, beside the density of its material.
@@ -254,9 +265,11 @@ struct BodySpec {
     TransformSpec transform;
     std::optional<StartSpec> start{};  ///< absent: as placed
     MaterialSpec material;
-    std::vector<PartSpec> parts;     ///< where two hold an element the later one counts
-    std::optional<ShellSpec> shell;  ///< set: a sheet of triangles; absent: a solid of tets
-    std::optional<RigidSpec> rigid;  ///< set: rigid, of tets or of triangles that enclose it
+    std::optional<MeshSpec> collision_mesh{};  ///< of a solid: collides in place of the boundary of its tets
+    std::vector<PartSpec> parts;               ///< where two hold an element the later one counts
+    std::optional<ShellSpec> shell;            ///< set: a sheet of triangles; absent: a solid of tets
+    std::optional<RodSpec> rod{};              ///< set: a rod of bare edges
+    std::optional<RigidSpec> rigid;            ///< set: rigid, of tets or of triangles that enclose it
     std::optional<VolumeSpec> volume;
     double contact_thickness = 0.0;        ///< m, half of it on either side of the surface
     Vec3 velocity = Vec3::Zero();          ///< m/s

@@ -27,6 +27,7 @@
 #include "stiction/scene/mlcp_fields.hpp"
 #include "stiction/scene/motion_fields.hpp"
 #include "stiction/scene/spec.hpp"
+#include "stiction/scene/thin_fields.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <vector>
@@ -37,7 +38,6 @@ namespace stiction::scene {
 inline const std::vector<std::string> obstacle_uses{"surface", "triangles", "edges", "points"};
 inline const std::vector<std::string> frame_fields = OutputSpec{}.fields;
 inline const std::vector<std::string> mass_kinds{"lumped", "consistent"};
-inline const std::vector<std::string> rest_angle_kinds{"as_given", "flat"};
 inline const std::vector<std::string> import_formats{"polyfem", "ipc_script"};
 
 template <class A>
@@ -132,35 +132,6 @@ void describe(A& a, MaterialSpec& s) {
 }
 
 template <class A>
-void describe(A& a, StrainLimitSpec& s) {
-    a.field(s.limit, Field{"limit", "", "principal stretch that is never reached; 1.1 is 10 % of extension", above(1)});
-    a.field(s.start, Field{"start", "", "stretch from which the limit is felt, between 1 and `limit`", above(1),
-                           "half way from 1 to `limit`"});
-    a.field(s.stiffness, Field{"stiffness", "Pa", "stiffness of the limit", above(0), "Young's modulus"});
-    a.require("limit");
-}
-
-template <class A>
-void describe(A& a, ShellSpec& s) {
-    a.field(s.thickness,
-            Field{"thickness", "m", "thickness at rest: of the stiffness and the mass, not of the contact", above(0)});
-    a.field(s.areal_density,
-            Field{"areal_density", "kg/m^2", "mass per area", above(0), "`material.density` times `thickness`"});
-    a.choice(s.bending,
-             Field{"bending", "",
-                   "bending model: `hinge` angles between triangles, `isometric` for sheets that are flat at rest and "
-                   "hardly stretch, or `none`"},
-             bending_model_names());
-    a.field(s.bending_stiffness, Field{"bending_stiffness", "N m", "flexural rigidity", above(0),
-                                       "that of a homogeneous sheet, E t^3 / (12 (1 - nu^2))"});
-    a.choice(s.rest_angles,
-             Field{"rest_angles", "", "unbent shape of `hinge`: that of the placed mesh (`as_given`) or `flat`"},
-             rest_angle_kinds);
-    a.field(s.strain_limit, Field{"strain_limit", "", "keeps stretches below a limit", any(), "no limit"});
-    a.require("thickness");
-}
-
-template <class A>
 void describe(A& a, RigidSpec& s) {
     a.field(s.rigidity,
             Field{"rigidity", "Pa",
@@ -233,12 +204,23 @@ template <class A>
 void describe(A& a, BodySpec& s) {
     a.field(s.name, Field{"name", "", "letters, digits, `_`, `-` and `.`; unique", any(), "`body0`, `body1`, ..."});
     a.shorthand(s.mesh,
-                Field{"mesh", "", "tetrahedra, of a shell triangles, of a rigid body either; a bare text is a file"},
+                Field{"mesh", "",
+                      "tetrahedra, of a shell triangles, of a rod edges, of a rigid body tetrahedra or triangles; a "
+                      "bare text is a file"},
                 "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
+    a.shorthand_optional(
+        s.collision_mesh,
+        Field{"collision_mesh", "",
+              "of a solid: a surface that hangs in its tetrahedra, is placed as `mesh` is, and collides "
+              "in place of their boundary; a bare text is a file",
+              any(), "the boundary"},
+        "file");
     a.field(s.start, Field{"start", "", "of a solid: where it starts, deformed or turned against the stress-free shape",
                            any(), "as placed"});
-    a.field(s.material, Field{"material", "", "elasticity, density and damping; of a rigid body the density alone"});
+    a.field(s.material, Field{"material", "",
+                              "elasticity, density and damping; of a rigid body the density alone, of a rod Young's "
+                              "modulus, density and mass damping"});
     a.field(
         s.parts,
         Field{"parts", "",
@@ -247,6 +229,10 @@ void describe(A& a, BodySpec& s) {
                          Field{"shell", "", "makes the body a thin sheet of triangles; a bare number is its thickness",
                                any(), "a solid"},
                          "thickness");
+    a.shorthand_optional(
+        s.rod,
+        Field{"rod", "", "makes the body a thin rod of bare edges; a bare number is its radius", any(), "a solid"},
+        "radius");
     a.shorthand_optional(s.rigid,
                          Field{"rigid", "",
                                "makes the body rigid: tetrahedra, or triangles that enclose it and face outwards; `{}` "

@@ -86,12 +86,21 @@ private:
     void check_body(const BodySpec& body, const std::string& path) {
         check_name(body.name, path);
         check_transform(body.transform, path + ".transform");
-        body.shell ? check_shell(body.material, *body.shell, path)
-                   : check_solid_material(body.material, spec_.origin.file, path + ".material");
-        if (body.shell && spec_.mass == "consistent")
-            refuse("mass", "\"consistent\"", fmt::format("\"lumped\" beside the shell '{}'", body.name));
+        if (body.shell && body.rod) refuse(path + ".rod", "", "no such key in a shell");
+        if (body.shell)
+            check_shell(body.material, *body.shell, path);
+        else if (body.rod)
+            check_rod(body, path);
+        else
+            check_solid_material(body.material, spec_.origin.file, path + ".material");
+        if ((body.shell || body.rod) && spec_.mass == "consistent")
+            refuse("mass", "\"consistent\"",
+                   fmt::format("\"lumped\" beside the {} '{}'", body.shell ? "shell" : "rod", body.name));
+        if (body.collision_mesh && (body.shell || body.rod || body.rigid))
+            refuse(path + ".collision_mesh", "", "no such key but in a solid");
         if (body.rigid) check_rigid(body, path);
-        if (body.start && (body.shell || body.rigid)) refuse(path + ".start", "", "no such key but in a solid");
+        if (body.start && (body.shell || body.rod || body.rigid))
+            refuse(path + ".start", "", "no such key but in a solid");
         if (body.volume) check_volume(*body.volume, path + ".volume");
         for (std::size_t i = 0; i < body.parts.size(); ++i)
             check_part(body, body.parts[i], fmt::format("{}.parts[{}]", path, i));
@@ -105,6 +114,22 @@ private:
             if (body.forces[i].select) check_selection(*body.forces[i].select, entry + ".select");
             check_interval(body.forces[i].begin, body.forces[i].end, entry);
         }
+    }
+
+    void check_rod(const BodySpec& body, const std::string& path) const {
+        const auto refuse_key = [&](bool given, const std::string& key, const std::string& why) {
+            if (given) refuse(path + key, "", "no such key in a rod: " + why);
+        };
+        const MaterialSpec& material = body.material;
+        refuse_key(body.rigid.has_value(), ".rigid", "it is deformable");
+        refuse_key(!body.parts.empty(), ".parts", "it is of one material");
+        refuse_key(body.volume.has_value(), ".volume", "it encloses nothing");
+        refuse_key(!material.terms.empty() || material.law == "sum", ".material.terms",
+                   "it is linear elastic along its line");
+        refuse_key(material.extrapolate_below.has_value(), ".material.extrapolate_below",
+                   "it is linear elastic along its line");
+        refuse_key(material.stiffness_damping > 0.0, ".material.stiffness_damping",
+                   "it has damping in proportion to the mass only");
     }
 
     void check_rigid(const BodySpec& body, const std::string& path) {

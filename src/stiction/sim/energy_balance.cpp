@@ -66,7 +66,8 @@ EnergyBalance energy_balance(const World& world, const State& before, double ene
         damping = RayleighDamping(world, before.x).product(VecX(move / input.h));
         balance.damping = -damping.dot(move);
     }
-    if (const VecX driven = driven_move(input, move); driven.size() > 0) {
+    if (VecX driven = driven_move(input, move); driven.size() > 0) {
+        carry(world.carried, driven);
         balance.driven = -(result.contact_force + result.friction_force).dot(driven);
         if (moves_mass(world, driven)) {
             balance.driven += unbalanced(world, before, input, result.state, moved_vertices(driven)).dot(driven);

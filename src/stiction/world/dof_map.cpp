@@ -18,8 +18,10 @@ DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<E
     offsets_.push_back(0);
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (node_of[v] >= 0) entries_.push_back({node_of[v], 1.0});
-        for (std::size_t k = 0; embedding[v] && k < 4; ++k)
-            entries_.push_back({node_of[static_cast<std::size_t>(embedding[v]->frame[k])], embedding[v]->weights[k]});
+        for (std::size_t k = 0; embedding[v] && k < 4; ++k) {
+            const Index node = node_of[static_cast<std::size_t>(embedding[v]->frame[k])];
+            if (node >= 0 && embedding[v]->weights[k] != 0.0) entries_.push_back({node, embedding[v]->weights[k]});
+        }
         offsets_.push_back(entries_.size());
     }
 }

@@ -10,8 +10,9 @@
 namespace stiction {
 
 /// Vertex position = sum over its entries of weight * (unknown 3-vector `node`). A deformable vertex has one entry of
-/// weight 1; a fully driven vertex has none; an embedded vertex has those of the four corners of its frame, with their
-/// weights. Everything that is assembled goes through this map, so no stencil asks what it touches.
+/// weight 1; a fully driven vertex has none; an embedded vertex has those of the four vertices that carry it, with
+/// their weights, but for those that are driven or weigh nothing. Everything that is assembled goes through this map,
+/// so no stencil asks what it touches.
 class DofMap {
 public:
     struct Entry {
@@ -21,8 +22,7 @@ public:
     };
 
     /// @param driven_axes per vertex: bits of coordinates that are prescribed; 7 removes the vertex from the unknowns.
-    /// @param embedded     vertices that hang on others, neither they nor those of their frames driven
-    /// (World::embedded)
+    /// @param embedded     vertices that hang on others, not driven themselves (World::embedded)
     explicit DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<EmbeddedVertex>& embedded = {});
 
     /// Per vertex: bits of coordinates that are prescribed.
@@ -32,10 +32,10 @@ public:
         const auto v = static_cast<std::size_t>(vertex);
         return {entries_.data() + offsets_[v], offsets_[v + 1] - offsets_[v]};
     }
-    /// The node of a vertex with exactly one entry, else -1: of an unknown vertex.
+    /// The node of a vertex with exactly one entry of weight 1, else -1: of an unknown vertex.
     Index node(Index vertex) const {
         const auto list = entries(vertex);
-        return list.size() == 1 ? list.front().node : -1;
+        return list.size() == 1 && list.front().weight == 1.0 ? list.front().node : -1;
     }
     /// Bits of the coordinates of a node that are prescribed although the node is an unknown.
     std::uint8_t masked_axes(Index node) const { return masked_axes_[static_cast<std::size_t>(node)]; }

@@ -102,7 +102,7 @@ void set_targets(const World& world, const State& state, StepInput& input) {
     input.target = state.x;
     for (Index v = 0; v < world.vertex_count(); ++v) {
         // Vertices that no tet uses have no mass and nothing to move them.
-        if (world.mass[v] == 0.0) input.driven_axes[static_cast<std::size_t>(v)] = 7;
+        if (world.mass[v] == 0.0 && !world.is_carried(v)) input.driven_axes[static_cast<std::size_t>(v)] = 7;
     }
     for (std::size_t m = 0; m < world.motions.size(); ++m) {
         const Motion& motion = world.motions[m];
@@ -148,6 +148,7 @@ StepInput schedule(const World& world, const State& state, double h) {
 
 void schedule(const World& world, const State& state, double h, StepInput& input) {
     input.h = h;
+    input.carried = world.carried;
     switch_motions(world, state, input);
     set_targets(world, state, input);
     set_forces(world, state, input);

@@ -32,6 +32,7 @@ struct StepInput {
     std::vector<double> anchor_time;
     std::vector<double> overpressure;  ///< of the world's fillings, at t + h (Pa)
     std::vector<Index> active_motion;
+    std::span<const EmbeddedVertex> carried;  ///< World::carried
     MoveSink* moves = nullptr;
     StepWatch* watch = nullptr;  ///< follows the iterations of the step, and may end it; null: nobody does
     bool list_contacts = false;  ///< whether StepResult::contacts is wanted

@@ -21,7 +21,7 @@
 namespace stiction {
 
 enum class BodyKind {
-    deformable,  ///< tets, or the triangles of a thin sheet, with mass and elasticity
+    deformable,  ///< tets, the triangles of a thin sheet, or the edges of a rod, with mass and elasticity
     rigid,       ///< six degrees of freedom, with mass and inertia
     obstacle,    ///< scheduled vertices only: fixed, scripted or a mesh sequence
     half_space,  ///< the plane n . (x - o) = 0; everything must stay where it is positive. Its one vertex is o
@@ -32,20 +32,26 @@ struct Body {
     std::string name;
     BodyKind kind = BodyKind::deformable;
     Index first_vertex = 0;
-    Mesh mesh;                       ///< local indices; vertices = initial positions in the world frame (m)
-    std::vector<Triangle> surface;   ///< local indices: the triangles that collide and are drawn
-    Index rigid = -1;                ///< in World::rigid_bodies; -1 unless kind is rigid
-    double density = 0.0;            ///< kg/m^3; 0 for obstacles
-    double thickness = 0.0;          ///< of a sheet (m); 0 for everything else
+    Mesh mesh;                      ///< local indices; vertices = initial positions in the world frame (m)
+    std::vector<Triangle> surface;  ///< local indices: the triangles that collide and are drawn
+    Index first_carried = -1;  ///< local index of the first vertex of its collision mesh, which follow those of its
+                               ///< tets; -1: its own boundary collides
+    Index rigid = -1;          ///< in World::rigid_bodies; -1 unless kind is rigid
+    double density = 0.0;      ///< kg/m^3; 0 for obstacles
+    double thickness = 0.0;    ///< of a sheet (m); 0 for everything else
     double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and
                                      ///< triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+    /// Whether another surface collides in place of the boundary of its tets (world/collision_mesh.hpp).
+    bool has_collision_mesh() const { return first_carried >= 0; }
     /// Whether it goes where it is told: neither deformable nor rigid.
     bool is_obstacle() const { return kind == BodyKind::obstacle || kind == BodyKind::half_space; }
     /// Whether it is a deformable sheet of triangles.
-    bool is_shell() const { return kind == BodyKind::deformable && mesh.tets.empty(); }
+    bool is_shell() const { return kind == BodyKind::deformable && !mesh.triangles.empty() && mesh.tets.empty(); }
+    /// Whether it is a deformable rod of bare edges.
+    bool is_rod() const { return kind == BodyKind::deformable && !mesh.edges.empty() && mesh.tets.empty(); }
 };
 
 /// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume
@@ -66,13 +72,14 @@ struct ElasticGroup {
     bool keeps_orientation() const { return frames || !elements.invertible(); }
 };
 
-/// Energy terms of thin sheets, over all bodies: the triangles of one membrane law, or the hinges of one bending model.
+/// Energy terms of thin sheets and rods, over all bodies: the triangles of one membrane law, the hinges of one bending
+/// model, or the edges or corners of all rods.
 struct SheetGroup {
     SheetElements elements;     ///< global vertex ids
     std::vector<Tet> stencils;  ///< vertices of each element, -1 = unused
     std::vector<Index> body;    ///< body of each element
     std::vector<Index>
-        body_element;  ///< triangles: index of each element in its body's mesh.triangles; empty for hinges
+        body_element;  ///< index of each element in its body's mesh.triangles, of a rod mesh.edges; empty for bending
     VertexGather gather;
 };
 
@@ -145,16 +152,18 @@ struct World {
     std::vector<Body> bodies;
     std::vector<Index> body_of_vertex;
     VecX initial_positions;  ///< stacked, all vertices (m)
-    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles; of rigid bodies
-                ///< vertex_masses
+    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles and collision
+                ///< meshes; of rigid bodies vertex_masses
     bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
     double mean_mass = 0.0;             ///< mean nodal mass of vertices that have one (kg)
     std::vector<ElasticGroup> elastic;  ///< of tets
     std::vector<SheetGroup> sheets;
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
-    std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; ascending
-    VecX sheet_damping;  ///< alpha m of the vertices of sheets (kg/s), one entry a vertex; empty where no sheet is
+    std::vector<EmbeddedVertex> embedded;  ///< of rigid bodies, all vertices but those of the frames; those
+                                           ///< of collision meshes; ascending
+    std::vector<EmbeddedVertex> carried;   ///< of these, those of collision meshes
+    VecX sheet_damping;  ///< alpha m of the vertices of sheets and rods (kg/s), one entry a vertex; empty where none is
                          ///< damped
     CollisionSurface surface;
     std::vector<HalfSpace> half_spaces;
@@ -176,7 +185,12 @@ struct World {
     bool is_obstacle(Index vertex) const { return body_at(vertex).is_obstacle(); }
     /// Whether the vertex has a mass of its own in the mass matrix; otherwise its inertia is in the matrices of
     /// elements or of its body's frame.
-    bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex); }
+    bool has_lumped_inertia(Index vertex) const { return !consistent_mass && !is_rigid(vertex) && !is_carried(vertex); }
+    /// Whether it belongs to a collision mesh.
+    bool is_carried(Index vertex) const {
+        const Body& body = body_at(vertex);
+        return body.has_collision_mesh() && vertex - body.first_vertex >= body.first_carried;
+    }
     bool is_rigid(Index vertex) const { return body_at(vertex).kind == BodyKind::rigid; }
 };
 
@@ -185,10 +199,10 @@ struct World {
 VecX mass_product(const World& world, const VecX& u);
 /// u^T M u / 2 (J, of velocities).
 double kinetic_energy(const World& world, const VecX& u);
-/// Adds the forces (N, sign turned) of the mass damping of sheets at velocities u (stacked): alpha m u.
+/// Adds the forces (N, sign turned) of the mass damping of sheets and rods at velocities u (stacked): alpha m u.
 void add_sheet_damping(const World& world, const VecX& u, VecX& out);
-/// Energy of all tets and sheets (J); +inf where an element of a barrier law is inverted or collapsed or a strain limit
-/// is reached.
+/// Energy of all tets, sheets and rods (J); +inf where an element of a barrier law is inverted or collapsed or a strain
+/// limit is reached.
 double elastic_energy(const World& world, const VecX& x);
 /// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no
 /// volume left.

@@ -102,6 +102,8 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
         std::find_if(deformables_.begin(), deformables_.end(), [&](const Deformable& d) { return d.body == index; });
     STICTION_CHECK(entry != deformables_.end(), "only a deformable body can be filled");
     const Body& filled = body(index);
+    if (filled.is_rod())
+        throw InputError(filled.name, "filled region", "of a rod", "a sheet or solid, which enclose one");
     if (keys.empty()) keys.push_back({0.0, law.overpressure});
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (k > 0 && !(keys[k].time > keys[k - 1].time))
@@ -220,6 +222,8 @@ void WorldBuilder::build_elasticity() {
         add_lumped_mass(group.elements, group.density, mass);
     }
     build_frames();
+    std::sort(world_.embedded.begin(), world_.embedded.end(),
+              [](const EmbeddedVertex& a, const EmbeddedVertex& b) { return a.vertex < b.vertex; });
     for (ElasticGroup& group : world_.elastic) group.gather = VertexGather(group.elements.vertices, vertices);
     for (SheetGroup& group : world_.sheets) {
         group.stencils = sheet_stencils(group.elements);
@@ -250,7 +254,7 @@ void WorldBuilder::build_surface() {
             continue;
         }
         for (const Triangle& triangle : body.surface) triangles.push_back(shifted(triangle, body.first_vertex));
-        if (body.kind != BodyKind::obstacle) continue;
+        if (body.kind != BodyKind::obstacle && !body.is_rod()) continue;
         for (const Edge& edge : body.mesh.edges) edges.push_back(shifted(edge, body.first_vertex));
         for (const Index point : body.mesh.points) points.push_back(point + body.first_vertex);
     }
@@ -281,7 +285,7 @@ void WorldBuilder::build_tables() {
 
 std::pair<World, State> WorldBuilder::build() {
     if (world_.consistent_mass && !world_.sheets.empty())
-        throw InputError("", "mass", "consistent", "lumped: sheets have lumped mass only");
+        throw InputError("", "mass", "consistent", "lumped: sheets and rods have lumped mass only");
     if (deformables_.empty() && world_.rigid_bodies.empty())
         throw InputError("", "bodies", "none", "at least one deformable or rigid body");
     const auto vertices = static_cast<Eigen::Index>(world_.body_of_vertex.size());
@@ -294,7 +298,7 @@ std::pair<World, State> WorldBuilder::build() {
     }
     const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
     world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
-    check_rigid_motions();
+    check_motions();
     build_elasticity();
     build_surface();
     build_tables();

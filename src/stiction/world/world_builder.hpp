@@ -55,6 +55,23 @@ struct ShellPart {
     ShellMaterial material;
 };
 
+/// What a rod of circular cross-section is made of, see docs/physics/rods.md.
+struct RodMaterial {
+    double youngs_modulus = 1e5;                   ///< E, Pa
+    double radius = 1e-3;                          ///< r of the cross-section, m
+    double linear_density = 1e-3;                  ///< kg/m
+    std::optional<double> stretching_stiffness{};  ///< N; absent: EA = E pi r^2
+    std::optional<double> bending_stiffness{};     ///< N m^2; absent: EI = E pi r^4 / 4
+    RodRestShape rest_shape = RodRestShape::as_given;
+    double mass_damping = 0.0;  ///< Rayleigh alpha (1/s)
+};
+/// pi r^2 (m^2).
+double cross_section(const RodMaterial& material);
+/// EA (N), given or of the cross-section.
+double stretching_stiffness(const RodMaterial& material);
+/// EI (N m^2), given or of the cross-section.
+double bending_stiffness(const RodMaterial& material);
+
 /// Which closed region of a body is filled.
 enum class FilledPart {
     tets,     ///< the union of a solid's tets
@@ -76,6 +93,11 @@ public:
     /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later
     /// one counts.
     void set_material(Index body, const std::vector<Index>& tets, const BodyMaterial& material);
+    /// Lets another surface of triangles collide in place of the boundary of a body of tets, which has to be the last
+    /// one added so far. Its vertices hang in the tets at rest (hang_in_tets()) and have no mass; they follow those of
+    /// the body. Throws InputError naming the body for a surface without triangles, with edges or points, with a
+    /// triangle twice, or too far outside of the tets.
+    void set_collision_mesh(Index body, const Mesh& surface);
     /// A thin sheet of triangles, both sides of which collide. `rest` gives the unstretched shape, and the unbent one
     /// unless the material says flat; empty = mesh.vertices. Throws InputError naming `name` and the element for
     /// degenerate or repeated triangles, vertices of no triangle, edges of three triangles (unless nothing bends), and
@@ -84,6 +106,11 @@ public:
     Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material,
                     const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
                     const std::vector<Vec3>& rest = {}, const std::vector<ShellPart>& parts = {});
+    /// A thin rod of bare edges, which collide. `mesh.vertices` give the unstretched shape, and the unbent one unless
+    /// the material says straight. Throws InputError naming `name` and the element for edges without length, repeated
+    /// or folded onto each other, vertices of no edge, anything beside edges, and numbers that make no rod.
+    Index add_rod(const std::string& name, Mesh mesh, const RodMaterial& material, const Vec3& velocity = Vec3::Zero(),
+                  const Vec3& angular_velocity = Vec3::Zero());
     /// Fills a region of a deformable body; its rest volume is that of the body's rest shape. `law.overpressure` is
     /// ignored in favour of `keys` (rising times; empty: the law's own at all times). `exact_matrix`: see FilledRegion.
     /// Throws InputError naming the body when the region is not there, not closed or inside out, and for numbers that
@@ -133,7 +160,7 @@ public:
 private:
     struct Deformable {
         Index body;
-        std::optional<BodyMaterial> material;  ///< absent: a sheet, whose energies are in the world already
+        std::optional<BodyMaterial> material;  ///< absent: a sheet or rod, whose energies are in the world already
         Vec3 velocity, angular_velocity;
         std::vector<Vec3> rest;
         std::vector<BodyMaterial> parts{};   ///< further materials
@@ -157,10 +184,12 @@ private:
                       const std::vector<Vec3>& rest);
     void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges,
                      const std::vector<Vec3>& rest);
+    void add_rod_terms(const Body& body, Index index, const RodMaterial& material);
     void build_elasticity();
     /// Appends the frames of rigid bodies to the elastic groups.
     void build_frames();
-    void check_rigid_motions() const;
+    /// Rigid bodies and collision meshes cannot be driven.
+    void check_motions() const;
     void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
     void build_tables();
@@ -169,7 +198,7 @@ private:
     std::vector<Deformable> deformables_;
     std::vector<RigidStart> rigid_starts_;  ///< one for each of world_.rigid_bodies
     std::vector<double> sheet_mass_,
-        sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet
+        sheet_damping_;  ///< kg, kg/s: one a vertex, up to the last vertex of the last sheet or rod
     std::vector<PairFriction> friction_;
     std::vector<PairContact> contact_;
     PairFriction default_friction_{0, 0, 0.0, 0.0};

@@ -86,9 +86,13 @@ void WorldBuilder::build_frames() {
     world_.elastic.push_back(std::move(group));
 }
 
-void WorldBuilder::check_rigid_motions() const {
+void WorldBuilder::check_motions() const {
     for (const Motion& motion : world_.motions) {
         for (const Index vertex : motion.vertices) {
+            if (world_.is_carried(vertex))
+                throw InputError(motion.name,
+                                 fmt::format("vertex of the collision mesh of '{}'", world_.body_at(vertex).name),
+                                 "a motion", "motions of the vertices of tets, which carry it");
             if (!world_.is_rigid(vertex)) continue;
             throw InputError(motion.name,
                              fmt::format("vertex {} of '{}'", vertex - world_.body_at(vertex).first_vertex,

@@ -37,6 +37,7 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         {"contact", R"({"periodic": true})", "contact.periodic: true: expected false"},
         {"contact", R"({"adhesion": {"adhesion_enabled": true}})", "contact.adhesion.adhesion_enabled: true"},
         {"contact", R"({"collision_mesh": {"max_edge_length": 1}})", "contact.collision_mesh: "},
+        {"contact", R"({"collision_mesh": {"mesh": "plane.obj"}})", "outside the tetrahedra"},
         {"contact", R"({"dhat": 0})", "contact.dhat: 0: expected a length > 0"},
         {"contact", R"({"friction_coefficient": -1})", "contact.friction_coefficient: -1: expected a number >= 0"},
         {"contact", R"({"epsv": 0})", "contact.epsv: 0: expected a speed > 0"},

@@ -17,6 +17,10 @@ void check_bodies(const World& world) {
         if (body.kind == BodyKind::rigid)
             throw InputError({}, of_body(body), "a rigid body",
                              "deformable bodies and obstacles with method local_global");
+        if (body.has_collision_mesh())
+            throw InputError({}, of_body(body), "a collision mesh", "none with method local_global");
+        if (body.is_rod())
+            throw InputError({}, of_body(body), "a rod", "solids, sheets and obstacles with method local_global");
     }
     for (const ElasticGroup& group : world.elastic) {
         if (group.elements.law != MaterialLaw::linear && group.elements.law != MaterialLaw::sum) continue;

@@ -1,6 +1,9 @@
 #include "stiction/methods/mlcp/method.hpp"
 
+#include "stiction/base/error.hpp"
 #include "stiction/methods/mlcp/step.hpp"
+
+#include <fmt/format.h>
 
 namespace stiction::mlcp {
 
@@ -9,6 +12,13 @@ Mlcp::~Mlcp() = default;
 
 double Mlcp::contact_distance(const World& world) const {
     return resolve_limits(options_, world.diagonal).distance;
+}
+
+void Mlcp::check(const World& world) const {
+    for (const Body& body : world.bodies) {
+        if (body.has_collision_mesh())
+            throw InputError({}, fmt::format("body '{}'", body.name), "a collision mesh", "none with method mlcp");
+    }
 }
 
 const std::vector<SolverReport>& Mlcp::solves() const {

@@ -20,6 +20,8 @@ public:
     std::string_view name() const override { return "mlcp"; }
     double contact_distance(const World& world) const override;
     bool exactly_rigid() const override { return true; }
+    /// Refuses collision meshes.
+    void check(const World& world) const override;
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
     /// Reports of all contact problems of the last step, in order.

@@ -1,8 +1,10 @@
 #include "stiction/scene/import/polyfem.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/topology.hpp"
 #include "stiction/scene/import/polyfem_conditions.hpp"
 #include "stiction/scene/import/polyfem_material.hpp"
+#include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,6 +163,7 @@ private:
     void read_contact() {
         ImportObject contact = document_.object("contact");
         contact_ = contact.boolean("enabled", false);
+        read_collision_mesh(contact);
         scene_.ipc.dhat = read_dhat(contact);
         const Json* friction = contact.find("friction_coefficient");
         scene_.contact.friction = friction ? contact.number("friction_coefficient", 0.0) : 0.0;
@@ -177,16 +180,47 @@ private:
         contact.only("use_adaptive_dhat", false, classic);
         contact.only("periodic", false, "false: periodic contact is not offered");
         contact.without_effect({"alpha_t", "alpha_n", "min_distance_ratio"});
-        ImportObject mesh = contact.object("collision_mesh");
-        if (contact.find("collision_mesh") && mesh.boolean("enabled", true))
-            contact.refuse("collision_mesh", "none, or `enabled` false: the surfaces of the meshes collide");
-        mesh.without_effect({"mesh", "linear_map", "max_edge_length", "tessellation_type"});
-        mesh.finish();
         ImportObject adhesion = contact.object("adhesion");
         adhesion.only("adhesion_enabled", false, "false: adhesion is not offered");
         adhesion.without_effect({"dhat_p", "dhat_a", "adhesion_strength", "tangential_adhesion_coefficient", "epsa"});
         adhesion.finish();
         contact.finish();
+    }
+
+    /// There one mesh and one linear map stand for all that collides; here a mesh hangs in the tets of one body.
+    void read_collision_mesh(ImportObject& contact) {
+        const bool given = contact.find("collision_mesh") != nullptr;
+        ImportObject mesh = contact.object("collision_mesh");
+        if (given && mesh.boolean("enabled", true)) {
+            if (mesh.find("mesh") == nullptr)
+                contact.refuse("collision_mesh", "`mesh` in it, or `enabled` false: boundaries collide as they are");
+            if (geometry_.bodies.size() != 1)
+                contact.refuse("collision_mesh", "one body, or `enabled` false: a mesh of several is not offered");
+            BodySpec& body = geometry_.bodies.front().spec;
+            body.collision_mesh.emplace().file = mesh.text("mesh", "");
+            note_edges_of(body, contact.path_of("collision_mesh"));
+            if (mesh.find("linear_map") != nullptr)
+                notes_.notes.push_back(
+                    "contact.collision_mesh.linear_map: is not read; each vertex of the mesh hangs in the tetrahedron "
+                    "that it is in");
+            mesh.without_effect({"max_edge_length", "tessellation_type"});
+        } else {
+            mesh.without_effect({"mesh", "linear_map", "max_edge_length", "tessellation_type"});
+        }
+        mesh.finish();
+    }
+
+    /// What collides sets the default of `dhat`.
+    void note_edges_of(const BodySpec& body, const std::string& path) {
+        Mesh mesh = surface_mesh(load_mesh(*body.collision_mesh, context_.origin, path + ".mesh"));
+        const Mesh solid = load_mesh(body.mesh, context_.origin, path);
+        const Placement place = make_placement(body.transform, solid.vertices, context_.origin.file, path);
+        for (Vec3& x : mesh.vertices) x = place(x);
+        for (const Edge& e : unique_edges(mesh.triangles)) {
+            const Vec3 edge =
+                mesh.vertices[static_cast<std::size_t>(e[1])] - mesh.vertices[static_cast<std::size_t>(e[0])];
+            geometry_.shortest_edge = std::min(geometry_.shortest_edge, edge.norm());
+        }
     }
 
     /// Without `dhat` the default gives way to short edges.

@@ -1,0 +1,133 @@
+#include "stiction/world/collision_mesh.hpp"
+
+#include "stiction/base/error.hpp"
+#include "stiction/collision/bvh.hpp"
+#include "stiction/collision/distance.hpp"
+#include "stiction/world/affine_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+namespace {
+
+constexpr double smallest_weight = 1e-12;
+
+/// Finds the tet that carries a point.
+class TetFinder {
+public:
+    TetFinder(const std::vector<Vec3>& vertices, const std::vector<Tet>& tets) : vertices_(vertices), tets_(tets) {
+        std::vector<Box> boxes(tets.size());
+        Box whole;
+        for (std::size_t t = 0; t < tets.size(); ++t) {
+            for (const Index v : tets[t]) boxes[t].add(at(v));
+            whole.add(boxes[t]);
+        }
+        reach_ = farthest_outside * (whole.upper - whole.lower).norm();
+        for (Box& box : boxes) box.inflate(smallest_weight * (whole.upper - whole.lower).norm());
+        tree_.build(boxes);
+    }
+
+    /// m; points farther outside are carried by no tet.
+    double reach() const { return reach_; }
+
+    /// -1 where all tets are too far.
+    Index carrier(const Vec3& point) const {
+        const Index inside = best(point, 0.0, [&](Index t) { return outsideness(t, point); });
+        if (inside >= 0 && outsideness(inside, point) <= smallest_weight) return inside;
+        const Index nearest = best(point, reach_, [&](Index t) { return distance(t, point); });
+        return nearest >= 0 && distance(nearest, point) <= reach_ ? nearest : -1;
+    }
+
+private:
+    Vec3 at(Index vertex) const { return vertices_[static_cast<std::size_t>(vertex)]; }
+    const Tet& tet(Index t) const { return tets_[static_cast<std::size_t>(t)]; }
+
+    /// Of the tets within `reach` of a point that with the least `cost`, the first of several.
+    template <class Cost>
+    Index best(const Vec3& point, double reach, const Cost& cost) const {
+        Box box;
+        box.add(point);
+        box.inflate(reach);
+        Index found = -1;
+        double least = std::numeric_limits<double>::infinity();
+        tree_.query(
+            box, 0, [](Index) { return false; },
+            [&](Index t) {
+                const double here = cost(t);
+                if (here > least || (here == least && t > found)) return;
+                least = here;
+                found = t;
+            });
+        return found;
+    }
+
+    /// Minus the least barycentric coordinate; at most 0 inside.
+    double outsideness(Index t, const Vec3& point) const {
+        const std::array<double, 4> weights = FrameCoordinates(vertices_, tet(t))(point);
+        return std::max(0.0, -*std::min_element(weights.begin(), weights.end()));
+    }
+
+    /// Of a point outside the tet (m).
+    double distance(Index t, const Vec3& point) const {
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t left_out = 0; left_out < 4; ++left_out) {
+            Vec3 x[4] = {point, {}, {}, {}};
+            for (std::size_t k = 1; k < 4; ++k) x[k] = at(tet(t)[(left_out + k) % 4]);
+            least = std::min(least, closest_squared_distance(PairKind::point_triangle, x));
+        }
+        return std::sqrt(least);
+    }
+
+    const std::vector<Vec3>& vertices_;
+    const std::vector<Tet>& tets_;
+    double reach_ = 0.0;
+    Bvh tree_;
+};
+
+/// Coordinates in the tet, those that are rounding taken out; sum 1.
+std::array<double, 4> clean_weights(const std::vector<Vec3>& vertices, const Tet& tet, const Vec3& point) {
+    std::array<double, 4> weights = FrameCoordinates(vertices, tet)(point);
+    double sum = 0.0;
+    for (double& weight : weights) {
+        if (std::abs(weight) < smallest_weight) weight = 0.0;
+        sum += weight;
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
+}
+
+}  // namespace
+
+std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vector<Vec3>& vertices,
+                                         const std::vector<Tet>& tets, const std::vector<Vec3>& points) {
+    const TetFinder finder(vertices, tets);
+    std::vector<EmbeddedVertex> result;
+    result.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Index carrier = finder.carrier(points[i]);
+        if (carrier < 0)
+            throw InputError(name, fmt::format("collision mesh: vertex {}", i),
+                             fmt::format("more than {:.3g} m outside the tetrahedra", finder.reach()),
+                             fmt::format("at most {:g} of the diagonal of the body", farthest_outside));
+        const Tet& tet = tets[static_cast<std::size_t>(carrier)];
+        result.push_back({static_cast<Index>(i), tet, clean_weights(vertices, tet, points[i])});
+    }
+    return result;
+}
+
+void carry(std::span<const EmbeddedVertex> embedded, VecX& u) {
+    for (const EmbeddedVertex& entry : embedded) {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (entry.weights[k] != 0.0)
+                sum += entry.weights[k] * u.segment<3>(3 * static_cast<Eigen::Index>(entry.frame[k]));
+        }
+        u.segment<3>(3 * static_cast<Eigen::Index>(entry.vertex)) = sum;
+    }
+}
+
+}  // namespace stiction
