@@ -145,3 +145,27 @@ TEST_CASE("mlcp: kinetic friction acts in the first step on a belt that moves") 
     const State end = run_steps(method, world, state, 1e-2, 1);
     CHECK(centre_of_mass(world, end, 0).second.x() < 1.05 * 0.1 * gravity * 1e-2);
 }
+
+TEST_CASE("mlcp: a light body keeps its own balance of momentum beside one a thousand times as heavy") {
+    WorldBuilder builder;
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e6, 0.3, 1000};
+    const Mesh cube = generate_box({0.1, 0.1, 0.1}, {2, 2, 2});
+    builder.add_deformable("heavy", translated(cube, {0, 0.050001, 0}), soft);
+    BodyMaterial light = soft;
+    light.density = 1.0;
+    light.youngs_modulus = 1e3;
+    builder.add_deformable("falling", translated(cube, {0.5, 2.0, 0}), light);
+    builder.add_deformable("sliding", translated(cube, {-0.5, 0.050001, 0}), light, {1.0, 0, 0});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.2);
+    auto [world, state] = builder.build();
+    const Scene scene{std::move(world), std::move(state)};
+    constexpr double h = 0.005;
+    constexpr int steps = 40;
+    const State end = run_default(scene, h, steps);
+    const double falls = centre_of_mass(scene.world, end, 1).second.y();
+    CHECK(falls == relative(-gravity * h * steps, 0.01));
+    const double slows = centre_of_mass(scene.world, end, 2).second.x() - 1.0;
+    CHECK(slows == relative(-0.2 * gravity * h * steps, 0.01));
+}

@@ -12,6 +12,8 @@ namespace {
 /// Steps that begin with the augmented Lagrangian after it took over. What made conjugate residuals slow stays, as a
 /// rule.
 constexpr int direct_steps = 16;
+/// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
+constexpr int last_iterations = 2000;
 /// Of State::warm_start: as many bytes as such steps are left.
 const std::string direct_steps_key = "mlcp_direct_steps";
 
@@ -39,6 +41,11 @@ bool StepSolver::linearise(const VecX& x) {
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     problem_.momentum_scale = options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale();
+    // The rivals are measured by the norm over the whole scene, as in the paper.
+    const bool rival =
+        options_.solver && *options_.solver != SolverKind::cr && *options_.solver != SolverKind::augmented_lagrangian;
+    if (options_.acceptance == Acceptance::strict && !rival)
+        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale);
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
@@ -87,7 +94,8 @@ bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
 }
 
 /// Conjugate residuals need many iterations where bodies are stiff and rows redundant; the augmented Lagrangian needs
-/// few then. What it cannot solve either, conjugate residuals get with all their help.
+/// few then. What it does not solve either, conjugate residuals get with all their help, for a while: the rest is left
+/// to shorter steps.
 bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool rigid = problem_.matrix->elastic_nodes() == 0, direct = rigid || direct_steps_ > 0 || took_over_;
     const ContactSolution start = solution_;
@@ -105,7 +113,9 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
     if (exhausted()) return false;
     solution_ = start;
-    return solve_with_residuals(constraints);
+    SolverOptions last = solver_options();
+    last.max_iterations = std::min(last.max_iterations, last_iterations);
+    return accept(solve_by(SolverKind::cr, constraints, PreconditionerKind::factorised, last));
 }
 
 void StepSolver::take_direct_steps(const State& state) {

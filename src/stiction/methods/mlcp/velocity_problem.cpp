@@ -7,7 +7,9 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace stiction::mlcp {
 namespace {
@@ -161,16 +163,66 @@ EnergyDifference VelocityProblem::energy_difference(const Balance& from, const B
     return total;
 }
 
-double VelocityProblem::momentum_scale() const {
-    VecX weight;
-    assembly_.map().restrict_gradient(input_.external_force, weight);
-    double squared = dot(weight, weight);
-    for (const RigidBody& body : world_.rigid_bodies) squared += (body.mass * world_.gravity).squaredNorm();
-    const double weights = input_.h * std::sqrt(squared);
+/// h times the external forces, over the nodes (kg m/s).
+VecX VelocityProblem::external_impulse() const {
+    VecX impulse;
+    assembly_.map().restrict_gradient(input_.external_force, impulse);
+    const Eigen::Index soft = impulse.size();
+    impulse.conservativeResize(soft + 6 * static_cast<Eigen::Index>(world_.rigid_bodies.size()));
+    for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
+        impulse.segment<3>(soft + 6 * static_cast<Eigen::Index>(k)) = world_.rigid_bodies[k].mass * world_.gravity;
+        impulse.segment<3>(soft + 6 * static_cast<Eigen::Index>(k) + 3).setZero();
+    }
+    return input_.h * impulse;
+}
+
+/// b - A v at the velocities of the start (kg m/s).
+VecX VelocityProblem::momentum_change() const {
     VecX changes;
     matrix_.multiply(start_velocity(), changes);
-    changes = rhs_ - changes;
-    return std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(changes), weights));
+    return rhs_ - changes;
+}
+
+double VelocityProblem::momentum_scale() const {
+    const double weights = norm(external_impulse());
+    return std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights));
+}
+
+std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole) const {
+    const VecX impulse = external_impulse(), change = momentum_change();
+    std::vector<BodyMomentum> result;
+    std::vector<double> masses;
+    for (const Body& body : world_.bodies) {
+        BodyMomentum part;
+        double mass = 0.0;
+        if (body.kind == BodyKind::rigid) {
+            part = {rigid_node(body), 1, 0.0};
+            mass = world_.rigid_bodies[static_cast<std::size_t>(body.rigid)].mass;
+        } else {
+            for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
+                const Index node = assembly_.map().node(v);
+                if (node < 0) continue;
+                if (part.node_count == 0) part.first_node = node;
+                part.node_count = node + 1 - part.first_node;
+                mass += world_.mass[v];
+            }
+        }
+        if (part.node_count == 0 || !(mass > 0.0)) continue;
+        const auto length = [&](const VecX& x) {
+            return x
+                .segment(3 * static_cast<Eigen::Index>(part.first_node), 3 * static_cast<Eigen::Index>(part.node_count))
+                .norm();
+        };
+        const double weight = length(impulse);
+        part.scale = std::min(std::max(length(rhs_), weight), most_of_change * std::max(length(change), weight));
+        result.push_back(part);
+        masses.push_back(mass);
+    }
+    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+    for (std::size_t k = 0; k < result.size(); ++k)
+        result[k].scale = std::max(result[k].scale, masses[k] / total * whole);
+    std::erase_if(result, [](const BodyMomentum& body) { return !(body.scale > 0.0); });
+    return result;
 }
 
 bool VelocityProblem::factorise() {

@@ -25,6 +25,9 @@ public:
     /// Norm that residuals are compared with (kg m/s): |b| or the impulse of the external forces, whichever is larger,
     /// but at most a hundred times the change of momentum in the step.
     double momentum_scale() const;
+    /// The same of each body by itself, but at least its share by mass in the scale of all. Angular momenta of rigid
+    /// bodies are left to the norm over all.
+    std::vector<BodyMomentum> body_momenta(double whole) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
     /// x = A^-1 r over all nodes; factorise() must have returned true.
@@ -74,6 +77,8 @@ public:
 
 private:
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }
+    VecX external_impulse() const;
+    VecX momentum_change() const;
     /// (A u) at the free vertices for a displacement u of the driven ones, at positions x.
     VecX driven_coupling(const VecX& x, const VecX& u) const;
 

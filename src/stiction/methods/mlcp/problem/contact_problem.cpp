@@ -2,6 +2,7 @@
 
 #include "stiction/linalg/vector_ops.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::mlcp {
@@ -35,6 +36,19 @@ Mat3 VelocityMatrix::diagonal_block(Index node) const {
 
 double ContactProblem::scale() const {
     return momentum_scale > 0.0 ? momentum_scale : norm(rhs);
+}
+
+double ContactProblem::momentum_error(const VecX& r) const {
+    const double whole = scale();
+    if (!(whole > 0.0)) return norm(r);
+    double error = norm(r) / whole;
+    for (const BodyMomentum& body : bodies) {
+        const double part =
+            r.segment(3 * static_cast<Eigen::Index>(body.first_node), 3 * static_cast<Eigen::Index>(body.node_count))
+                .norm();
+        error = std::max(error, part / body.scale);
+    }
+    return error;
 }
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
@@ -81,8 +95,7 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
             errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
         }
     }
-    const double scale = problem.scale();
-    errors.momentum = scale > 0.0 ? norm(residual) / scale : norm(residual);
+    errors.momentum = problem.momentum_error(residual);
     return errors;
 }
 

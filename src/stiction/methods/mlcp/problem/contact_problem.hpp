@@ -43,6 +43,12 @@ struct ContactConstraint {
     double duplicates = 1.0;  ///< >= 1: constraints that repeat this one, itself included (section 3.4.1)
 };
 
+/// Nodes of one body, and the momentum that errors of its balance are compared with.
+struct BodyMomentum {
+    Index first_node = 0, node_count = 0;
+    double scale = 0.0;  ///< > 0 (kg m/s)
+};
+
 /// A v + L^T m = b, and L v = c on the active rows, where m = (-lambda, gamma) of every contact.
 struct ContactProblem {
     const VelocityMatrix* matrix = nullptr;
@@ -50,8 +56,14 @@ struct ContactProblem {
     std::vector<ContactConstraint> contacts;
     double momentum_scale = 0.0;  ///< scale() of the problem (kg m/s); 0: |b|
 
+    /// Bodies whose momentum has to balance by itself. A light one may be far off where the sum over all is small.
+    std::vector<BodyMomentum> bodies;
+
     /// Norm that residuals of the momentum balance are compared with (kg m/s).
     double scale() const;
+    /// Error of a residual r (kg m/s, over the nodes): |r| over scale(), or that of a body over its own, whichever is
+    /// larger. |r| where scale() is zero.
+    double momentum_error(const VecX& r) const;
 };
 
 /// State of a contact in a solution.

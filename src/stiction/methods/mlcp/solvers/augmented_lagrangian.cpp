@@ -45,7 +45,6 @@ private:
     const SolverTask& task_;
     const ContactProblem& problem_;
     ContactSolution& solution_;
-    const double scale_;
     const std::size_t count_;
     PenalisedSystem system_;
     SolverReport report_;
@@ -61,7 +60,6 @@ AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution
     : task_(task),
       problem_(task.problem),
       solution_(solution),
-      scale_(task.problem.scale()),
       count_(task.problem.contacts.size()),
       system_(task.problem),
       penalty_(count_),
@@ -165,7 +163,7 @@ bool AugmentedLagrangian::minimise() {
     step_.setZero();
     Astep_.setZero();
     evaluate(0.0);
-    while (norm(gradient_) > part * task_.options.tolerance * scale_) {
+    while (problem_.momentum_error(gradient_) > part * task_.options.tolerance) {
         if (give_up()) return false;
         if (!newton_step()) {
             report_.end = SolverEnd::breakdown;

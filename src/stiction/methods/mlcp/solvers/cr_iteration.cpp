@@ -112,7 +112,7 @@ bool CrIteration::evaluate_while_iterating() {
 void CrIteration::record(bool restarted) {
     if (!options_.record_residuals) return;
     const double rows = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
-    report_.residuals.push_back({norm(r_.v) / (options_.tolerance * momentum_scale_), rows, restarted});
+    report_.residuals.push_back({momentum_error() / options_.tolerance, rows, restarted});
 }
 
 /// Lines 9 to 17, one iteration. False: the recurrences break down.
@@ -171,13 +171,13 @@ bool CrIteration::restart_by_descent() {
 }
 
 double CrIteration::momentum_error() const {
-    return momentum_scale_ > 0.0 ? norm(r_.v) / momentum_scale_ : norm(r_.v);
+    return problem_.momentum_error(r_.v);
 }
 
 /// Residual over tolerance: at most 1 where the equations of the active set are solved.
 double CrIteration::residual_ratio() const {
     const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
-    return std::max(norm(r_.v) / (options_.tolerance * momentum_scale_), distance);
+    return std::max(momentum_error() / options_.tolerance, distance);
 }
 
 void CrIteration::precondition(const SaddleVector& r, SaddleVector& z) const {
@@ -206,7 +206,7 @@ bool CrIteration::stagnates() {
 bool CrIteration::rows_contradict() {
     constexpr double gain = 0.9, settled = 0.3;
     const double ratio = residual_ratio();
-    if (ratio <= 1.0 || norm(r_.v) > settled * ratio * options_.tolerance * momentum_scale_) return false;
+    if (ratio <= 1.0 || momentum_error() > settled * ratio * options_.tolerance) return false;
     if (ratio < gain * best_row_ratio_) {
         best_row_ratio_ = ratio;
         best_row_iteration_ = report_.iterations;
@@ -336,7 +336,7 @@ bool CrIteration::evaluate(Progress progress) {
 }
 
 bool CrIteration::is_solved() const {
-    return norm(r_.v) <= options_.tolerance * momentum_scale_ &&
+    return momentum_error() <= options_.tolerance &&
            (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= row_tolerance_);
 }
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Table 1 of Verschoor and Jalba 2019: two builds, and the published acceptance, on the same steps at the paper's sizes.
+
+    bench/mlcp/paired.py OLD_BIN -o OUT [--only rings rings_stiff]
+
+OLD_BIN: folder of `stiction` and `mlcp_table` of an older build. Each scene is brought to its start once, by the newer
+build with `solver: ica`; both builds read that state. Steps are made in turn, old, new; the ratio is that of their
+times of resolution. A start that is in OUT is used again. Times mean something on a machine without other work.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import scenes
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+#: Scene: step (s), step number of the start, steps of the window, options of the scene, the paper's iterations and rows.
+WINDOWS = {
+    "rings": (1e-3, 420, 50, [], 97, 2280),
+    "rings_stiff": (1e-3, 700, 50, [], 154, 1898),
+    "pyramid_on_edge": (5e-4, 160, 50, ["--friction", "0.4"], 69, 8565),
+}
+PUBLISHED = ["--set", "mlcp.acceptance=published", "--set", "mlcp.distance_tolerance=5e-6"]
+COLUMNS = ("solver", "steps", "iterations", "rows", "resolution s", "normal", "sticking", "sliding", "end")
+
+
+def run(command, log):
+    with open(log, "w") as stream:
+        if (code := subprocess.run([str(word) for word in command], stdout=stream, stderr=subprocess.STDOUT).returncode) not in (0, 3):
+            raise SystemExit(f"{' '.join(map(str, command))}: exit code {code}, see {log}")
+
+
+def start(name, options):
+    """Folders of the scene at its start, for the older and for the newer build."""
+    step, number, window, settings, _, _ = WINDOWS[name]
+    old, new = options.output / f"{name}_old", options.output / f"{name}_new"
+    if not (new / "done").is_file():
+        scene = scenes.write(name, ["-o", str(options.output / f"{name}_scene"), "--step", repr(step), "--steps", str(number + window), *settings])
+        common = ["--force", "--threads", "1", "--set", "audit=off", "--method", "mlcp"]
+        run([options.bin / "stiction", "run", scene, "-o", new, *common, "--set", "mlcp.solver=ica", "--steps", number], options.output / f"{name}.log")
+        run([options.old / "stiction", "run", scene, "-o", old, *common, "--steps", 1], options.output / f"{name}_old.log")
+        shutil.copy(new / "checkpoint", old / "checkpoint")
+        (new / "done").touch()
+    return old, new
+
+
+def measure(folder, binaries, steps, solver, more=()):
+    """The row of mlcp_table by column."""
+    words = [binaries / "mlcp_table", folder, "--steps", steps, "--limit", 600, "--threads", 1, "--solver", solver, *more]
+    text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+    head, row = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")][::2]
+    cells = dict(zip(head, row))
+    return {"solver": solver, "steps": cells["steps"], "iterations": cells["iterations mean (median)"], "rows": cells["constraints"], "resolution s": cells["resolution s"],
+            **{key: cells[key] for key in ("normal", "sticking", "sliding", "end")}}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=pathlib.Path, help="folder of the older build's programs")
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of scenes and starts")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/native/bin", help="folder of stiction and mlcp_table")
+    parser.add_argument("--only", nargs="+", choices=list(WINDOWS), default=list(WINDOWS))
+    options = parser.parse_args()
+    options.output = options.output.resolve()
+    options.output.mkdir(parents=True, exist_ok=True)
+    print("| scene | build | " + " | ".join(COLUMNS) + " | resolution over the older build's | paper: iterations, rows |")
+    print("|---" * (len(COLUMNS) + 4) + "|")
+    for name in options.only:
+        old, new = start(name, options)
+        steps, paper = WINDOWS[name][2], WINDOWS[name][4:]
+        rows = [("older", measure(old, options.old, steps, "cr:full")), ("newer", measure(new, options.bin, steps, "cr:full")),
+                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, steps, "cr:full", PUBLISHED)), ("newer", measure(new, options.bin, steps, "ica"))]
+        base = float(rows[0][1]["resolution s"])
+        for label, row in rows:
+            ratio = f"{float(row['resolution s']) / base:.2f}" if base > 0 else "-"
+            print(f"| {name} | {label} | " + " | ".join(row[key] for key in COLUMNS) + f" | {ratio} | {paper[0]}, {paper[1]} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
