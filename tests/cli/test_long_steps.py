@@ -149,7 +149,7 @@ def a_signal_ends_a_step_of_mlcp(tmp):
         (tmp / solver).mkdir()
         interrupted_after_resume(tmp / solver, "mlcp", stiffen,
                                  {"mlcp.solver": solver, "mlcp.tolerance": "1e-14", "mlcp.max_iterations": 10**9, "mlcp.max_step_iterations": 10**9},
-                                 {"mlcp.solver": "cr", "mlcp.tolerance": "5e-5", "mlcp.max_iterations": 10000, "mlcp.max_step_iterations": 30000})
+                                 {"mlcp.solver": "auto", "mlcp.tolerance": "5e-5", "mlcp.max_iterations": 10000, "mlcp.max_step_iterations": 30000})
 
 
 @test("long_steps")

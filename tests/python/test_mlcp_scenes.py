@@ -24,6 +24,7 @@ SMALL = {
     "rings": ["--count", "6"],
     "rings_stiff": ["--count", "3"],
     "pyramid": ["--layers", "2"],
+    "pyramid_on_edge": ["--layers", "2"],
     "bunnies": ["--count", "4", "--balls"],
     "blocks": ["--count", "3"],
     "blocks_rigid": ["--count", "3"],

@@ -51,10 +51,10 @@ struct Survey {
     int impossible = 0;       ///< reported as converged, though there is no solution
     int different = 0;        ///< frictionless: velocities further from the reference's than the residuals explain
     long iterations = 0;
-    double seconds = 0.0;  ///< of the solver
-    std::array<int, 5> ends{};
-    Faults worst;             ///< of those reported as converged
-    std::string first_fault;  ///< seed and numbers of the first that is false, impossible or different
+    double seconds = 0.0;       ///< of the solver
+    std::array<int, 7> ends{};  ///< by SolverEnd
+    Faults worst;               ///< of those reported as converged
+    std::string first_fault;    ///< seed and numbers of the first that is false, impossible or different
     double fraction() const { return solvable == 0 ? 1.0 : static_cast<double>(solved_solvable) / solvable; }
 };
 

@@ -63,9 +63,12 @@ bool StepSolver::solve() {
 }
 
 bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
-    if (!options_.solver) return solve_automatically(constraints);
-    if (*options_.solver == SolverKind::cr) return solve_with_residuals(constraints);
-    return accept(solve_by(*options_.solver, constraints, options_.preconditioner, solver_options()));
+    // The published acceptance is one of conjugate residuals.
+    const bool published = options_.acceptance == Acceptance::published;
+    if (!options_.solver && !published) return solve_automatically(constraints);
+    const SolverKind solver = options_.solver.value_or(SolverKind::cr);
+    if (solver == SolverKind::cr) return solve_with_residuals(constraints);
+    return accept(solve_by(solver, constraints, options_.preconditioner, solver_options()));
 }
 
 /// Conjugate residuals for at most Options::factorise_after iterations.
@@ -97,7 +100,8 @@ bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
 /// few then. What it does not solve either, conjugate residuals get with all their help, for a while: the rest is left
 /// to shorter steps.
 bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
-    const bool rigid = problem_.matrix->elastic_nodes() == 0, direct = rigid || direct_steps_ > 0 || took_over_;
+    const bool rigid = problem_.matrix->elastic_nodes() == 0;
+    const bool direct = !direct_failed_ && (rigid || direct_steps_ > 0 || took_over_);
     const ContactSolution start = solution_;
     if (!direct) {
         const SolverReport first = solve_first(constraints);
@@ -105,14 +109,20 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
             return accept(first);
         if (exhausted()) return false;
         solution_ = start;
-        took_over_ = true;
     }
-    if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
-    const SolverReport solved =
-        solve_by(SolverKind::augmented_lagrangian, constraints, options_.preconditioner, solver_options());
-    if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
-    if (exhausted()) return false;
-    solution_ = start;
+    if (!direct_failed_) {
+        // Only its estimates of compliance are used.
+        const SolverReport solved =
+            solve_by(SolverKind::augmented_lagrangian, constraints, PreconditionerKind::full, solver_options());
+        if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) {
+            took_over_ = took_over_ || !direct;
+            if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
+            return accept(solved);
+        }
+        direct_failed_ = true;
+        if (exhausted()) return false;
+        solution_ = start;
+    }
     SolverOptions last = solver_options();
     last.max_iterations = std::min(last.max_iterations, last_iterations);
     return accept(solve_by(SolverKind::cr, constraints, PreconditionerKind::factorised, last));
@@ -124,7 +134,7 @@ void StepSolver::take_direct_steps(const State& state) {
 }
 
 void StepSolver::store_direct_steps(State& state) const {
-    const int left = took_over_ ? direct_steps : direct_steps_ - 1;
+    const int left = direct_failed_ ? 0 : took_over_ ? direct_steps : direct_steps_ - 1;
     state.warm_start.erase(direct_steps_key);
     if (left > 0) state.warm_start[direct_steps_key] = std::string(static_cast<std::size_t>(left), 'x');
 }

@@ -80,9 +80,10 @@ private:
     bool record_residuals_ = false;
     std::vector<SolverReport> solves_;
     double tolerance_factor_ = 1.0;
-    int spent_ = 0;           ///< iterations of all solves, of Options::max_step_iterations
-    int direct_steps_ = 0;    ///< see take_direct_steps()
-    bool took_over_ = false;  ///< the augmented Lagrangian, in this step
+    int spent_ = 0;               ///< iterations of all solves, of Options::max_step_iterations
+    int direct_steps_ = 0;        ///< see take_direct_steps()
+    bool took_over_ = false;      ///< the augmented Lagrangian, from conjugate residuals, in this step
+    bool direct_failed_ = false;  ///< it did not converge in this step
 };
 
 }  // namespace stiction::mlcp

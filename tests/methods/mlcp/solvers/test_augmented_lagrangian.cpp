@@ -1,5 +1,6 @@
 // The parts of the augmented Lagrangian, against definitions and dense matrices. That its solutions obey Coulomb's law
 // is in test_rivals.cpp.
+#include "stiction/methods/mlcp/solvers/augmented_lagrangian.hpp"
 #include "stiction/methods/mlcp/solvers/friction_cone.hpp"
 #include "stiction/methods/mlcp/solvers/penalised_system.hpp"
 
@@ -70,6 +71,68 @@ TEST_CASE("the derivative of the projection is that of finite differences, symme
         on_edge += values[0] < 0.5 && values[2] > 0.5 ? 1 : 0;
     }
     CHECK(on_edge > 100);
+}
+
+TEST_CASE("a kinetic coefficient of its own is that of a contact that slides, and what it does not hold slides") {
+    constexpr double mass = 2.0, h = 0.01, gravity = 9.81, mu = 0.5, ratio = 0.6;
+    for (const double push : {0.5 * ratio, 0.9, 3.0}) {  // over the static limit
+        VelocityMatrix matrix{.elastic = nullptr, .rank_one = nullptr, .rigid = {mass * Mat3::Identity()}};
+        ContactProblem problem;
+        problem.matrix = &matrix;
+        problem.rhs = h * mass * gravity * Vec3(push * mu, 0.0, -1.0);
+        ContactConstraint contact;
+        contact.node_count = 1;
+        contact.nodes[0] = 0;
+        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.friction = mu;
+        contact.kinetic_ratio = ratio;
+        problem.contacts = {contact, contact};
+        // The second one is between driven bodies: it touches nothing, and its force from before is no force now.
+        problem.contacts[1].node_count = 0;
+        ContactSolution solution = cold_start(problem);
+        solution.contacts[1] = {.mode = ContactMode::sticking, .normal = 3.0};
+        const ConstraintMatrix constraints(1, problem.contacts);
+        const Preconditioner preconditioner(PreconditionerKind::diagonal, matrix, constraints);
+        SolverOptions options;
+        options.tolerance = 1e-10;
+        options.distance_tolerance = 1e-12;
+        const SolverReport report =
+            solve_with_augmented_lagrangian({problem, constraints, preconditioner, options}, solution);
+        CAPTURE(push);
+        CHECK(report.end == SolverEnd::converged);
+        const double friction = std::min(push, ratio) * mu * mass * gravity;
+        CHECK(solution.contacts[0].friction().x() == relative(friction, 1e-8));
+        CHECK((solution.contacts[0].mode == ContactMode::sliding) == (push > ratio));
+        CHECK(solution.v.x() == within(h * (push * mu * mass * gravity - friction) / mass, 1e-9));
+        CHECK(solution.contacts[1].normal == 0.0);
+    }
+}
+
+TEST_CASE("the penalised system has the rank-one terms of A, beside rigid bodies too") {
+    int with_rigid = 0;
+    for (int seed = 0; seed < 40; ++seed) {
+        Random random(static_cast<std::uint64_t>(seed));
+        const auto made = random_problem(random, Degeneracy::none, Targets::at_rest);
+        const Eigen::Index soft = 3 * static_cast<Eigen::Index>(made->matrix.elastic_nodes());
+        if (soft == 0) continue;
+        LowRankUpdate filling;
+        VecX u(soft);
+        for (Eigen::Index i = 0; i < soft; ++i) u[i] = uniform(random);
+        filling.add(5.0, u, u);
+        made->matrix.rank_one = &filling;
+        made->dense.topLeftCorner(soft, soft) += 5.0 * u * u.transpose();
+        const std::vector<Mat3> stiffness(made->problem.contacts.size(), Mat3(2.0 * Mat3::Identity()));
+        PenalisedSystem system(made->problem);
+        REQUIRE(system.factorise(stiffness));
+        const DenseProblem dense = make_dense(made->problem, made->dense);
+        const Eigen::MatrixXd whole = dense.A + 2.0 * dense.L.transpose() * dense.L;
+        VecX x;
+        system.solve(made->problem.rhs, x);
+        CAPTURE(seed);
+        CHECK((whole * x - made->problem.rhs).norm() <= 1e-10 * (whole.norm() * x.norm()));
+        with_rigid += made->matrix.rigid.empty() ? 0 : 1;
+    }
+    CHECK(with_rigid > 5);
 }
 
 TEST_CASE("the penalised system is A + L^T D L of dense matrices") {

@@ -23,13 +23,11 @@ public:
 
 private:
     void move(std::size_t k, const Vec3& force, VecX& w) const;
-    void mark_neighbours(std::size_t k, std::vector<char>& waiting) const;
 
     const ContactProblem& problem_;
     std::vector<CoulombContact> laws_;
     std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
-    std::vector<std::size_t> begin_;                                     ///< nodes + 1 entries into at_node_
-    std::vector<std::size_t> at_node_;                                   ///< the contacts of every node
+    std::size_t nodes_;
 };
 
 }  // namespace stiction::mlcp

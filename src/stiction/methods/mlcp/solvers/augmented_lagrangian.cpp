@@ -73,7 +73,8 @@ AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution
         const double compliance = task.preconditioner.compliance()[k][0];
         if (problem_.contacts[k].node_count > 0 && compliance > 0.0)
             penalty_[k] = (is_rigid(k) ? rigid_penalty : soft_penalty) / compliance;
-        multipliers_[k] = start.segment<3>(3 * static_cast<Eigen::Index>(k));
+        // A contact that moves nothing has no force.
+        multipliers_[k] = penalty_[k] > 0.0 ? Vec3(start.segment<3>(3 * static_cast<Eigen::Index>(k))) : Vec3::Zero();
         dilation_[k] = dilation(k);
     }
     step_ = Astep_ = VecX::Zero(v_.size());
@@ -115,9 +116,10 @@ double AugmentedLagrangian::line_search(double slope) {
     constexpr double most = 0.5;
     constexpr int halvings = 40;
     double t = 1.0;
-    for (int i = 0; i < halvings; ++i, t *= 0.5) {
+    evaluate(t);
+    for (int i = 0; i < halvings && dot(gradient_, step_) > most * std::abs(slope); ++i) {
+        t *= 0.5;
         evaluate(t);
-        if (!(dot(gradient_, step_) > most * std::abs(slope))) break;
     }
     return t;
 }
@@ -230,7 +232,7 @@ SolverReport AugmentedLagrangian::run() {
         since_best = error < 0.5 * best_error ? 0 : since_best + 1;
         best_error = since_best == 0 ? error : best_error;
         if (since_best > patience) {
-            report_.end = SolverEnd::cycling;
+            report_.end = SolverEnd::stagnation;
             break;
         }
         update_multipliers();

@@ -26,8 +26,9 @@ std::string describe(SolverEnd end) {
         case SolverEnd::over_constrained: return "active contacts contradict each other";
         case SolverEnd::iteration_limit: return "limit of iterations";
         case SolverEnd::cycling: return "contacts keep changing between open, sticking and sliding";
-        case SolverEnd::breakdown: return "conjugate residuals broke down";
+        case SolverEnd::breakdown: return "the iteration broke down";
         case SolverEnd::interrupted: return "interrupted";
+        case SolverEnd::stagnation: return "errors of contacts do not decrease any more";
     }
     return "unknown";
 }

@@ -73,6 +73,7 @@ enum class SolverEnd {
     cycling,      ///< see SolverOptions::max_settled_changes; or a rival stopped without a solution
     breakdown,    ///< no search direction is left, or a number is not finite
     interrupted,  ///< by SolverOptions::watch
+    stagnation,   ///< the augmented Lagrangian: the errors of contacts do not decrease any more
 };
 
 /// The end in words, for the cause of a failed step.
@@ -85,6 +86,7 @@ struct SolverReport {
     ///     cr, sp_active_set, sp   products with the saddle-point matrix
     ///     ica                     conjugate gradients of the first velocity, and outer iterations
     ///     pgs                     sweeps over all contacts
+    /// and augmented_lagrangian by its factorisations
     int iterations = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
     int evaluations = 0;          ///< cr: evaluations of all contacts
