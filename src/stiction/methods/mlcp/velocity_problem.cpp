@@ -213,8 +213,7 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole) const {
                 .segment(3 * static_cast<Eigen::Index>(part.first_node), 3 * static_cast<Eigen::Index>(part.node_count))
                 .norm();
         };
-        const double weight = length(impulse);
-        part.scale = std::min(std::max(length(rhs_), weight), most_of_change * std::max(length(change), weight));
+        part.scale = most_of_change * std::max(length(change), length(impulse));
         result.push_back(part);
         masses.push_back(mass);
     }

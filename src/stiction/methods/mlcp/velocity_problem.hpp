@@ -25,8 +25,9 @@ public:
     /// Norm that residuals are compared with (kg m/s): |b| or the impulse of the external forces, whichever is larger,
     /// but at most a hundred times the change of momentum in the step.
     double momentum_scale() const;
-    /// The same of each body by itself, but at least its share by mass in the scale of all. Angular momenta of rigid
-    /// bodies are left to the norm over all.
+    /// Of each body: a hundred times the change of its momentum in the step or the impulse of its external forces,
+    /// whichever is larger, but at least its share by mass in the scale of all. Angular momenta of rigid bodies are
+    /// left to the norm over all.
     std::vector<BodyMomentum> body_momenta(double whole) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
