@@ -138,7 +138,7 @@ def entries(document: Document) -> dict[str, Document]:
 
 def mesh_files(document: Document) -> set[str]:
     """The mesh files that bodies and obstacles name."""
-    meshes = [entry.get("mesh") for entry in entries(document).values()]
+    meshes = [entry.get(key) for entry in entries(document).values() for key in ("mesh", "collision_mesh")]
     return {str(mesh.get("file")) if isinstance(mesh, dict) else str(mesh) for mesh in meshes}
 
 

@@ -12,7 +12,7 @@ from stiction.errors import InputError
 # Keys that do not change what is simulated, or that name what a run writes.
 IGNORED = ("$schema", "title", "cache")
 # Keys of scenes whose text is a path, relative to the folder of the scene.
-PATHS = ("mesh", "file", "files", "folder", "cache")
+PATHS = ("mesh", "collision_mesh", "file", "files", "folder", "cache")
 
 
 def scene_fingerprint(path: str | Path) -> str:

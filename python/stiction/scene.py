@@ -95,6 +95,7 @@ class Scene:
         The mesh is a path, a dictionary of a scene file's `mesh` (a generator), an object of meshio, PyVista or
         trimesh, or the arrays `vertices` (n, 3) in metres and `tets` (k, 4). Keys of a body, of its `material` and of
         its `transform` follow: `youngs_modulus=5e4` (Pa), `density=900` (kg/m^3), `translation=(0, 1, 0)` (m).
+        `collision_mesh` may be what `mesh` may, or a pair of arrays: vertices (n, 3) and triangles (k, 3).
         """
         return self._add_body(name, mesh, vertices, tets, None, keys)
 
@@ -358,14 +359,24 @@ class Scene:
     def _add_body(self, name: str, mesh: Any, vertices: Any, tets: Any, triangles: Any, keys: Mapping[str, Any],
                   edges: Any = None) -> BodyHandle:
         title = f"body '{self._new_name(name)}'"
+        meshes: dict[str, _core.Mesh] = {}
+        hull = keys.get("collision_mesh")
+        if hull is not None:
+            arrays = (None, hull[0], None, hull[1], None) if isinstance(hull, (tuple, list)) and len(hull) == 2 \
+                else (hull, None, None, None, None)
+            hull, meshes = self._mesh(f"{title}: collision_mesh", f"{name}_collision", (), *arrays)
+            keys = {**keys, "collision_mesh": hull}
         given = grouped(keys, keys_of("body") - {"name", "mesh"}, ("material", "transform"), title)
         document = {"name": str(name), **given}
-        return self._append("bodies", document, title, (mesh, vertices, tets, triangles, edges))
+        return self._append("bodies", document, title, (mesh, vertices, tets, triangles, edges), meshes)
 
-    def _append(self, where: str, document: Document, title: str, mesh: tuple[Any, ...] | None) -> BodyHandle:
-        meshes: dict[str, _core.Mesh] = {}
+    def _append(self, where: str, document: Document, title: str, mesh: tuple[Any, ...] | None,
+                meshes: dict[str, _core.Mesh] | None = None) -> BodyHandle:
+        """`meshes`: in memory, that the document names already."""
+        meshes = dict(meshes or {})
         if mesh is not None:
-            document["mesh"], meshes = self._mesh(title, document["name"], *mesh)
+            document["mesh"], made = self._mesh(title, document["name"], meshes, *mesh)
+            meshes.update(made)
         check_entry(where, document, self._document, title)
         self._document[where] = [*as_list(self._document.get(where, [])), document]
         self._meshes.update(meshes)
@@ -377,8 +388,9 @@ class Scene:
             mesh["file"] = f"./{mesh['file']}"
         return mesh
 
-    def _mesh(self, title: str, name: str, mesh: Any, vertices: Any, tets: Any, triangles: Any,
+    def _mesh(self, title: str, name: str, taken: Iterable[str], mesh: Any, vertices: Any, tets: Any, triangles: Any,
               edges: Any) -> tuple[Any, dict[str, _core.Mesh]]:
+        """What the document says of a mesh, and the mesh where it is in memory, by a path that is not `taken`."""
         given = [value for value in (vertices, tets, triangles, edges) if value is not None]
         if (mesh is None) == (vertices is None) or (mesh is not None and given):
             raise InputError(f"{title}: expected either a mesh or vertices with elements")
@@ -391,8 +403,8 @@ class Scene:
             vertices, tets, triangles, edges = mesh_arrays(mesh, f"{title}: mesh")
         made = _core.Mesh(title, vectors(vertices, f"{title}: vertices"), elements(tets, f"{title}: tets", 4),
                           elements(triangles, f"{title}: triangles", 3), elements(edges, f"{title}: edges", 2))
-        path, taken, count = f"meshes/{name}.msh", mesh_files(self._document), 0
-        while path in taken:
+        path, known, count = f"meshes/{name}.msh", mesh_files(self._document) | set(taken), 0
+        while path in known:
             path, count = f"meshes/{name}_{count}.msh", count + 1
         return {"file": path}, {path: made}
 

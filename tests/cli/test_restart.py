@@ -51,6 +51,44 @@ def signalled(path, out, step, numbers):
     return process.returncode
 
 
+TETS = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 0.2 0 0
+3 0 0.2 0
+4 0 0 0.2
+$EndNodes
+$Elements
+1
+1 4 2 0 1 1 2 3 4
+$EndElements
+"""
+HULL = "v 0.02 0.02 0.02\nv 0.1 0.02 0.02\nv 0.02 0.1 0.02\nv 0.02 0.02 0.1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+
+
+@test("restart")
+def a_run_with_a_collision_mesh_needs_no_other_file(tmp):
+    source = tmp / "source"
+    (source / "deep").mkdir(parents=True)
+    (source / "tets.msh").write_text(TETS)
+    (source / "hull.obj").write_text(HULL)
+    path = source / "scene.json"
+    path.write_text(json.dumps({"time": {"step": 0.01, "steps": 4}, "bodies": [{"mesh": "tets.msh", "collision_mesh": "hull.obj"}],
+                                "obstacles": [{"half_space": {"point": [0, 0.015, 0]}}]}))
+    expect(stiction("repair", path, "-o", source / "deep/repaired.json"), 0)
+    expect(stiction("check", source / "deep/repaired.json"), 0, "the scene can start")
+    expect(stiction("run", path, "-o", tmp / "out", "--steps", 2), 0)
+    expect(stiction("run", path, "-o", tmp / "whole"), 0)
+    source.rename(tmp / "elsewhere")
+    expect(stiction("verify", tmp / "out"), 0, "no intersection")
+    expect(stiction("resume", tmp / "out", "--steps", 4), 0)
+    expect(stiction("verify", tmp / "out"), 0, "no intersection")
+    expect_same(tmp / "whole", tmp / "out")
+
+
 @test("restart")
 def two_runs_and_any_number_of_threads_give_the_same_bits(tmp):
     path = scene(tmp)

@@ -361,3 +361,34 @@ def test_meshes_that_were_read_here(tmp_path):
 
     falling().save(tmp_path / "scene.json")
     same_as_arrays(with_mesh(_core.Mesh.read(tmp_path / "meshes" / "cube.msh")))
+
+
+def test_a_collision_mesh_is_given_as_a_mesh_is():
+    """A file, a generator, arrays, or a mesh of another package; anything else is named."""
+    def scene(hull_mesh) -> st.Scene:
+        made = st.Scene(step=0.01, steps=5, audit="off")
+        vertices, tets = cube(0.2)
+        made.solid("cube", vertices=vertices, tets=tets, youngs_modulus=1e5, velocity=(0.1, -0.3, 0),
+                   translation=(0, 0.104, 0), collision_mesh=hull_mesh)
+        made.half_space("floor")
+        return made
+
+    surface = cube(0.2)[0], hull()
+    expected = states(scene(surface).simulate(), 5)
+    mesh = st._core.Mesh("hull", surface[0], np.zeros((0, 4), int), surface[1], np.zeros((0, 2), int))
+    assert states(scene(mesh).simulate(), 5) == expected
+    names = {entry["collision_mesh"]["file"] for entry in scene(mesh).to_dict()["bodies"]}
+    assert names == {"meshes/cube_collision.msh"}
+    assert scene("hull.obj").to_dict()["bodies"][0]["collision_mesh"] == {"file": "hull.obj"}
+    assert states(scene({"generate": "icosphere", "radius": 0.05}).simulate(), 5) != expected
+    with pytest.raises(TypeError, match="'cube': collision_mesh: mesh: builtins.int: expected a path, a dictionary"):
+        scene(7)
+
+
+def test_a_collision_mesh_in_memory_is_saved_beside_the_scene(tmp_path):
+    scene = falling()
+    vertices, tets = cube(0.2, (0.5, 0.104, 0))
+    scene.solid("second", vertices=vertices, tets=tets, collision_mesh=(vertices, hull()))
+    path = scene.save(tmp_path / "scene.json")
+    assert (tmp_path / "meshes" / "second_collision.msh").exists()
+    assert states(st.Scene.load(path).simulate(), 3) == states(scene.simulate(), 3)

@@ -15,6 +15,7 @@ ROOT = Path(os.environ.get("STICTION_SOURCE_DIR", Path(__file__).resolve().paren
 os.environ.setdefault("STICTION_COMMAND", str(ROOT / "build" / "release" / "bin" / "stiction"))
 
 from stiction.cases import COLUMNS  # noqa: E402
+from stiction.fingerprint import absolute_paths  # noqa: E402
 from stiction.names import case_names, read_settings  # noqa: E402
 from stiction.run import InputError  # noqa: E402
 from stiction.sweeping import read_sweep, sweep  # noqa: E402
@@ -156,6 +157,14 @@ def test_a_scene_that_saves_itself_and_paths_of_a_dict(tmp_path, monkeypatch):
     (tmp_path / "plate.obj").write_text("v -1 0 -1\nv 1 0 -1\nv 0 0 1\nf 1 3 2\n")
     monkeypatch.chdir(tmp_path)
     assert sweep(SCENE | {"obstacles": [{"mesh": "plate.obj"}]}, {"contact.friction": [0.1]}, "dict").failed == []
+
+
+def test_paths_of_collision_meshes_are_found_from_elsewhere(tmp_path):
+    (tmp_path / "hull.obj").write_text("v 0 0 0\n")
+    for mesh in ("hull.obj", {"file": "hull.obj"}):
+        made = absolute_paths({"bodies": [{"mesh": "none.msh", "collision_mesh": mesh}]}, tmp_path)
+        hull = made["bodies"][0]["collision_mesh"]
+        assert (hull if isinstance(mesh, str) else hull["file"]) == str(tmp_path / "hull.obj")
 
 
 def test_names_are_readable_safe_and_tell_cases_apart():

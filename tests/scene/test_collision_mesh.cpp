@@ -1,6 +1,7 @@
 // Bodies with the key `collision_mesh`: what the key becomes, and what it does not go with.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/write.hpp"
+#include "stiction/scene/scene_text.hpp"
 
 #include "scene/scene_testing.hpp"
 #include "support/compare.hpp"
@@ -58,6 +59,40 @@ TEST_CASE("collision_mesh: resolved scenes come back equal") {
         CHECK(parse_scene_text(resolved_json(spec), "s.json", {}) == spec);
         CHECK_FALSE(spec == parse_hull(R"("velocity": [0, 0, 0])"));
     }
+}
+
+TEST_CASE("collision_mesh: its file goes where the scene goes") {
+    const TemporaryFolder source, target;
+    write_msh(source.path() / "cage.msh", generate_box({1, 1, 1}, {2, 2, 2}));
+    write_obj(source.path() / "hull.obj", generate_icosphere(0.4, 1));
+    const std::string text = R"({"bodies": {"mesh": "cage.msh", "collision_mesh": "hull.obj"}})";
+    const SceneSpec spec = parse_scene(source.write("s.json", text));
+    const State state = compile_world(spec).second;
+    const std::vector<InputFile> files = input_files(spec);
+    REQUIRE(files.size() == 2);
+    CHECK(files[1].path == source.path() / "hull.obj");
+    CHECK(files[1].field == "bodies[0].collision_mesh.file");
+    const SceneSpec moved = move_scene(spec, target.path() / "deep");
+    CHECK(compile_world(parse_scene(target.write("deep/s.json", resolved_json(moved)))).second.x == state.x);
+    const std::string repaired = relocated_scene_text(text, source.path(), target.path() / "deep");
+    CHECK(compile_world(parse_scene(target.write("deep/r.json", repaired))).second.x == state.x);
+    const SceneSpec stored = make_self_contained(spec, target.path());
+    CHECK(*stored.bodies[0].collision_mesh->file == "meshes/hull.obj");
+    std::filesystem::remove(source.path() / "hull.obj");
+    CHECK(compile_world(parse_scene(target.write("scene.json", resolved_json(stored)))).second.x == state.x);
+}
+
+TEST_CASE("collision_mesh: one in memory is written beside the scene, and is no input file") {
+    const TemporaryFolder target;
+    SceneOrigin origin{"s.json", target.path()};
+    origin.meshes["hull.msh"] = std::make_shared<Mesh>(generate_icosphere(0.4, 1));
+    SceneSpec spec = parse_hull(R"("collision_mesh": "hull.msh")");
+    spec.origin = origin;
+    const State state = compile_world(spec).second;
+    CHECK(input_files(spec).empty());
+    const SceneSpec stored = make_self_contained(spec, target.path());
+    CHECK(*stored.bodies[0].collision_mesh->file == "meshes/hull.msh");
+    CHECK(compile_world(parse_scene(target.write("scene.json", resolved_json(stored)))).second.x == state.x);
 }
 
 TEST_CASE("collision_mesh: what makes no sense is refused by its key") {

@@ -102,6 +102,9 @@ TEST_CASE("rod: what makes no sense is refused by its key") {
     says(refusal(R"(, "rod": 0.01, "start": {"translation": [0, 1, 0]})"), "bodies[0].start");
     says(refusal(R"(, "rod": 0.01, "parts": [{"select": {"all": true}, "material": {}}])"), "bodies[0].parts");
     says(refusal(R"(, "rod": 0.01, "material": {"stiffness_damping": 0.1})"), "bodies[0].material.stiffness_damping");
+    says(refusal(R"(, "rod": 0.01, "material": {"law": "arap"})"),
+         "bodies[0].material.law: \"arap\": expected \"linear\"");
+    CHECK(refusal(R"(, "rod": 0.01, "material": {"law": "linear", "poissons_ratio": 0.3})").empty());
     says(refusal(R"(, "rod": 0.01, "material": {"extrapolate_below": 0.5})"), "bodies[0].material.extrapolate_below");
     says(refusal(R"(, "rod": 0.01)", R"(, "mass": "consistent")"), "\"lumped\" beside the rod 'wire'");
     says(refusal(R"(, "rod": 0.01)", R"(, "method": "local_global")"), "body 'wire': a rod");

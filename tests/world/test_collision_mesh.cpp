@@ -86,6 +86,21 @@ TEST_CASE("collision mesh: a point on a vertex hangs on that alone; one a little
           "diagonal of the body");
 }
 
+TEST_CASE("collision mesh: a vertex whose weights in a sliver would be large is refused") {
+    // 1 mm high and 1 m wide: 4 mm above it is 0.3 % of the diagonal, and four more heights.
+    const std::vector<Vec3> sliver{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(0.3, 1e-3, 0.3)};
+    const std::vector<Tet> tets{{0, 2, 1, 3}};
+    const auto at_height = [&](double y) {
+        return complaint([&] { hang_in_tets("body", sliver, tets, {Vec3(0.3, y, 0.3)}); });
+    };
+    CHECK(at_height(0.5e-3).empty());
+    CHECK(at_height(1.9e-3).empty());
+    CHECK(
+        at_height(5e-3) ==
+        "body: collision mesh: vertex 0: hangs in a tetrahedron with weights from -1.6 to 5: expected weights from -1 "
+        "to 2");
+}
+
 TEST_CASE("collision mesh: the builder adds vertices without mass whose surface alone collides") {
     const Mesh box = generate_box({1, 1, 1}, {2, 2, 2});
     const Mesh ball = generate_icosphere(0.45, 1);

@@ -192,6 +192,8 @@ TEST_CASE("DofMap: driven vertices leave the unknowns, partly driven ones keep a
     map.expand_step(nodes, back);
     CHECK(back.segment<3>(3).isZero());
     CHECK(back.segment<3>(9) == nodes.segment<3>(6));
+    map.expand_step(VecX::Ones(9), back);
+    CHECK(back.segment<3>(6) == Vec3(0, 1, 0));
 }
 
 TEST_CASE("bytes of a state: exact round trip; truncated or altered bytes are refused") {

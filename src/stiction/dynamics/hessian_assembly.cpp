@@ -184,7 +184,7 @@ void HessianAssembly::add_mass(double scale) {
     }
 }
 
-void HessianAssembly::mask(const Stencil& vertices, Mat12& hessian) const {
+void HessianAssembly::mask(const Tet& vertices, Mat12& hessian) const {
     for (int a = 0; a < 4; ++a) {
         if (vertices[static_cast<std::size_t>(a)] < 0) continue;
         const Index node = map_->node(vertices[static_cast<std::size_t>(a)]);
@@ -215,35 +215,25 @@ void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {
     rank_one_.add(c, node_vector, node_vector);
 }
 
-void HessianAssembly::mask(Index a, Index b, Mat3& block) const {
-    const Index row = map_->node(a), column = map_->node(b);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (row >= 0 && (map_->masked_axes(row) >> axis & 1)) block.row(axis).setZero();
-        if (column >= 0 && (map_->masked_axes(column) >> axis & 1)) block.col(axis).setZero();
-    }
-}
-
 void HessianAssembly::spread_symmetric(Index a, Index b, const Mat3& block) {
     for (const auto& left : map_->entries(a)) {
         for (const auto& right : map_->entries(b)) {
-            const Mat3 weighted = left.weight * right.weight * block;
+            const Mat3 part = weighted(left, right, block);
             if (left.node != right.node) {
                 // On the diagonal of the stencil both orders of a pair of nodes occur: each carries half of the pair.
-                if (a != b || left.node < right.node) system_.add(left.node, right.node, weighted);
+                if (a != b || left.node < right.node) system_.add(left.node, right.node, part);
             } else {
-                system_.add_diagonal(left.node, a == b ? weighted : Mat3(weighted + weighted.transpose()));
+                system_.add_diagonal(left.node, a == b ? part : Mat3(part + part.transpose()));
             }
         }
     }
 }
 
 void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
-    Mat12 masked = hessian;
-    if (map_->any_masked()) mask(vertices, masked);
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
             spread_symmetric(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
-                             masked.block<3, 3>(3 * a, 3 * b));
+                             hessian.block<3, 3>(3 * a, 3 * b));
         }
     }
 }
@@ -252,11 +242,10 @@ void HessianAssembly::add_diagonal(Index vertex, const Vec3& value) {
     const auto entries = map_->entries(vertex);
     for (const auto& left : entries) {
         for (const auto& right : entries) {
-            const Mat3 block = (left.weight * right.weight * value).asDiagonal();
-            if (left.node == right.node) {
-                system_.add_diagonal(left.node, block);
+            if (left.node == right.node) {  // a diagonal couples nothing: prescribed coordinates may keep theirs
+                system_.add_diagonal(left.node, (left.weight * right.weight * value).asDiagonal());
             } else if (left.node < right.node) {
-                system_.add(left.node, right.node, block);
+                system_.add(left.node, right.node, weighted(left, right, value.asDiagonal()));
             }
         }
     }

@@ -80,8 +80,7 @@ public:
     /// nodes with prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first
     /// `count` vertices are used.
     template <class Add>
-    void for_each_block(const Stencil& vertices, int count, Mat12 matrix, const Add& add) const {
-        if (map_->any_masked()) mask(vertices, matrix);
+    void for_each_block(const Stencil& vertices, int count, const Mat12& matrix, const Add& add) const {
         for (int a = 0; a < count; ++a) {
             for (int b = 0; b < count; ++b) {
                 spread(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
@@ -91,15 +90,11 @@ public:
     }
     /// The same for one block, rows of vertex a and columns of vertex b: for stencils of any size.
     template <class Add>
-    void for_each_block(Index a, Index b, Mat3 block, const Add& add) const {
-        if (map_->any_masked()) mask(a, b, block);
+    void for_each_block(Index a, Index b, const Mat3& block, const Add& add) const {
         spread(a, b, block, add);
     }
     /// Adds one block of a symmetric matrix; with a != b it stands for its transpose at (b, a) as well.
-    void add_block(Index a, Index b, Mat3 block) {
-        if (map_->any_masked()) mask(a, b, block);
-        spread_symmetric(a, b, block);
-    }
+    void add_block(Index a, Index b, const Mat3& block) { spread_symmetric(a, b, block); }
     /// diag(value) at a vertex.
     void add_diagonal(Index vertex, const Vec3& value);
     /// Puts 1 on prescribed coordinates of partly driven nodes; call after the last add.
@@ -135,16 +130,20 @@ private:
     void rebuild();
     /// Vertices of the elements of each group, -1 = unused.
     std::vector<const std::vector<Tet>*> element_stencils() const;
-    /// Zeroes rows and columns of prescribed coordinates.
-    void mask(const Stencil& vertices, Mat12& hessian) const;
-    /// The same for rows of vertex a and columns of vertex b.
-    void mask(Index a, Index b, Mat3& block) const;
+    /// Zeroes rows and columns of prescribed coordinates of an element, whose vertices hang on no others.
+    void mask(const Tet& vertices, Mat12& hessian) const;
+    /// What a block of two vertices is for two of their nodes. Nodes are masked, not vertices: one that hangs on a
+    /// partly driven vertex is itself not driven.
+    Mat3 weighted(const DofMap::Entry& left, const DofMap::Entry& right, const Mat3& block) const {
+        Mat3 result = left.weight * right.weight * block;
+        if (map_->any_masked()) map_->mask(left.node, right.node, result);
+        return result;
+    }
     /// A block of two vertices, over their nodes.
     template <class Add>
     void spread(Index a, Index b, const Mat3& block, const Add& add) const {
         for (const auto& left : map_->entries(a)) {
-            for (const auto& right : map_->entries(b))
-                add(left.node, right.node, Mat3(left.weight * right.weight * block));
+            for (const auto& right : map_->entries(b)) add(left.node, right.node, weighted(left, right, block));
         }
     }
     void spread_symmetric(Index a, Index b, const Mat3& block);

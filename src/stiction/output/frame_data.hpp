@@ -37,7 +37,7 @@ struct FrameData {
     std::vector<Vec3> displacement, velocity, contact_force, friction_force;  ///< m, m/s, N, N
     std::vector<int> cell_body, cell_obstacle;
     std::vector<Mat3> stress;  ///< Cauchy (Pa), tension positive; of sheets that of the membrane, of rods that along
-                               ///< the edge, both without bending; zero for obstacles
+                               ///< the edge, both without bending; zero for obstacles and collision meshes
     std::vector<double> von_mises;  ///< Pa
 };
 

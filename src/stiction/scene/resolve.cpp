@@ -32,7 +32,7 @@ bool equal_contents(const fs::path& a, const fs::path& b) {
 
 /// The mesh in memory that the scene names there; null: a file. Sequences and lists are files whatever they are called.
 const Mesh* mesh_in_memory(const SceneOrigin& origin, const std::string& path, const std::string& field) {
-    if (!field.ends_with(".mesh.file")) return nullptr;
+    if (!field.ends_with(".mesh.file") && !field.ends_with(".collision_mesh.file")) return nullptr;
     const auto given = origin.meshes.find(path);
     return given != origin.meshes.end() ? given->second.get() : nullptr;
 }
@@ -123,6 +123,8 @@ void visit_selection(SelectionSpec& select, const std::string& field, const Visi
 template <class Visit>
 void visit_body(BodySpec& body, const std::string& path, const Visit& visit) {
     if (body.mesh.file) visit(*body.mesh.file, path + ".mesh.file");
+    if (body.collision_mesh && body.collision_mesh->file)
+        visit(*body.collision_mesh->file, path + ".collision_mesh.file");
     for (std::size_t i = 0; i < body.boundary.size(); ++i)
         visit_selection(body.boundary[i].select, fmt::format("{}.boundary[{}]", path, i), visit);
     for (std::size_t i = 0; i < body.parts.size(); ++i)

@@ -55,11 +55,11 @@ std::string relocated(const std::string& path, const fs::path& from, const fs::p
     return (from / path).lexically_normal().lexically_relative(to).generic_string();
 }
 
-/// Every path of a body or obstacle: `mesh` as a text, `file`, `folder`, `files`.
+/// Every path of a body or obstacle: `mesh` and `collision_mesh` as a text, `file`, `folder`, `files`.
 void relocate(Json& value, const fs::path& from, const fs::path& to) {
     if (!value.is_structured()) return;
     for (auto& [key, inner] : value.items()) {
-        const bool names_file = key == "mesh" || key == "file" || key == "folder";
+        const bool names_file = key == "mesh" || key == "collision_mesh" || key == "file" || key == "folder";
         if (names_file && inner.is_string()) {
             inner = relocated(inner.get<std::string>(), from, to);
         } else if (key == "files" && inner.is_array()) {

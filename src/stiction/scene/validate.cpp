@@ -126,6 +126,10 @@ private:
         refuse_key(body.volume.has_value(), ".volume", "it encloses nothing");
         refuse_key(!material.terms.empty() || material.law == "sum", ".material.terms",
                    "it is linear elastic along its line");
+        // The default is not told from the same law given. Poisson's ratio, of whatever law, has nothing to act on.
+        if (material.law != MaterialSpec{}.law && material.law != "linear")
+            refuse(path + ".material.law", "\"" + material.law + "\"",
+                   "\"linear\" or no such key in a rod: it is linear elastic along its line");
         refuse_key(material.extrapolate_below.has_value(), ".material.extrapolate_below",
                    "it is linear elastic along its line");
         refuse_key(material.stiffness_damping > 0.0, ".material.stiffness_damping",

@@ -15,6 +15,8 @@ namespace stiction {
 namespace {
 
 constexpr double smallest_weight = 1e-12;
+/// Of a vertex outside of the tet that carries it: larger weights, of slivers near it, would magnify the tet's motion.
+constexpr double least_weight = -1.0, greatest_weight = 2.0;
 
 /// Finds the tet that carries a point.
 class TetFinder {
@@ -114,7 +116,14 @@ std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vec
                              fmt::format("more than {:.3g} m outside the tetrahedra", finder.reach()),
                              fmt::format("at most {:g} of the diagonal of the body", farthest_outside));
         const Tet& tet = tets[static_cast<std::size_t>(carrier)];
-        result.push_back({static_cast<Index>(i), tet, clean_weights(vertices, tet, points[i])});
+        const std::array<double, 4> weights = clean_weights(vertices, tet, points[i]);
+        const auto [least, greatest] = std::minmax_element(weights.begin(), weights.end());
+        if (*least < least_weight || *greatest > greatest_weight)
+            throw InputError(
+                name, fmt::format("collision mesh: vertex {}", i),
+                fmt::format("hangs in a tetrahedron with weights from {:.3g} to {:.3g}", *least, *greatest),
+                fmt::format("weights from {:g} to {:g}", least_weight, greatest_weight));
+        result.push_back({static_cast<Index>(i), tet, weights});
     }
     return result;
 }

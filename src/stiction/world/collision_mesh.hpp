@@ -19,7 +19,7 @@ inline constexpr double farthest_outside = 0.05;
 /// @param name      of the body, for messages
 /// @param vertices  m   @param tets  positive
 /// @param points    m   @return one entry a point; `vertex` is the number of the point, `frame` are local ids
-/// @throws InputError naming a point that is farther outside than farthest_outside
+/// @throws InputError naming a point farther outside than farthest_outside, or with a coordinate not in [-1, 2]
 std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vector<Vec3>& vertices,
                                          const std::vector<Tet>& tets, const std::vector<Vec3>& points);
 

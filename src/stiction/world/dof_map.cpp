@@ -26,6 +26,21 @@ DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<E
     }
 }
 
+void DofMap::mask(Index row, Index column, Mat3& block) const {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (masked_axes(row) >> axis & 1) block.row(axis).setZero();
+        if (masked_axes(column) >> axis & 1) block.col(axis).setZero();
+    }
+}
+
+void DofMap::zero_masked(VecX& node_vector) const {
+    for (const Index node : masked_nodes_) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (masked_axes(node) >> axis & 1) node_vector[3 * node + axis] = 0.0;
+        }
+    }
+}
+
 void DofMap::restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient) const {
     node_gradient.setZero(3 * node_count());
     for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
@@ -34,14 +49,19 @@ void DofMap::restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient)
                 entry.weight * vertex_gradient.segment<3>(3 * static_cast<Eigen::Index>(v));
         }
     }
-    for (const Index node : masked_nodes_) {
-        for (int axis = 0; axis < 3; ++axis) {
-            if (masked_axes(node) >> axis & 1) node_gradient[3 * node + axis] = 0.0;
-        }
-    }
+    zero_masked(node_gradient);
 }
 
 void DofMap::expand_step(const VecX& node_step, VecX& vertex_step) const {
+    if (any_masked()) {
+        VecX free_step = node_step;
+        zero_masked(free_step);
+        return spread(free_step, vertex_step);
+    }
+    spread(node_step, vertex_step);
+}
+
+void DofMap::spread(const VecX& node_step, VecX& vertex_step) const {
     vertex_step.setZero(3 * static_cast<Eigen::Index>(driven_axes_.size()));
     for (std::size_t v = 0; v + 1 < offsets_.size(); ++v) {
         for (const Entry& entry : entries(static_cast<Index>(v))) {

@@ -42,10 +42,13 @@ public:
     /// Nodes with at least one prescribed coordinate.
     const std::vector<Index>& masked_nodes() const { return masked_nodes_; }
     bool any_masked() const { return !masked_nodes_.empty(); }
+    /// Zeroes the rows of prescribed coordinates of node `row`, and the columns of those of node `column`.
+    void mask(Index row, Index column, Mat3& block) const;
 
     /// Gathers a stacked vertex gradient into a stacked node vector; prescribed coordinates get 0.
     void restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient) const;
-    /// Spreads a stacked node step to the vertices; driven vertices get 0.
+    /// Spreads a stacked node step to the vertices; driven vertices and prescribed coordinates get 0, and what hangs on
+    /// a partly driven vertex gets nothing from those.
     void expand_step(const VecX& node_step, VecX& vertex_step) const;
 
     bool operator==(const DofMap& other) const {
@@ -53,6 +56,9 @@ public:
     }
 
 private:
+    void zero_masked(VecX& node_vector) const;
+    void spread(const VecX& node_step, VecX& vertex_step) const;
+
     std::vector<std::uint8_t> driven_axes_;
     std::vector<std::size_t> offsets_;
     std::vector<Entry> entries_;

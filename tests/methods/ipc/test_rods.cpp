@@ -3,6 +3,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/distance.hpp"
 #include "stiction/collision/intersection.hpp"
+#include "stiction/dynamics/rod_edges.hpp"
 #include "stiction/mesh/generate.hpp"
 
 #include "support/compare.hpp"
@@ -262,6 +263,24 @@ TEST_CASE("rods: the free arm of a bow falls on the held one and stays away from
     CHECK(least_distance(true) > 4e-3);
     CHECK(least_distance(true) < 5e-3);
     CHECK(least_distance(false) < 3e-3);
+}
+
+TEST_CASE("rods: edges that are pressed to no length, or folded, are named with their body") {
+    WorldBuilder builder;
+    builder.add_half_space("floor", {0, -1, 0}, {0, 1, 0});
+    const Index first = builder.body(builder.add_rod("rod", line(0, 1, 2), wire(1e6))).first_vertex;
+    builder.add_motion(hold({first, first + 1}));
+    auto [world, state] = builder.build();
+    CHECK(broken_rod(world, state.x).empty());
+    state.x.segment<3>(3 * (first + 2)) = Vec3(0.25, 0, 0);
+    CHECK(broken_rod(world, state.x) ==
+          "body 'rod': the edges (0, 1) and (1, 2) of the rod are folded onto each other");
+    state.x.segment<3>(3 * (first + 2)) = Vec3(0.5, 0, 0);
+    ipc::Ipc ipc(precise_options());
+    StepResult result;
+    ipc.step(world, state, schedule(world, state, 0.01), result);
+    CHECK(result.report.status == Status::linear_solve_failed);
+    CHECK(result.report.cause == "body 'rod': edge 1 (1, 2) of the rod is pressed to no length");
 }
 
 TEST_CASE("rods: what makes no rod is refused by name") {

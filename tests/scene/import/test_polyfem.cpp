@@ -195,6 +195,11 @@ TEST_CASE("PolyFEM contact: absolute lengths and speeds, and its defaults") {
     CHECK(folder.import(scene_of(tiny, R"("contact": {"dhat_percentage": 0.5}, )")).ipc.dhat ==
           relative(0.5 * 5e-4, 1e-13));
     CHECK(folder.import(scene_of(tiny, R"("contact": {"dhat": 2e-3}, )")).ipc.dhat == 2e-3);
+    // Where a collision mesh stands in the place of the boundary, its edges do: here diagonals of the cube's faces.
+    folder.folder.write("long.obj", "v -0.5 -0.5 -0.5\nv 0.5 0.5 -0.5\nv -0.5 0.5 0.5\nf 1 2 3\n");
+    const std::string small = body_of("cube.msh", R"(, "transformation": {"scale": 9e-4})");
+    CHECK(folder.import(scene_of(small)).ipc.dhat == relative(0.8 * 9e-4, 1e-13));
+    CHECK(folder.import(scene_of(small, R"("contact": {"collision_mesh": {"mesh": "long.obj"}}, )")).ipc.dhat == 1e-3);
 }
 
 TEST_CASE("PolyFEM scenes without contact let everything pass") {

@@ -1,6 +1,7 @@
 // The loop of a barrier solve (Li et al. 2020, Algorithm 1): Newton iterations and lagged friction.
 #include "stiction/dynamics/barrier/solve.hpp"
 
+#include "stiction/dynamics/rod_edges.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
@@ -93,7 +94,8 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
         if (!direction(iteration, p)) {
-            const std::string& failure = assembly_.failure();
+            const std::string broken = broken_rod(world_, x_);
+            const std::string& failure = broken.empty() ? assembly_.failure() : broken;
             stop(end.status = Status::linear_solve_failed,
                  failure.empty() ? "the search direction is not finite" : failure);
             return end;

@@ -210,16 +210,17 @@ private:
         mesh.finish();
     }
 
-    /// What collides sets the default of `dhat`.
+    /// What collides sets the default of `dhat`: the boundary of the tets, which does not, no longer counts.
     void note_edges_of(const BodySpec& body, const std::string& path) {
         Mesh mesh = surface_mesh(load_mesh(*body.collision_mesh, context_.origin, path + ".mesh"));
         const Mesh solid = load_mesh(body.mesh, context_.origin, path);
         const Placement place = make_placement(body.transform, solid.vertices, context_.origin.file, path);
         for (Vec3& x : mesh.vertices) x = place(x);
+        geometry_.shortest_body_edge = std::numeric_limits<double>::infinity();
         for (const Edge& e : unique_edges(mesh.triangles)) {
             const Vec3 edge =
                 mesh.vertices[static_cast<std::size_t>(e[1])] - mesh.vertices[static_cast<std::size_t>(e[0])];
-            geometry_.shortest_edge = std::min(geometry_.shortest_edge, edge.norm());
+            geometry_.shortest_body_edge = std::min(geometry_.shortest_body_edge, edge.norm());
         }
     }
 
@@ -238,7 +239,8 @@ private:
         const double dhat = 1e-3 * context_.units.length;
         const double fraction = contact.number("dhat_percentage", 0.8);
         if (!(fraction > 0.0)) contact.refuse("dhat_percentage", "a number > 0");
-        return dhat > geometry_.shortest_edge ? fraction * geometry_.shortest_edge : dhat;
+        const double shortest = std::min(geometry_.shortest_body_edge, geometry_.shortest_obstacle_edge);
+        return dhat > shortest ? fraction * shortest : dhat;
     }
 
     void read_solver() {

@@ -78,7 +78,7 @@ private:
         read_surface_ids(entry, placed, faces, body);
         read_point_ids(entry, placed, body);
         for (auto& [id, vertices] : body.surface_vertices) sort_unique(vertices);
-        note_edges(mesh.vertices, unique_edges(faces));
+        note_edges(mesh.vertices, unique_edges(faces), result_.shortest_body_edge);
         for (const Vec3& shift : read_array(entry, placed.used)) {
             body.spec.name = names_.next(*body.spec.mesh.file);
             body.spec.transform = placed.transform;
@@ -161,7 +161,8 @@ private:
             if (!id->is_number()) entry.refuse("surface_selection", "an id: an obstacle moves as a whole");
             obstacle.surface_id = entry.integer("surface_selection", 0);
         }
-        if (obstacle.spec.use != "points") note_edges(placed.mesh.vertices, extract_surface(placed.mesh).edges);
+        if (obstacle.spec.use != "points")
+            note_edges(placed.mesh.vertices, extract_surface(placed.mesh).edges, result_.shortest_obstacle_edge);
         for (const Vec3& shift : read_array(entry, placed.used)) {
             obstacle.spec.name = names_.next(*obstacle.spec.mesh->file);
             obstacle.spec.transform = placed.transform;
@@ -326,11 +327,11 @@ private:
         return size;
     }
 
-    void note_edges(const std::vector<Vec3>& vertices, const std::vector<Edge>& edges) {
+    static void note_edges(const std::vector<Vec3>& vertices, const std::vector<Edge>& edges, double& shortest) {
         for (const Edge& edge : edges) {
             const double length =
                 (vertices[static_cast<std::size_t>(edge[0])] - vertices[static_cast<std::size_t>(edge[1])]).norm();
-            result_.shortest_edge = std::min(result_.shortest_edge, length);
+            shortest = std::min(shortest, length);
         }
     }
 

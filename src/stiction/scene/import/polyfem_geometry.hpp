@@ -26,7 +26,9 @@ struct PolyfemObstacle {
 struct PolyfemGeometry {
     std::vector<PolyfemBody> bodies;
     std::vector<PolyfemObstacle> obstacles;
-    double shortest_edge = std::numeric_limits<double>::infinity();  ///< of everything that collides (m)
+    /// Of boundaries of bodies, or of the collision mesh in their place, and of obstacles (m).
+    double shortest_body_edge = std::numeric_limits<double>::infinity();
+    double shortest_obstacle_edge = std::numeric_limits<double>::infinity();
 };
 
 /// Reads the key `geometry` and the meshes that it names (they are needed to know which faces a selection holds).
