@@ -123,6 +123,7 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
         if (exhausted()) return false;
         solution_ = start;
     }
+    report_.notes.push_back("contact problem preconditioned with a factor of A");
     SolverOptions last = solver_options();
     last.max_iterations = std::min(last.max_iterations, last_iterations);
     return accept(solve_by(SolverKind::cr, constraints, PreconditionerKind::factorised, last));
