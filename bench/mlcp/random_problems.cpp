@@ -29,15 +29,20 @@ Solver with_fallback(int iterations) {
     };
 }
 
-Solver rival(SolverKind kind) {
-    return [kind](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
+/// `over_forces`: the augmented Lagrangian with forces as unknowns.
+Solver rival(SolverKind kind, bool over_forces = false) {
+    return [kind, over_forces](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
                   ContactSolution& solution) -> SolverReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
         SolverOptions short_options = options;
         short_options.max_iterations = kind == SolverKind::ica ? 1000 : options.max_iterations;
         const Preconditioner preconditioner(PreconditionerKind::diagonal, made.matrix, constraints);
         const auto solve = [&](const VecX& r, VecX& x) { x = factor.solve(r); };
-        return solve_with(kind, {made.problem, constraints, preconditioner, short_options, solve}, solution);
+        ContactResponses responses;
+        if (over_forces) responses.update(made.matrix.nodes(), made.problem.contacts, solve);
+        return solve_with(
+            kind, {made.problem, constraints, preconditioner, short_options, solve, over_forces ? &responses : nullptr},
+            solution);
     };
 }
 
@@ -46,7 +51,7 @@ std::string row(const ProblemClass& problems, const Survey& found) {
     const std::string fraction = found.solvable == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * found.fraction());
     return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.2f} |\n", problems.name(), found.problems,
                        fraction, found.converged, found.false_converged + found.impossible + found.different,
-                       ends(SolverEnd::over_constrained), ends(SolverEnd::iteration_limit), ends(SolverEnd::cycling),
+                       ends(SolverEnd::over_constrained), ends(SolverEnd::iteration_limit), ends(SolverEnd::cycling) + ends(SolverEnd::stagnation),
                        static_cast<double>(found.iterations) / found.problems, 1e3 * found.seconds / found.problems);
 }
 
@@ -55,7 +60,7 @@ std::string table(const std::string& title, int count, Existence existence, cons
                   Survey& total) {
     std::string text = fmt::format(
         "\n## {}\n\n| problems | number | solved of the solvable | converged | not a solution | over-constrained | "
-        "limit | cycling | mean iterations | mean ms |\n"
+        "limit | cycling or stagnation | mean iterations | mean ms |\n"
         "|---|---|---|---|---|---|---|---|---|---|\n",
         title);
     for (const bool frictionless : {true, false}) {
@@ -92,12 +97,17 @@ int main(int argc, char** argv) {
     Survey total;
     std::string text = table("Conjugate residuals, Full", count, Existence::by_reference,
                              with_fallback(SolverOptions{}.fallback_iterations), true, total);
+    const auto direct = SolverKind::augmented_lagrangian;
+    Survey newton;
+    text += table("Augmented Lagrangian over velocities", count, Existence::by_class, rival(direct), true, newton);
+    text += table("Augmented Lagrangian over forces", count, Existence::by_class, rival(direct, true), true, newton);
     Survey others;
     const int few = std::max(1, count / 10);
     text += table("The same without the fallback on constraint anticipation", few, Existence::by_class,
                   with_fallback(0), false, others);
     for (const auto& name : solver_names()) {
-        if (name != "cr") text += table(name, few, Existence::by_class, rival(solver_from_name(name)), false, others);
+        if (name != "cr" && solver_from_name(name) != direct)
+            text += table(name, few, Existence::by_class, rival(solver_from_name(name)), false, others);
     }
     std::printf(
         "# Random contact problems\n\n"
@@ -111,9 +121,10 @@ int main(int argc, char** argv) {
         "Gauss-Seidel solves in 1000 sweeps (first table; not counted in the others). *Not a solution*: called "
         "converged, but off by dense residuals, or no solution exists, or another velocity than the active-set "
         "method's.\n\n"
-        "First table: %d problems, %d converged, %d of these not a solution. Others: %d problems, %d converged, %d not "
-        "a solution.\n%s",
-        total.problems, total.converged, total.false_converged, others.problems, others.converged,
+        "First table: %d problems, %d converged, %d of these not a solution. Augmented Lagrangian: %d problems, %d "
+        "converged, %d not a solution. Others: %d problems, %d converged, %d not a solution.\n%s",
+        total.problems, total.converged, total.false_converged, newton.problems, newton.converged,
+        newton.false_converged, others.problems, others.converged,
         others.false_converged, text.c_str());
-    return total.false_converged + others.false_converged == 0 ? 0 : 1;
+    return total.false_converged + newton.false_converged + others.false_converged == 0 ? 0 : 1;
 }

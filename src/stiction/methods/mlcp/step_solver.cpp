@@ -12,6 +12,10 @@ namespace {
 /// Steps that begin with the augmented Lagrangian after it took over. What made conjugate residuals slow stays, as a
 /// rule.
 constexpr int direct_steps = 16;
+/// Contacts whose forces may be the unknowns of the augmented Lagrangian.
+constexpr std::size_t most_contacts = 250;
+/// Contacts times nodes: ContactResponses keeps 72 bytes for each.
+constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
 constexpr int last_iterations = 2000;
 /// Of State::warm_start: as many bytes as such steps are left.
@@ -38,6 +42,7 @@ bool StepSolver::linearise(const VecX& x) {
     const ScopedTimer timer(timers_, "assembly");
     velocities_.linearise(x);
     ++report_.complementarity->elastic_linearisations;
+    responses_.clear();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     problem_.momentum_scale = options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale();
@@ -68,14 +73,46 @@ bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
     if (!options_.solver && !published) return solve_automatically(constraints);
     const SolverKind solver = options_.solver.value_or(SolverKind::cr);
     if (solver == SolverKind::cr) return solve_with_residuals(constraints);
+    if (solver == SolverKind::augmented_lagrangian) return accept(solve_directly(constraints));
     return accept(solve_by(solver, constraints, options_.preconditioner, solver_options()));
 }
 
-/// Conjugate residuals for at most Options::factorise_after iterations.
-SolverReport StepSolver::solve_first(const ConstraintMatrix& constraints) {
+/// Whether forces may be the unknowns of the augmented Lagrangian.
+bool StepSolver::forces_fit() const {
+    const std::size_t count = problem_.contacts.size(), nodes = static_cast<std::size_t>(problem_.matrix->nodes());
+    return problem_.matrix->elastic_nodes() > 0 && count <= most_contacts && count * nodes <= most_entries;
+}
+
+/// Whether they are the better ones: a solve with A for each row takes less than the factors of Newton's method over
+/// velocities.
+bool StepSolver::few_contacts() const {
+    return forces_fit() && 30 * problem_.contacts.size() <= static_cast<std::size_t>(problem_.matrix->nodes());
+}
+
+/// Where Newton's method over velocities comes to no end, it gets a try over forces: Coulomb's law is solved there with
+/// all of its unknowns.
+SolverReport StepSolver::solve_directly(const ConstraintMatrix& constraints) {
+    // What an early solve leaves for later would not change its start, solve after solve.
+    set_tolerance_factor(1.0);
+    const bool few = few_contacts();
+    const ContactSolution start = solution_;
+    const auto solve = [&](Unknowns unknowns) {
+        // Only the preconditioner's estimates of compliance are used.
+        return solve_by(SolverKind::augmented_lagrangian, constraints, PreconditionerKind::full, solver_options(),
+                        unknowns);
+    };
+    const SolverReport solved = solve(few ? Unknowns::forces : Unknowns::velocities);
+    const bool failed = solved.end == SolverEnd::stagnation || solved.end == SolverEnd::iteration_limit;
+    if (!failed || few || !forces_fit() || exhausted()) return solved;
+    solution_ = start;
+    return solve(Unknowns::forces);
+}
+
+/// Conjugate residuals for at most so many iterations, unless Options::factorise_after is 0: they have no help then.
+SolverReport StepSolver::solve_first(const ConstraintMatrix& constraints, int most_iterations) {
     SolverOptions first = solver_options();
     if (options_.factorise_after > 0) {
-        first.max_iterations = std::min(options_.factorise_after, first.max_iterations);
+        first.max_iterations = std::min(most_iterations, first.max_iterations);
         first.fallback_iterations = 0;
         first.max_settled_changes /= 4;
     }
@@ -85,7 +122,7 @@ SolverReport StepSolver::solve_first(const ConstraintMatrix& constraints) {
 /// A solve that converges slowly with the preconditioner of the options goes on with a Cholesky factor of A.
 bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
     if (options_.preconditioner != PreconditionerKind::factorised && options_.factorise_after > 0) {
-        const SolverReport solved = solve_first(constraints);
+        const SolverReport solved = solve_first(constraints, options_.factorise_after);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) return accept(solved);
         if (solved.end == SolverEnd::iteration_limit) {
             if (exhausted()) return false;
@@ -101,21 +138,22 @@ bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
 /// to shorter steps.
 bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool rigid = problem_.matrix->elastic_nodes() == 0;
-    const bool direct = !direct_failed_ && (rigid || direct_steps_ > 0 || took_over_);
+    // With few contacts the augmented Lagrangian is cheap, so conjugate residuals have their iterations once a step.
+    const bool once = few_contacts() && !direct_failed_ && options_.factorise_after > 0;
+    const int left = options_.factorise_after - (once ? spent_ : 0);
+    const bool direct = !direct_failed_ && (rigid || direct_steps_ > 0 || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;
     if (!direct) {
-        const SolverReport first = solve_first(constraints);
+        const SolverReport first = solve_first(constraints, left);
         if (first.end == SolverEnd::converged || first.end == SolverEnd::interrupted || options_.factorise_after == 0)
             return accept(first);
         if (exhausted()) return false;
         solution_ = start;
     }
     if (!direct_failed_) {
-        // Only its estimates of compliance are used.
-        const SolverReport solved =
-            solve_by(SolverKind::augmented_lagrangian, constraints, PreconditionerKind::full, solver_options());
+        const SolverReport solved = solve_directly(constraints);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) {
-            took_over_ = took_over_ || !direct;
+            took_over_ = took_over_ || !(rigid || direct_steps_ > 0);
             if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
             return accept(solved);
         }
@@ -177,8 +215,10 @@ bool StepSolver::interrupted() {
 }
 
 SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
-                                  const SolverOptions& options) {
-    if ((kind == PreconditionerKind::factorised || solver == SolverKind::pgs) && !velocities_.factorise()) {
+                                  const SolverOptions& options, Unknowns unknowns) {
+    const bool forces = unknowns == Unknowns::forces,
+               factor = forces || kind == PreconditionerKind::factorised || solver == SolverKind::pgs;
+    if (factor && !velocities_.factorise()) {
         fail(Status::linear_solve_failed, "A is not positive definite");
         SolverReport failed;
         failed.end = SolverEnd::breakdown;
@@ -186,7 +226,9 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     const Preconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
-    const SolverReport solved = solve_with(solver, {problem_, constraints, preconditioner, options, solve}, solution_);
+    if (forces) responses_.update(problem_.matrix->nodes(), problem_.contacts, solve);
+    const SolverReport solved = solve_with(
+        solver, {problem_, constraints, preconditioner, options, solve, forces ? &responses_ : nullptr}, solution_);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
         StepContact& contact = contacts_.list()[k];
         contact.unknowns = solution_.contacts[k];

@@ -55,15 +55,21 @@ public:
     void report_phases();
 
 private:
+    /// Of Newton's method on the augmented Lagrangian.
+    enum class Unknowns { velocities, forces };
+
     bool solve_constraints(const ConstraintMatrix& constraints);
     bool solve_automatically(const ConstraintMatrix& constraints);
     bool solve_with_residuals(const ConstraintMatrix& constraints);
-    SolverReport solve_first(const ConstraintMatrix& constraints);
+    bool forces_fit() const;
+    bool few_contacts() const;
+    SolverReport solve_directly(const ConstraintMatrix& constraints);
+    SolverReport solve_first(const ConstraintMatrix& constraints, int most_iterations);
     SolverOptions solver_options() const;
     bool exhausted();
     bool interrupted();
     SolverReport solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
-                          const SolverOptions& options);
+                          const SolverOptions& options, Unknowns unknowns = Unknowns::velocities);
     bool accept(const SolverReport& solved);
     void count(const SolverReport& solved, const ContactErrors& errors);
 
@@ -75,6 +81,7 @@ private:
     StepWatch* watch_;
     PhaseTimers timers_;
     ContactProblem problem_;
+    ContactResponses responses_;
     ContactSolution solution_;
     VecX x_end_;
     bool record_residuals_ = false;

@@ -3,11 +3,12 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/methods/mlcp/solvers/friction_cone.hpp"
-#include "stiction/methods/mlcp/solvers/penalised_system.hpp"
+#include "stiction/methods/mlcp/solvers/newton_space.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace stiction::mlcp {
 namespace {
@@ -28,32 +29,40 @@ public:
 
 private:
     double cone_coefficient(std::size_t k) const;
-    double dilation(std::size_t k) const;
+    double dilation(std::size_t k, const VecX& u) const;
     bool is_rigid(std::size_t k) const;
     void evaluate(double t);
-    void evaluate_here();
+    VecX multipliers() const;
     bool starts_solved();
-    double line_search(double slope);
+    double line_search();
     bool newton_step();
     bool minimise();
     bool give_up();
     double distance_error() const;
     void update_multipliers();
+    bool solve_law(int rounds);
+    void take_solution();
     bool is_converged(double error);
     void stiffen();
+    bool stagnates(double error);
+    SolverEnd iterate();
 
     const SolverTask& task_;
     const ContactProblem& problem_;
     ContactSolution& solution_;
     const std::size_t count_;
-    PenalisedSystem system_;
+    std::unique_ptr<NewtonSpace> space_;
     SolverReport report_;
     std::vector<double> penalty_;        ///< rho of every contact (N/m); 0 where both sides are driven
     std::vector<Vec3> multipliers_;      ///< f of the last outer iteration (N)
     std::vector<double> dilation_;       ///< mu |u_t| of the last outer iteration (m)
+    double stride_ = 1.0;                ///< of a change of the dilations, what is gone
+    double best_error_ = std::numeric_limits<double>::infinity();
+    int since_best_ = 0;     ///< rounds of the outer loop without half of the best error
+    bool long_try_ = false;  ///< solve_law() had one
     std::vector<ConeProjection> force_;  ///< P_K at the last evaluate()
     std::vector<Mat3> stiffness_;
-    VecX v_, Av_, step_, Astep_, gradient_;
+    VecX forces_, gradient_;  ///< P_K and w - L^T P_K at the last evaluate()
 };
 
 AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution& solution)
@@ -61,32 +70,34 @@ AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution
       problem_(task.problem),
       solution_(solution),
       count_(task.problem.contacts.size()),
-      system_(task.problem),
       penalty_(count_),
       multipliers_(count_),
       dilation_(count_),
       force_(count_),
       stiffness_(count_),
-      v_(solution.v) {
-    const VecX start = cone_forces(problem_, solution);
+      forces_(3 * static_cast<Eigen::Index>(count_)) {
+    if (task.responses != nullptr)
+        space_ = std::make_unique<ForceSpace>(task);
+    else
+        space_ = std::make_unique<VelocitySpace>(problem_);
+    const VecX start = cone_forces(problem_, solution), u = relative_motions(problem_, solution.v);
     for (std::size_t k = 0; k < count_; ++k) {
         const double compliance = task.preconditioner.compliance()[k][0];
         if (problem_.contacts[k].node_count > 0 && compliance > 0.0)
             penalty_[k] = (is_rigid(k) ? rigid_penalty : soft_penalty) / compliance;
         // A contact that moves nothing has no force.
         multipliers_[k] = penalty_[k] > 0.0 ? Vec3(start.segment<3>(3 * static_cast<Eigen::Index>(k))) : Vec3::Zero();
-        dilation_[k] = dilation(k);
+        dilation_[k] = dilation(k, u);
     }
-    step_ = Astep_ = VecX::Zero(v_.size());
 }
 
 double AugmentedLagrangian::cone_coefficient(std::size_t k) const {
     return problem_.contacts[k].kinetic_ratio * problem_.contacts[k].friction;
 }
 
-/// mu |u_t| at v.
-double AugmentedLagrangian::dilation(std::size_t k) const {
-    return cone_coefficient(k) * relative_motion(problem_.contacts[k], v_).tail<2>().norm();
+/// mu |u_t|.
+double AugmentedLagrangian::dilation(std::size_t k, const VecX& u) const {
+    return cone_coefficient(k) * u.segment<2>(3 * static_cast<Eigen::Index>(k) + 1).norm();
 }
 
 bool AugmentedLagrangian::is_rigid(std::size_t k) const {
@@ -96,28 +107,30 @@ bool AugmentedLagrangian::is_rigid(std::size_t k) const {
                        [&](Index node) { return node >= problem_.matrix->elastic_nodes(); });
 }
 
-/// Forces at v + t step, and the gradient of the augmented Lagrangian there.
+/// Forces at a part t of the direction, and the gradient of the augmented Lagrangian there.
 void AugmentedLagrangian::evaluate(double t) {
-    const VecX v = v_ + t * step_;
-    VecX forces(3 * static_cast<Eigen::Index>(count_));
+    VecX negative(forces_.size());
     parallel_for(count_, [&](std::size_t k) {
-        Vec3 motion = relative_motion(problem_.contacts[k], v);
+        const auto row = 3 * static_cast<Eigen::Index>(k);
+        Vec3 motion = space_->motion().segment<3>(row) + t * space_->motion_step().segment<3>(row);
         motion[0] += dilation_[k];
         force_[k] = project_onto_cone(multipliers_[k] - penalty_[k] * motion, cone_coefficient(k));
-        forces.segment<3>(3 * static_cast<Eigen::Index>(k)) = -force_[k].value;
+        forces_.segment<3>(row) = force_[k].value;
+        negative.segment<3>(row) = -force_[k].value;
     });
-    gradient_ = Av_ + t * Astep_ - problem_.rhs;
-    task_.constraints.add_transposed(forces, gradient_);
+    gradient_ = space_->imbalance() + t * space_->imbalance_step();
+    task_.constraints.add_transposed(negative, gradient_);
 }
 
 /// Step length. The function is convex, so its slope grows along the step. The step is halved until the slope at its
 /// end is at most half as steep upwards as it was downwards at the start.
-double AugmentedLagrangian::line_search(double slope) {
+double AugmentedLagrangian::line_search() {
     constexpr double most = 0.5;
     constexpr int halvings = 40;
+    const double slope = space_->slope(0.0, gradient_, forces_);
     double t = 1.0;
     evaluate(t);
-    for (int i = 0; i < halvings && dot(gradient_, step_) > most * std::abs(slope); ++i) {
+    for (int i = 0; i < halvings && space_->slope(t, gradient_, forces_) > most * std::abs(slope); ++i) {
         t *= 0.5;
         evaluate(t);
     }
@@ -127,43 +140,36 @@ double AugmentedLagrangian::line_search(double slope) {
 /// False: the matrix could not be factored.
 bool AugmentedLagrangian::newton_step() {
     parallel_for(count_, [&](std::size_t k) { stiffness_[k] = penalty_[k] * force_[k].derivative; });
-    if (!system_.factorise(stiffness_)) return false;
-    const VecX right = -gradient_;
-    system_.solve(right, step_);
-    problem_.matrix->multiply(step_, Astep_);
-    const double t = line_search(dot(gradient_, step_));
-    v_ += t * step_;
-    Av_ += t * Astep_;
+    if (!space_->find_direction(stiffness_, gradient_, forces_)) return false;
+    space_->advance(line_search());
     ++report_.iterations;
     return true;
 }
 
 bool AugmentedLagrangian::give_up() {
     if (task_.options.interrupted(report_.iterations, report_.residual)) report_.end = SolverEnd::interrupted;
-    if (!v_.allFinite()) report_.end = SolverEnd::breakdown;
+    if (!space_->motion().allFinite()) report_.end = SolverEnd::breakdown;
     return report_.end != SolverEnd::iteration_limit ||
            report_.iterations >= std::min(most_iterations, task_.options.max_iterations);
 }
 
-void AugmentedLagrangian::evaluate_here() {
-    problem_.matrix->multiply(v_, Av_);  // without the rounding of the updates
-    step_.setZero();
-    Astep_.setZero();
-    evaluate(0.0);
+VecX AugmentedLagrangian::multipliers() const {
+    VecX forces(3 * static_cast<Eigen::Index>(count_));
+    for (std::size_t k = 0; k < count_; ++k) forces.segment<3>(3 * static_cast<Eigen::Index>(k)) = multipliers_[k];
+    return forces;
 }
 
 /// A start within the tolerances stays as it is, so that solves around which elasticity is linearised come to an end.
 bool AugmentedLagrangian::starts_solved() {
-    evaluate_here();
+    space_->look_at(solution_.v);
+    evaluate(0.0);
     return is_solution(task_, solution_, report_) && distance_error() <= 1.0;
 }
 
 /// Newton's method for the present multipliers. False: the solver gives up.
 bool AugmentedLagrangian::minimise() {
     constexpr double part = 0.1;  // of eps_1
-    problem_.matrix->multiply(v_, Av_);
-    step_.setZero();
-    Astep_.setZero();
+    space_->refresh();
     evaluate(0.0);
     while (problem_.momentum_error(gradient_) > part * task_.options.tolerance) {
         if (give_up()) return false;
@@ -181,7 +187,7 @@ double AugmentedLagrangian::distance_error() const {
     for (std::size_t k = 0; k < count_; ++k) {
         if (penalty_[k] == 0.0) continue;
         const double law = (force_[k].value - multipliers_[k]).norm() / penalty_[k],
-                     slip = std::abs(dilation(k) - dilation_[k]);
+                     slip = std::abs(dilation(k, space_->motion()) - dilation_[k]);
         error = std::max(error, std::max(law, slip) / (is_rigid(k) ? rigid_accuracy : 1.0));
     }
     return error / task_.options.distance_tolerance;
@@ -190,17 +196,36 @@ double AugmentedLagrangian::distance_error() const {
 void AugmentedLagrangian::update_multipliers() {
     for (std::size_t k = 0; k < count_; ++k) {
         multipliers_[k] = force_[k].value;
-        dilation_[k] = dilation(k);
+        const double now = dilation(k, space_->motion());
+        dilation_[k] = std::max(0.0, dilation_[k] + stride_ * (now - dilation_[k]));
     }
 }
 
-/// Writes v and the forces to the solution.
+/// Where contacts are few, their law is solved at once; the next round of the outer loop verifies it.
+bool AugmentedLagrangian::solve_law(int rounds) {
+    constexpr double part = 0.3;  // of eps_2
+    VecX y = multipliers();
+    const VecX before = y;
+    report_.iterations += space_->solve_law(part * task_.options.distance_tolerance, rounds, y);
+    if (y == before) return false;
+    space_->begin(solution_.v, y);
+    for (std::size_t k = 0; k < count_; ++k) {
+        multipliers_[k] = y.segment<3>(3 * static_cast<Eigen::Index>(k));
+        dilation_[k] = dilation(k, space_->motion());
+    }
+    return true;
+}
+
+/// Writes velocities and forces to the solution.
+void AugmentedLagrangian::take_solution() {
+    solution_.v = space_->velocity();
+    take_forces(problem_, forces_, solution_);
+}
+
 bool AugmentedLagrangian::is_converged(double error) {
-    VecX forces(3 * static_cast<Eigen::Index>(count_));
-    for (std::size_t k = 0; k < count_; ++k) forces.segment<3>(3 * static_cast<Eigen::Index>(k)) = force_[k].value;
-    solution_.v = v_;
-    take_forces(problem_, forces, solution_);
-    return is_solution(task_, solution_, report_) && error <= 1.0;
+    if (error > 1.0) return false;
+    take_solution();
+    return is_solution(task_, solution_, report_);
 }
 
 void AugmentedLagrangian::stiffen() {
@@ -208,37 +233,54 @@ void AugmentedLagrangian::stiffen() {
     for (double& rho : penalty_) rho *= factor;
 }
 
+/// Whether the errors of contacts have not decreased for long. Where contacts are few, their law gets a long try before.
+bool AugmentedLagrangian::stagnates(double error) {
+    constexpr int patience = 25, patience_with_law = 5, most_rounds = 50;
+    since_best_ = error < 0.5 * best_error_ ? 0 : since_best_ + 1;
+    best_error_ = since_best_ == 0 ? error : best_error_;
+    const bool law_left = task_.responses != nullptr && !long_try_;
+    if (since_best_ <= (law_left ? patience_with_law : patience)) return false;
+    if (!law_left) return true;
+    long_try_ = true;
+    since_best_ = 0;
+    solve_law(most_rounds);
+    return false;
+}
+
+/// The outer loop. Its solution is verified by a round that finds nothing to change.
+SolverEnd AugmentedLagrangian::iterate() {
+    constexpr double slow = 0.5, longest_stride = 64.0;
+    constexpr int few = 4, first_rounds = 2;
+    double last_error = std::numeric_limits<double>::infinity();
+    space_->begin(solution_.v, multipliers());
+    solve_law(first_rounds);
+    while (true) {
+        const int before = report_.iterations;
+        if (!minimise()) return report_.end;
+        ++report_.evaluations;
+        const double error = distance_error();
+        if (is_converged(error)) return SolverEnd::converged;
+        // The larger the penalty, the faster do multipliers converge, and the slower Newton's method.
+        if (error > slow * last_error && report_.iterations - before <= few) stiffen();
+        // Dilations that go on and on in one direction get there sooner with longer steps.
+        const bool drifts = error > 0.8 * last_error && error < 1.25 * last_error;
+        stride_ = drifts ? std::min(2.0 * stride_, longest_stride) : 1.0;
+        last_error = error;
+        update_multipliers();
+        if (stagnates(error)) return SolverEnd::stagnation;
+        solve_law(0);
+        if (give_up()) return report_.end;
+    }
+}
+
 SolverReport AugmentedLagrangian::run() {
-    constexpr double slow = 0.5;
-    constexpr int few = 4, patience = 25;
-    double last_error = std::numeric_limits<double>::infinity(), best_error = last_error;
-    int since_best = 0;
     if (starts_solved()) {
         report_.end = SolverEnd::converged;
         return report_;
     }
-    while (true) {
-        const int before = report_.iterations;
-        if (!minimise()) break;
-        ++report_.evaluations;
-        const double error = distance_error();
-        if (is_converged(error)) {
-            report_.end = SolverEnd::converged;
-            break;
-        }
-        // The larger the penalty, the faster do multipliers converge, and the slower Newton's method.
-        if (error > slow * last_error && report_.iterations - before <= few) stiffen();
-        last_error = error;
-        since_best = error < 0.5 * best_error ? 0 : since_best + 1;
-        best_error = since_best == 0 ? error : best_error;
-        if (since_best > patience) {
-            report_.end = SolverEnd::stagnation;
-            break;
-        }
-        update_multipliers();
-        if (give_up()) break;
-    }
-    if (report_.end != SolverEnd::converged) is_converged(0.0);
+    const SolverEnd end = iterate();
+    if (end != SolverEnd::converged) is_converged(0.0);  // for the report
+    report_.end = end;
     return report_;
 }
 

@@ -1,6 +1,7 @@
 // What every contact solver is given, and what it reports.
 #pragma once
 
+#include "stiction/methods/mlcp/solvers/contact_responses.hpp"
 #include "stiction/methods/mlcp/solvers/preconditioner.hpp"
 #include "stiction/world/step_watch.hpp"
 
@@ -86,7 +87,7 @@ struct SolverReport {
     ///     cr, sp_active_set, sp   products with the saddle-point matrix
     ///     ica                     conjugate gradients of the first velocity, and outer iterations
     ///     pgs                     sweeps over all contacts
-    /// and augmented_lagrangian by its factorisations
+    /// and augmented_lagrangian by its factorisations, of A + L^T D L or of matrices of the size of W
     int iterations = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
     int evaluations = 0;          ///< cr: evaluations of all contacts
@@ -106,7 +107,9 @@ struct SolverTask {
     const Preconditioner& preconditioner;  ///< cr uses it; sp and sp_active_set use its diagonal part, ica and pgs its
                                            ///< compliance
     const SolverOptions& options;
-    Preconditioner::Solve solve = {};  ///< x = A^-1 r over all nodes; only pgs needs it
+    Preconditioner::Solve solve = {};  ///< x = A^-1 r over all nodes; pgs needs it, and responses do
+    /// Of the problem's contacts: the augmented Lagrangian is minimised over their forces then. Null: over velocities.
+    const ContactResponses* responses = nullptr;
 };
 
 /// The test of convergence of the rivals; sets report.residual. The momentum error of contact_errors() must be within
