@@ -203,6 +203,34 @@ TEST_CASE("sliding and turning at a gap of 1e-9 take few evaluations") {
     CHECK_FALSE(may_collide(PairKind::point_triangle, x0.data(), x1.data()));
 }
 
+TEST_CASE("a pair whose closest point is an end of an edge, to within rounding, is proven apart") {
+    // A corner of a masonry arch: the point lies 1.4e-6 m from the first vertex of a triangle, and 9e-12 m beside the
+    // plane at right angles to an edge of 2.8 m there.
+    const std::array<Vec3, 4> corner = {Vec3(-7.818137922109812, 1.5400229683795426, -0.9999999986027831),
+                                        Vec3(-7.818138899669632, 1.540023007758291, -1.0000009698195056),
+                                        Vec3(-9.79220307144093, 1.8611336157320384, -1.0000039885596863),
+                                        Vec3(-9.792206196632804, 1.8611318465222928, 1.0000056499629753)};
+    CHECK(ccd_step_bound(PairKind::point_triangle, corner.data(), corner.data()) == 1.0);
+    Random random(11);
+    int stuck = 0;
+    for (int k = 0; k < 20000; ++k) {
+        const double gap = std::pow(10.0, random.real(-9, -5));
+        const double beside = gap * std::pow(10.0, random.real(-9, -1)) * (k % 2 == 0 ? 1 : -1);
+        const Vec3 end = random.vector(10), along = random.vector(2), side = random.vector(2);
+        const Vec3 direction = along.normalized();
+        Vec3 away = random.vector(1);
+        away = (away - direction * away.dot(direction)).normalized();
+        if (away.dot(side) > 0.0) away = -away;  // the other sides of the triangle lead away from the point
+        const Vec3 point = end + gap * away + beside * direction;
+        const std::array<Vec3, 4> triangle = {point, end, end + along, end + side};
+        const Vec3 rest = away.dot(side) < 0.0 ? Vec3(-side) : side;
+        const std::array<Vec3, 4> edges = {end + along, end, point + rest, point};
+        stuck += ccd_step_bound(PairKind::point_triangle, triangle.data(), triangle.data()) != 1.0;
+        stuck += ccd_step_bound(PairKind::edge_edge, edges.data(), edges.data()) != 1.0;
+    }
+    CHECK(stuck == 0);
+}
+
 TEST_CASE("head-on approach stops exactly at the slack") {
     const std::array<Vec3, 4> x0 = {Vec3(0.2, 0.2, 1.0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
     std::array<Vec3, 4> x1 = x0;

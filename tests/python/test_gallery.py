@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import stiction
-from stiction._gallery import friction_scenes, measures, shapes
+from stiction._gallery import friction_scenes, measures, shapes, truth_scenes
 from stiction._gallery.entry import FAULTS, SIZES, Result
 from stiction.errors import InputError
 
@@ -102,6 +102,25 @@ def test_arch_has_the_height_and_the_weight_of_a_catenary():
     crown = blocks[count // 2]["vertices"][:, 1]
     assert abs(0.5 * (crown.max() + crown.min()) / height - 1) < 0.01
     assert 0.1 < friction_scenes.arch_thrust() < 0.2
+
+
+def test_backward_euler_lets_a_mass_on_a_spring_bounce_as_high_as_theory_says():
+    # A step in contact multiplies the amplitude by 1 / sqrt(1 + (w h)^2) and turns the phase by atan(w h).
+    for step in (2e-3, 5e-4):
+        turn = step * math.sqrt(250.0)
+        damped = (1 + turn**2) ** (-0.5 * math.pi / math.atan(turn))
+        assert abs(truth_scenes.bounce_speed(step, round(0.4 / step)) / damped - 1) < 0.1 * turn
+    assert abs(truth_scenes.bounce_speed(1e-5, 40000) - 1) < 1e-3
+
+
+def test_masses_of_vertices_are_those_of_the_box(tmp_path: Path):
+    scene = stiction.Scene(step=0.01, steps=2)
+    scene.solid("box", {"generate": "box", "size": [0.2, 0.1, 0.3], "cells": [2, 1, 3]}, density=700)
+    scene.solid("ball", {"generate": "ball", "radius": 0.1, "vertices": 60}, translation=(1, 0, 0))
+    run = scene.run(tmp_path / "run")
+    masses = measures.mass(run, "box", 700)
+    assert abs(masses.sum() / (700 * 0.006) - 1) < 1e-12 and masses.min() > 0
+    assert np.abs(measures.momentum(run, "box", masses) - [0, -9.81 * 0.02 * 4.2, 0]).max() < 1e-9
 
 
 def test_figure_stands_on_the_ground_and_has_the_volume_of_its_cones():

@@ -25,7 +25,8 @@ CARD_GAP = 2e-4
 def card_house(cells: int, friction: float, steps: int, hit: bool = False) -> Scene:
     """Two storeys of leaning boards; `hit`: two blocks come down on it."""
     scene = Scene(title="a house of cards", step=0.025, steps=steps, friction=friction,
-                  ipc={"dhat": 4e-4, "friction_velocity_relative": 1e-5, "friction_iterations": 2})
+                  ipc={"dhat": 4e-4, "friction_velocity_relative": 1e-5, "friction_iterations": 2},
+                  mlcp={"elasticity": "linearised" if hit else "nonlinear"})  # the hit would take 7 s a step
     scene.half_space("ground")
     lean = math.radians(CARD_LEAN)
     across = 0.5 * (CARD_THICKNESS * math.cos(lean) + CARD * math.sin(lean))
@@ -154,15 +155,19 @@ ROD_MODULUS, ROD_DENSITY, BLOCK_DENSITY = 7.2e4, 10.0, 1000.0
 
 
 def stick_slip(steps: int) -> Scene:
-    """A block that a soft rod drags along the ground at 5 cm/s: it sticks until the rod pulls enough, then slips."""
+    """A block that a soft rod drags along the ground at 5 cm/s: it sticks until the rod pulls enough, then slips.
+
+    ARAP pulls in proportion to the stretch, as theory's spring does. Neo-Hookean is 4 % softer at the largest one.
+    """
     scene = Scene(title="stick and slip of a dragged block", step=0.002, steps=steps, friction=ROD_FRICTION,
                   kinetic_friction=ROD_KINETIC, output={"every": 5},
-                  ipc={"friction_velocity": 5e-4, "kinetic_velocity": 2e-3, "velocity_tolerance_relative": 1e-5})
+                  ipc={"friction_velocity": 5e-4, "kinetic_velocity": 2e-3, "velocity_tolerance_relative": 1e-5},
+                  mlcp={"kinetic_velocity": 5e-4})
     scene.half_space("ground")
     which = [(x, y, z) for x in range(3) for y in range(3) for z in range(3)]
     which += [(x, 1, 1) for x in range(3, 3 + round(ROD_LENGTH / ROD_WIDTH))]
     rod = {"box": {"min": [ROD_BLOCK - 1e-6, 0, 0], "max": [1, 1, 1]}}
-    soft = {"youngs_modulus": ROD_MODULUS, "density": ROD_DENSITY, "poissons_ratio": 0.0}
+    soft = {"law": "arap", "youngs_modulus": ROD_MODULUS, "density": ROD_DENSITY, "poissons_ratio": 0.0}
     scene.solid("rod", **shapes.cells(which, [ROD_WIDTH] * 3), youngs_modulus=1e7, density=BLOCK_DENSITY,
                 translation=(0, 1e-4, 0), parts=[{"select": rod, "material": soft}])
     end = {"box": {"min": [ROD_BLOCK + ROD_LENGTH - 1e-6, 0, 0], "max": [1, 1, 1]}}
@@ -184,11 +189,8 @@ def stick_slip_period() -> float:
 
 def stick_slip_claims(runs: Runs) -> list[Claim]:
     run = runs[""]
-    block = points(run, "rod", 0)[:, 0] < ROD_BLOCK
-    speed = np.array([frame.point_data["velocity"][frame.bodies["rod"].vertices][block, 0].mean()
-                      for frame in run.frames])
-    slips = speed > 0.2 * ROD_PULL
-    begins = run.frames.times[1:][slips[1:] & ~slips[:-1]]
+    slips = run.steps["momentum_x"] > 0.2 * ROD_PULL * BLOCK_DENSITY * ROD_BLOCK**3
+    begins = run.steps["t"][1:][slips[1:] & ~slips[:-1]]
     period = float(np.diff(begins)[1:].mean()) if len(begins) > 2 else math.nan
     return [Claim("slips", len(begins), 4),
             Claim("time from slip to slip over that of a point mass on a spring", period / stick_slip_period(), 0.95,
@@ -298,7 +300,10 @@ ENTRIES = [
           {"standing": {"friction": 0.5}, "falling": {"friction": 0.2}, "hit": {"friction": 1.0, "hit": True}},
           Picture("standing"),
           differs="The paper does not give the angle of its boards: 20 degrees here.",
-          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move.",
+          disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move, and "
+                   "the house stands without any friction as well (-0.0008). With 500 a step it has lost 0.012 at "
+                   "mu = 0.2; with 5000 boards touch and fly off. `mlcp` solves nonlinear elasticity here: linearised "
+                   "once a step, its default, the house falls more slowly, by 0.29 in the same time.",
           measures={"mu = 0.5": "standing", "mu = 0.2": "falling", "mu = 1, hit": "hit"}),
     Entry("masonry_arch", "A masonry arch", ("ipc figure 7", "ipc figure 23, cement arch"),
           "It stands at mu = 0.5 and 0.2 and falls at 0.1.", masonry_arch, masonry_arch_claims,
@@ -317,8 +322,10 @@ ENTRIES = [
           "The block sticks and slips in the period of a mass on a spring.", stick_slip, stick_slip_claims,
           {"small": {"steps": 1500}, "paper": {"steps": 3000}}, picture=Picture(camera="front"),
           differs="A block on a soft rod in place of a bare rod: its period has a closed form. Kinetic friction is "
-                  "below "
-                  "the static one."),
+                  "below the static one.",
+          disagree="In `mlcp` static friction holds a pair until it moves at `kinetic_velocity`, 5 mm/s by default, and "
+                   "again below it: the period is then 1.075. Here it is 0.5 mm/s, and the period 1.010. In `ipc` and "
+                   "`implicit` friction falls smoothly from 0.5 to 2 mm/s."),
     Entry("ball_rollers", "A soft ball between rollers of faces, edges and points",
           ("ipc figure 8", "ipc figure 18", "ipc figure 23, ball mesh roller"),
           "Friction pulls the ball through, also between rollers of bare edges or points.", ball_rollers,

@@ -54,6 +54,22 @@ def volume(run: Run, body: str, frame: int = -1) -> float:
     return _volume(run, body, frame) / _volume(run, body, 0)
 
 
+def mass(run: Run, body: str, density: float) -> np.ndarray:
+    """Masses of the vertices of a solid of this density: a quarter of each tet at its corners, kg."""
+    which = tets(run, body, 0)
+    corners = run.frames[0].x[which]
+    volumes = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
+    count = len(run.frames[0].x)
+    found = np.bincount(which.ravel(), weights=np.repeat(density * volumes / 4, 4), minlength=count)
+    return np.asarray(found[run.frames[0].bodies[body].vertices])
+
+
+def momentum(run: Run, body: str, masses: np.ndarray, frame: int = -1) -> np.ndarray:
+    """Momentum of a body whose vertices have these masses, kg m/s."""
+    data = run.frames[frame]
+    return np.asarray(masses @ data.point_data["velocity"][data.bodies[body].vertices])
+
+
 def misfit(run: Run, body: str, frame: int = -1) -> float:
     """Largest distance of a vertex from the shape of the first frame, moved and turned to fit best, over the diagonal.
 

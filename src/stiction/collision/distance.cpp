@@ -28,17 +28,32 @@ ClosestFeature point_line(int p, int e0, int e1) {
     return {PairKind::point_edge, {p, e0, e1, -1}};
 }
 
+// Both the case and the distance come from the difference to the nearer end: that to the farther end is longer by
+// orders of magnitude where the closest point is near an end, and its rounding would decide.
 Reduced reduce_point_edge(const Vec3* x, int p, int e0, int e1) {
     const Vec3 e = x[e1] - x[e0];
     const Vec3 w0 = x[p] - x[e0];
-    const double along = w0.dot(e);
-    const double length2 = e.squaredNorm();
-    if (along <= 0.0 || length2 == 0.0) return {points(p, e0), w0.squaredNorm()};
-    if (along >= length2) return {points(p, e1), (x[p] - x[e1]).squaredNorm()};
-    return {point_line(p, e0, e1), w0.cross(e).squaredNorm() / length2};
+    const Vec3 w1 = x[p] - x[e1];
+    const double squared0 = w0.squaredNorm();
+    const double squared1 = w1.squaredNorm();
+    const bool second = squared1 < squared0;
+    if (!second && w0.dot(e) <= 0.0) return {points(p, e0), squared0};
+    if (second && w1.dot(e) >= 0.0) return {points(p, e1), squared1};
+    return {point_line(p, e0, e1), (second ? w1 : w0).cross(e).squaredNorm() / e.squaredNorm()};
 }
 
+// Is `edge` a point and an edge, and `vertex` the same point and an end of that edge?
+bool ends_at(const ClosestFeature& edge, const ClosestFeature& vertex) {
+    if (edge.kind != PairKind::point_edge || vertex.kind != PairKind::point_point) return false;
+    const auto [p, e0, e1, none] = edge.local;
+    const auto [a, b, c, d] = vertex.local;
+    return (a == p && (b == e0 || b == e1)) || (b == p && (a == e0 || a == e1));
+}
+
+// An edge is never farther than its ends, whatever rounding says.
 Reduced nearest(const Reduced& a, const Reduced& b) {
+    if (ends_at(a.feature, b.feature)) return a;
+    if (ends_at(b.feature, a.feature)) return b;
     return b.squared < a.squared ? b : a;
 }
 
