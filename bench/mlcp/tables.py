@@ -34,7 +34,7 @@ TABLES = {
     "bunnies": ("bunnies", 2e-2, 0.6, ["--method", "ipc"], ["--step", "1e-3", "--steps", "50", "--solver", "cr:full", "ica"]),
 }
 SCALING = (0.315, 0.38, 0.539)
-ROLLER_STEPS = ((5e-4, 200), (1e-3, 100), (2e-3, 50), (4e-3, 25), (1e-2, 10))
+ROLLER_STEPS = ((5e-4, 200), (1e-3, 100), (2e-3, 50), (4e-3, 25), (1e-2, 10), (2e-2, 5))
 FIGURE_13 = (0.315, 0.515)
 #: Figure 9: step sizes (s), Young's modulus (Pa), layers of the pyramid, time when the press is down on it (s).
 FIGURE_9 = {"steps": (5e-4, 1e-3, 2e-3, 4e-3, 1e-2), "modulus": "5e6", "layers": "2", "press": 0.2, "end": 1.0}
@@ -100,7 +100,7 @@ def rollers(options):
         folder = checkpoint(f"rollers_{modulus}", "rollers", 1e-3, 0.124, [], options, ["--modulus", modulus])
         for step, steps in ROLLER_STEPS:
             print(f"## E = {modulus} Pa, h = {step:g} s", flush=True)
-            table(folder, ["--step", step, "--steps", steps, "--help-out", "--solver", "cr:full"], options)
+            table(folder, ["--step", step, "--steps", steps, "--limit", 600, "--threads", options.threads, "--solver", "auto"], options)
 
 
 def errors(options):
