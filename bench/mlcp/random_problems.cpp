@@ -32,7 +32,7 @@ Solver with_fallback(int iterations) {
 /// `over_forces`: the augmented Lagrangian with forces as unknowns.
 Solver rival(SolverKind kind, bool over_forces = false) {
     return [kind, over_forces](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
-                  ContactSolution& solution) -> SolverReport {
+                               ContactSolution& solution) -> SolverReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
         SolverOptions short_options = options;
         short_options.max_iterations = kind == SolverKind::ica ? 1000 : options.max_iterations;
@@ -51,7 +51,8 @@ std::string row(const ProblemClass& problems, const Survey& found) {
     const std::string fraction = found.solvable == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * found.fraction());
     return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {:.0f} | {:.2f} |\n", problems.name(), found.problems,
                        fraction, found.converged, found.false_converged + found.impossible + found.different,
-                       ends(SolverEnd::over_constrained), ends(SolverEnd::iteration_limit), ends(SolverEnd::cycling) + ends(SolverEnd::stagnation),
+                       ends(SolverEnd::over_constrained), ends(SolverEnd::iteration_limit),
+                       ends(SolverEnd::cycling) + ends(SolverEnd::stagnation),
                        static_cast<double>(found.iterations) / found.problems, 1e3 * found.seconds / found.problems);
 }
 
@@ -124,7 +125,6 @@ int main(int argc, char** argv) {
         "First table: %d problems, %d converged, %d of these not a solution. Augmented Lagrangian: %d problems, %d "
         "converged, %d not a solution. Others: %d problems, %d converged, %d not a solution.\n%s",
         total.problems, total.converged, total.false_converged, newton.problems, newton.converged,
-        newton.false_converged, others.problems, others.converged,
-        others.false_converged, text.c_str());
+        newton.false_converged, others.problems, others.converged, others.false_converged, text.c_str());
     return total.false_converged + newton.false_converged + others.false_converged == 0 ? 0 : 1;
 }

@@ -39,6 +39,18 @@ Scene stack(int count, double youngs_modulus) {
     return {std::move(world), std::move(state)};
 }
 
+/// A soft ball that comes down on the ground obliquely: few of its vertices touch.
+Scene ball_on_ground() {
+    WorldBuilder builder;
+    const Mesh ball = translated(generate_ball(0.1, 5), {0, 0.1005, 0});
+    builder.add_deformable("ball", ball, {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000}, {1.0, -0.5, 0.2});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.4);
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
 double largest_speed(const State& state) {
     double speed = 0.0;
     for (Eigen::Index at = 0; at < state.v.size(); at += 3) speed = std::max(speed, state.v.segment<3>(at).norm());
@@ -124,6 +136,50 @@ TEST_CASE("mlcp: `auto` makes the step that conjugate residuals make, to within 
     REQUIRE(is_accepted(automatic.report.status));
     REQUIRE(took_over(automatic));
     CHECK((automatic.state.x - residuals.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
+}
+
+TEST_CASE("mlcp: over the forces of few contacts the augmented Lagrangian makes the steps of conjugate residuals") {
+    const Scene scene = ball_on_ground();
+    Options options;
+    options.distance_tolerance = 1e-7;
+    options.tolerance = 1e-8;
+    options.solver = SolverKind::cr;
+    Mlcp residuals(options);
+    options.solver = SolverKind::augmented_lagrangian;
+    Mlcp direct(options);
+    State state = scene.state;
+    int most = 0;
+    for (int step = 0; step < 12; ++step) {
+        StepResult wanted, found;
+        residuals.step(scene.world, state, schedule(scene.world, state, 0.005), wanted);
+        direct.step(scene.world, state, schedule(scene.world, state, 0.005), found);
+        REQUIRE(is_accepted(wanted.report.status));
+        REQUIRE(is_accepted(found.report.status));
+        CAPTURE(step);
+        CHECK((found.state.x - wanted.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
+        // With thirty nodes a contact forces are the unknowns.
+        CHECK(30 * found.report.contacts <= scene.world.vertex_count());
+        most = std::max(most, found.report.contacts);
+        state = wanted.state;
+    }
+    CHECK(most >= 5);
+}
+
+TEST_CASE("mlcp: over forces the same bits with one thread and two, and after a resumed run") {
+    const Scene scene = ball_on_ground();
+    Options options;
+    options.factorise_after = 1;
+    const auto run = [&](int threads) {
+        set_thread_count(threads);
+        Mlcp mlcp(options);
+        return run_steps(mlcp, scene.world, scene.state, 0.005, 10);
+    };
+    const State one = run(1), two = run(2);
+    set_thread_count(0);
+    CHECK(one == two);
+    Mlcp first(options), second(options);
+    const State half = run_steps(first, scene.world, scene.state, 0.005, 4);
+    CHECK(run_steps(second, scene.world, state_from_bytes(to_bytes(half), "memory"), 0.005, 6) == one);
 }
 
 TEST_CASE("mlcp: the augmented Lagrangian gives the same bits with one thread and two, and after a resumed run") {

@@ -14,6 +14,8 @@ namespace {
 constexpr int direct_steps = 16;
 /// Contacts whose forces may be the unknowns of the augmented Lagrangian.
 constexpr std::size_t most_contacts = 250;
+/// With so few forces as unknowns cost less than a few hundred more iterations of conjugate residuals.
+constexpr std::size_t very_few_contacts = 64;
 /// Contacts times nodes: ContactResponses keeps 72 bytes for each.
 constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
@@ -138,8 +140,10 @@ bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
 /// to shorter steps.
 bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool rigid = problem_.matrix->elastic_nodes() == 0;
-    // With few contacts the augmented Lagrangian is cheap, so conjugate residuals have their iterations once a step.
-    const bool once = few_contacts() && !direct_failed_ && options_.factorise_after > 0;
+    // With very few contacts the augmented Lagrangian is cheap, so conjugate residuals have their iterations once a
+    // step.
+    const bool once = few_contacts() && problem_.contacts.size() <= very_few_contacts && !direct_failed_ &&
+                      options_.factorise_after > 0;
     const int left = options_.factorise_after - (once ? spent_ : 0);
     const bool direct = !direct_failed_ && (rigid || direct_steps_ > 0 || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;

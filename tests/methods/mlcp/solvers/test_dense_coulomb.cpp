@@ -46,10 +46,9 @@ struct DenseLaw {
             const double compliance = W.diagonal().segment<3>(row).maxCoeff(), mu = friction[k];
             const Vec3 force = compliance * y.segment<3>(row), motion = u.segment<3>(row);
             const double slip = motion.tail<2>().norm(), pull = force.tail<2>().norm();
-            worst = std::max({worst, -motion[0], -force[0], std::min(force[0], motion[0]), pull - mu * force[0],
-                              std::min(slip, (force.tail<2>() + mu * force[0] / std::max(slip, 1e-300) *
-                                                                    motion.tail<2>())
-                                                 .norm())});
+            worst = std::max(
+                {worst, -motion[0], -force[0], std::min(force[0], motion[0]), pull - mu * force[0],
+                 std::min(slip, (force.tail<2>() + mu * force[0] / std::max(slip, 1e-300) * motion.tail<2>()).norm())});
         }
         return worst;
     }

@@ -51,7 +51,7 @@ struct Block {
 /// A library solver for a survey. `over_forces`: the augmented Lagrangian with forces as unknowns.
 Solver rival(SolverKind kind, bool over_forces = false) {
     return [kind, over_forces](RandomProblem& made, const ConstraintMatrix& constraints, const SolverOptions& options,
-                  ContactSolution& solution) -> SolverReport {
+                               ContactSolution& solution) -> SolverReport {
         const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
         const Preconditioner preconditioner(PreconditionerKind::diagonal, made.matrix, constraints);
         const auto solve = [&](const VecX& r, VecX& x) { x = factor.solve(r); };

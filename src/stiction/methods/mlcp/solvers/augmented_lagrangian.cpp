@@ -53,13 +53,13 @@ private:
     const std::size_t count_;
     std::unique_ptr<NewtonSpace> space_;
     SolverReport report_;
-    std::vector<double> penalty_;        ///< rho of every contact (N/m); 0 where both sides are driven
-    std::vector<Vec3> multipliers_;      ///< f of the last outer iteration (N)
-    std::vector<double> dilation_;       ///< mu |u_t| of the last outer iteration (m)
-    double stride_ = 1.0;                ///< of a change of the dilations, what is gone
+    std::vector<double> penalty_;    ///< rho of every contact (N/m); 0 where both sides are driven
+    std::vector<Vec3> multipliers_;  ///< f of the last outer iteration (N)
+    std::vector<double> dilation_;   ///< mu |u_t| of the last outer iteration (m)
+    double stride_ = 1.0;            ///< of a change of the dilations, what is gone
     double best_error_ = std::numeric_limits<double>::infinity();
-    int since_best_ = 0;     ///< rounds of the outer loop without half of the best error
-    bool long_try_ = false;  ///< solve_law() had one
+    int since_best_ = 0;                 ///< rounds of the outer loop without half of the best error
+    bool long_try_ = false;              ///< solve_law() had one
     std::vector<ConeProjection> force_;  ///< P_K at the last evaluate()
     std::vector<Mat3> stiffness_;
     VecX forces_, gradient_;  ///< P_K and w - L^T P_K at the last evaluate()
@@ -233,7 +233,8 @@ void AugmentedLagrangian::stiffen() {
     for (double& rho : penalty_) rho *= factor;
 }
 
-/// Whether the errors of contacts have not decreased for long. Where contacts are few, their law gets a long try before.
+/// Whether the errors of contacts have not decreased for long. Where contacts are few, their law gets a long try
+/// before.
 bool AugmentedLagrangian::stagnates(double error) {
     constexpr int patience = 25, patience_with_law = 5, most_rounds = 50;
     since_best_ = error < 0.5 * best_error_ ? 0 : since_best_ + 1;

@@ -8,7 +8,8 @@ namespace {
 
 bool same_rows(const ContactConstraint& a, const ContactConstraint& b) {
     const auto count = static_cast<std::size_t>(a.node_count);
-    return a.node_count == b.node_count && std::equal(a.nodes.begin(), a.nodes.begin() + a.node_count, b.nodes.begin()) &&
+    return a.node_count == b.node_count &&
+           std::equal(a.nodes.begin(), a.nodes.begin() + a.node_count, b.nodes.begin()) &&
            std::equal(a.jacobian.begin(), a.jacobian.begin() + static_cast<std::ptrdiff_t>(count), b.jacobian.begin());
 }
 
