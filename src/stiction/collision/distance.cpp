@@ -37,6 +37,7 @@ Reduced reduce_point_edge(const Vec3* x, int p, int e0, int e1) {
     const double squared0 = w0.squaredNorm();
     const double squared1 = w1.squaredNorm();
     const bool second = squared1 < squared0;
+    if (e.squaredNorm() == 0.0) return second ? Reduced{points(p, e1), squared1} : Reduced{points(p, e0), squared0};
     if (!second && w0.dot(e) <= 0.0) return {points(p, e0), squared0};
     if (second && w1.dot(e) >= 0.0) return {points(p, e1), squared1};
     return {point_line(p, e0, e1), (second ? w1 : w0).cross(e).squaredNorm() / e.squaredNorm()};

@@ -158,7 +158,7 @@ TEST_CASE("mlcp: over the forces of few contacts the augmented Lagrangian makes 
         CAPTURE(step);
         CHECK((found.state.x - wanted.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
         // With thirty nodes a contact forces are the unknowns.
-        CHECK(30 * found.report.contacts <= scene.world.vertex_count());
+        CHECK(30 * found.report.complementarity->rows <= scene.world.vertex_count());
         most = std::max(most, found.report.contacts);
         state = wanted.state;
     }
@@ -172,7 +172,11 @@ TEST_CASE("mlcp: over forces the same bits with one thread and two, and after a 
     const auto run = [&](int threads) {
         set_thread_count(threads);
         Mlcp mlcp(options);
-        return run_steps(mlcp, scene.world, scene.state, 0.005, 10);
+        int direct = 0;
+        const State end = run_steps(mlcp, scene.world, scene.state, 0.005, 10,
+                                    [&](const State&, const StepResult& result) { direct += took_over(result); });
+        CHECK(direct >= 5);
+        return end;
     };
     const State one = run(1), two = run(2);
     set_thread_count(0);

@@ -20,8 +20,9 @@ constexpr std::size_t very_few_contacts = 64;
 constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
 constexpr int last_iterations = 2000;
-/// Of State::warm_start: as many bytes as such steps are left.
+/// Of State::warm_start: as many bytes as such steps are left, `with_few` where only with few contacts.
 const std::string direct_steps_key = "mlcp_direct_steps";
+constexpr char with_few = 'f', with_any = 'x';
 
 }  // namespace
 
@@ -91,10 +92,10 @@ bool StepSolver::few_contacts() const {
     return forces_fit() && 30 * problem_.contacts.size() <= static_cast<std::size_t>(problem_.matrix->nodes());
 }
 
-/// Where Newton's method over velocities comes to no end, it gets a try over forces: Coulomb's law is solved there with
-/// all of its unknowns.
+/// Where Newton's method comes to no end, it gets a try over the other unknowns. Over forces Coulomb's law is solved
+/// with all of its unknowns; over velocities a convex problem, as there is without friction, is solved for certain.
 SolverReport StepSolver::solve_directly(const ConstraintMatrix& constraints) {
-    // What an early solve leaves for later would not change its start, solve after solve.
+    // A start within the tolerances stays as it is. At those of early solves it would stay so for all of their rounds.
     set_tolerance_factor(1.0);
     const bool few = few_contacts();
     const ContactSolution start = solution_;
@@ -104,10 +105,10 @@ SolverReport StepSolver::solve_directly(const ConstraintMatrix& constraints) {
                         unknowns);
     };
     const SolverReport solved = solve(few ? Unknowns::forces : Unknowns::velocities);
-    const bool failed = solved.end == SolverEnd::stagnation || solved.end == SolverEnd::iteration_limit;
-    if (!failed || few || !forces_fit() || exhausted()) return solved;
+    const bool ended = solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted;
+    if (ended || !is_accepted(report_.status) || !(few || forces_fit()) || exhausted()) return solved;
     solution_ = start;
-    return solve(Unknowns::forces);
+    return solve(few ? Unknowns::velocities : Unknowns::forces);
 }
 
 /// Conjugate residuals for at most so many iterations, unless Options::factorise_after is 0: they have no help then.
@@ -145,7 +146,8 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool once = few_contacts() && problem_.contacts.size() <= very_few_contacts && !direct_failed_ &&
                       options_.factorise_after > 0;
     const int left = options_.factorise_after - (once ? spent_ : 0);
-    const bool direct = !direct_failed_ && (rigid || direct_steps_ > 0 || took_over_ || (once && left <= 0));
+    const bool kept = direct_steps_ > 0 && (once || !only_few_);
+    const bool direct = !direct_failed_ && (rigid || kept || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;
     if (!direct) {
         const SolverReport first = solve_first(constraints, left);
@@ -157,7 +159,8 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     if (!direct_failed_) {
         const SolverReport solved = solve_directly(constraints);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) {
-            took_over_ = took_over_ || !(rigid || direct_steps_ > 0);
+            if (!took_over_ && !rigid && !kept) only_few_ = once;
+            took_over_ = took_over_ || !(rigid || kept);
             if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
             return accept(solved);
         }
@@ -174,12 +177,15 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
 void StepSolver::take_direct_steps(const State& state) {
     const auto entry = state.warm_start.find(direct_steps_key);
     direct_steps_ = entry == state.warm_start.end() ? 0 : static_cast<int>(entry->second.size());
+    only_few_ = direct_steps_ > 0 && entry->second.front() == with_few;
 }
 
 void StepSolver::store_direct_steps(State& state) const {
     const int left = direct_failed_ ? 0 : took_over_ ? direct_steps : direct_steps_ - 1;
     state.warm_start.erase(direct_steps_key);
-    if (left > 0) state.warm_start[direct_steps_key] = std::string(static_cast<std::size_t>(left), 'x');
+    if (left > 0)
+        state.warm_start[direct_steps_key] =
+            std::string(static_cast<std::size_t>(left), only_few_ ? with_few : with_any);
 }
 
 SolverOptions StepSolver::solver_options() const {

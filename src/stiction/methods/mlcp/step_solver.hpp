@@ -90,6 +90,7 @@ private:
     int spent_ = 0;               ///< iterations of all solves, of Options::max_step_iterations
     int direct_steps_ = 0;        ///< see take_direct_steps()
     bool took_over_ = false;      ///< the augmented Lagrangian, from conjugate residuals, in this step
+    bool only_few_ = false;       ///< steps begin with it only where contacts are few
     bool direct_failed_ = false;  ///< it did not converge in this step
 };
 

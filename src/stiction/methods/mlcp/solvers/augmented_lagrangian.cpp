@@ -40,7 +40,7 @@ private:
     bool give_up();
     double distance_error() const;
     void update_multipliers();
-    bool solve_law(int rounds);
+    void solve_law(int rounds);
     void take_solution();
     bool is_converged(double error);
     void stiffen();
@@ -53,13 +53,16 @@ private:
     const std::size_t count_;
     std::unique_ptr<NewtonSpace> space_;
     SolverReport report_;
-    std::vector<double> penalty_;    ///< rho of every contact (N/m); 0 where both sides are driven
-    std::vector<Vec3> multipliers_;  ///< f of the last outer iteration (N)
-    std::vector<double> dilation_;   ///< mu |u_t| of the last outer iteration (m)
-    double stride_ = 1.0;            ///< of a change of the dilations, what is gone
+    std::vector<double> penalty_;      ///< rho of every contact (N/m); 0 where both sides are driven
+    std::vector<Vec3> multipliers_;    ///< f of the last outer iteration (N)
+    std::vector<double> dilation_;     ///< mu |u_t| of the last outer iteration (m)
+    std::vector<double> stride_;       ///< of every dilation: factor on its changes
+    std::vector<double> last_change_;  ///< of every dilation (m)
     double best_error_ = std::numeric_limits<double>::infinity();
     int since_best_ = 0;                 ///< rounds of the outer loop without half of the best error
     bool long_try_ = false;              ///< solve_law() had one
+    int law_iterations_ = 0;             ///< of solve_law()
+    int law_failures_ = 0;               ///< its tries in a row without a solution
     std::vector<ConeProjection> force_;  ///< P_K at the last evaluate()
     std::vector<Mat3> stiffness_;
     VecX forces_, gradient_;  ///< P_K and w - L^T P_K at the last evaluate()
@@ -73,6 +76,8 @@ AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution
       penalty_(count_),
       multipliers_(count_),
       dilation_(count_),
+      stride_(count_, 1.0),
+      last_change_(count_, 0.0),
       force_(count_),
       stiffness_(count_),
       forces_(3 * static_cast<Eigen::Index>(count_)) {
@@ -149,8 +154,8 @@ bool AugmentedLagrangian::newton_step() {
 bool AugmentedLagrangian::give_up() {
     if (task_.options.interrupted(report_.iterations, report_.residual)) report_.end = SolverEnd::interrupted;
     if (!space_->motion().allFinite()) report_.end = SolverEnd::breakdown;
-    return report_.end != SolverEnd::iteration_limit ||
-           report_.iterations >= std::min(most_iterations, task_.options.max_iterations);
+    return report_.end != SolverEnd::iteration_limit || report_.iterations - law_iterations_ >= most_iterations ||
+           report_.iterations >= task_.options.max_iterations;
 }
 
 VecX AugmentedLagrangian::multipliers() const {
@@ -178,6 +183,7 @@ bool AugmentedLagrangian::minimise() {
             return false;
         }
     }
+    report_.residual = problem_.momentum_error(gradient_);
     return true;
 }
 
@@ -194,26 +200,38 @@ double AugmentedLagrangian::distance_error() const {
 }
 
 void AugmentedLagrangian::update_multipliers() {
+    constexpr double longest_stride = 64.0;
     for (std::size_t k = 0; k < count_; ++k) {
         multipliers_[k] = force_[k].value;
-        const double now = dilation(k, space_->motion());
-        dilation_[k] = std::max(0.0, dilation_[k] + stride_ * (now - dilation_[k]));
+        const double change = dilation(k, space_->motion()) - dilation_[k], ratio = change / last_change_[k];
+        // A dilation that goes on and on in one direction gets there sooner with longer steps.
+        const bool drifts = ratio > 0.8 && ratio < 1.25;
+        stride_[k] = drifts ? std::min(2.0 * stride_[k], longest_stride) : 1.0;
+        dilation_[k] = std::max(0.0, dilation_[k] + stride_[k] * change);
+        last_change_[k] = change;
     }
 }
 
-/// Where contacts are few, their law is solved at once; the next round of the outer loop verifies it.
-bool AugmentedLagrangian::solve_law(int rounds) {
+/// Where contacts are few, their law is solved at once. The next round of the outer loop verifies it, and goes on where
+/// contacts of rigid bodies need more accuracy.
+void AugmentedLagrangian::solve_law(int rounds) {
     constexpr double part = 0.3;  // of eps_2
     VecX y = multipliers();
     const VecX before = y;
-    report_.iterations += space_->solve_law(part * task_.options.distance_tolerance, rounds, y);
-    if (y == before) return false;
+    const auto may_go_on = [&] {
+        if (give_up()) return false;
+        ++report_.iterations;
+        ++law_iterations_;
+        return true;
+    };
+    space_->solve_law(part * task_.options.distance_tolerance, rounds, may_go_on, y);
+    law_failures_ = y == before ? law_failures_ + 1 : 0;
+    if (y == before) return;
     space_->begin(solution_.v, y);
     for (std::size_t k = 0; k < count_; ++k) {
         multipliers_[k] = y.segment<3>(3 * static_cast<Eigen::Index>(k));
         dilation_[k] = dilation(k, space_->motion());
     }
-    return true;
 }
 
 /// Writes velocities and forces to the solution.
@@ -245,13 +263,14 @@ bool AugmentedLagrangian::stagnates(double error) {
     long_try_ = true;
     since_best_ = 0;
     solve_law(most_rounds);
+    if (law_failures_ > 0) law_failures_ = std::numeric_limits<int>::max() / 2;  // no more tries
     return false;
 }
 
 /// The outer loop. Its solution is verified by a round that finds nothing to change.
 SolverEnd AugmentedLagrangian::iterate() {
-    constexpr double slow = 0.5, longest_stride = 64.0;
-    constexpr int few = 4, first_rounds = 2;
+    constexpr double slow = 0.5;
+    constexpr int few = 4, first_rounds = 2, most_failures = 3;
     double last_error = std::numeric_limits<double>::infinity();
     space_->begin(solution_.v, multipliers());
     solve_law(first_rounds);
@@ -263,13 +282,10 @@ SolverEnd AugmentedLagrangian::iterate() {
         if (is_converged(error)) return SolverEnd::converged;
         // The larger the penalty, the faster do multipliers converge, and the slower Newton's method.
         if (error > slow * last_error && report_.iterations - before <= few) stiffen();
-        // Dilations that go on and on in one direction get there sooner with longer steps.
-        const bool drifts = error > 0.8 * last_error && error < 1.25 * last_error;
-        stride_ = drifts ? std::min(2.0 * stride_, longest_stride) : 1.0;
         last_error = error;
         update_multipliers();
         if (stagnates(error)) return SolverEnd::stagnation;
-        solve_law(0);
+        if (law_failures_ < most_failures) solve_law(0);
         if (give_up()) return report_.end;
     }
 }

@@ -1,4 +1,4 @@
-// Semismooth Newton method on the augmented Lagrangian of the contact problem, with a Cholesky factor an iteration.
+// Semismooth Newton method on the augmented Lagrangian of the contact problem, with a factor an iteration.
 #pragma once
 
 #include "stiction/methods/mlcp/solvers/solver_task.hpp"
@@ -12,7 +12,8 @@ namespace stiction::mlcp {
 ///
 /// A contact with a kinetic coefficient of its own has the cone of that one: a force beyond it never sticks.
 /// Redundant rows need no special case: f is one of the forces that hold them.
-/// SolverReport::iterations counts Newton's iterations: a factorisation of A + sum rho L^T P_K' L each.
+/// SolverReport::iterations counts Newton's iterations: a factorisation of A + sum rho L^T P_K' L each, or, where
+/// SolverTask::responses are given and forces are the unknowns, one of a dense matrix of three rows a contact.
 SolverReport solve_with_augmented_lagrangian(const SolverTask& task, ContactSolution& solution);
 
 }  // namespace stiction::mlcp

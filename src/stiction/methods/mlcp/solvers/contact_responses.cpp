@@ -15,14 +15,8 @@ bool same_rows(const ContactConstraint& a, const ContactConstraint& b) {
 
 }  // namespace
 
-ContactResponses::Response ContactResponses::take(Index nodes, const ContactConstraint& contact,
-                                                  const Preconditioner::Solve& solve) {
-    const auto same = [&](const Response& response) { return same_rows(response.contact, contact); };
-    if (const auto found = std::find_if(known_.begin(), known_.end(), same); found != known_.end()) {
-        Response response = std::move(*found);
-        found->contact.node_count = -1;  // it is empty now
-        return response;
-    }
+ContactResponses::Response ContactResponses::solve_for(Index nodes, const ContactConstraint& contact,
+                                                       const Preconditioner::Solve& solve) {
     Response response{contact, {}};
     response.columns.setZero(3 * static_cast<Eigen::Index>(nodes), 3);
     if (contact.node_count == 0) return response;
@@ -43,9 +37,20 @@ ContactResponses::Response ContactResponses::take(Index nodes, const ContactCons
 
 void ContactResponses::update(Index nodes, std::span<const ContactConstraint> contacts,
                               const Preconditioner::Solve& solve) {
-    std::vector<Response> next;
-    next.reserve(contacts.size());
-    for (const ContactConstraint& contact : contacts) next.push_back(take(nodes, contact, solve));
+    std::vector<Response> next(contacts.size());
+    std::vector<std::size_t> missing;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const auto same = [&](const Response& response) { return same_rows(response.contact, contacts[k]); };
+        const auto found = std::find_if(known_.begin(), known_.end(), same);
+        if (found == known_.end()) {
+            missing.push_back(k);
+            continue;
+        }
+        next[k] = std::move(*found);
+        found->contact.node_count = -1;  // it is empty now
+    }
+    known_.clear();  // before more memory is taken
+    for (const std::size_t k : missing) next[k] = solve_for(nodes, contacts[k], solve);
     known_ = std::move(next);
     const auto size = 3 * static_cast<Eigen::Index>(contacts.size());
     delassus_.setZero(size, size);

@@ -29,7 +29,7 @@ private:
         ContactConstraint contact;
         Eigen::Matrix<double, Eigen::Dynamic, 3> columns;
     };
-    Response take(Index nodes, const ContactConstraint& contact, const Preconditioner::Solve& solve);
+    Response solve_for(Index nodes, const ContactConstraint& contact, const Preconditioner::Solve& solve);
 
     std::vector<Response> known_;
     Eigen::MatrixXd delassus_;

@@ -71,13 +71,13 @@ double DenseCoulomb::error(const VecX& y) const {
     return at(y).largest;
 }
 
-int DenseCoulomb::newton(double tolerance, VecX& y) const {
+void DenseCoulomb::newton(double tolerance, const std::function<bool()>& may_go_on, VecX& y) const {
     constexpr double decrease = 1e-3, slow = 0.8;
     constexpr int halvings = 6, most_steps = 20, most_slow_steps = 2;
     Place place = at(y);
     int slow_steps = 0;
     for (int step = 0; step < most_steps; ++step) {
-        if (place.largest <= tolerance || slow_steps > most_slow_steps) return step;
+        if (place.largest <= tolerance || slow_steps > most_slow_steps || !may_go_on()) return;
         const VecX dy = direction(place);
         double t = 1.0;
         Place next = at(y + dy);
@@ -85,12 +85,11 @@ int DenseCoulomb::newton(double tolerance, VecX& y) const {
             t *= 0.5;
             next = at(y + t * dy);
         }
-        if (!(next.merit < (1.0 - decrease * t) * place.merit)) return step + 1;
+        if (!(next.merit < (1.0 - decrease * t) * place.merit)) return;
         slow_steps = next.merit > slow * place.merit ? slow_steps + 1 : 0;
         y += t * dy;
         place = std::move(next);
     }
-    return most_steps;
 }
 
 void DenseCoulomb::sweep(int sweeps, VecX& y) const {

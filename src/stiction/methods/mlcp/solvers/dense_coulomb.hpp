@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <vector>
 
 namespace stiction::mlcp {
@@ -24,8 +25,8 @@ public:
     /// Largest distance between y and its projection, as a distance of the contact (m).
     double error(const VecX& y) const;
     /// Newton's method, until the error is below a tolerance (m) or does not decrease any more.
-    /// @return steps: a factorisation of a matrix of the size of W each
-    int newton(double tolerance, VecX& y) const;
+    /// @param may_go_on  asked before every step, which factors a matrix of the size of W
+    void newton(double tolerance, const std::function<bool()>& may_go_on, VecX& y) const;
     /// Gauss-Seidel sweeps over the contacts, each with its law solved exactly.
     void sweep(int sweeps, VecX& y) const;
 

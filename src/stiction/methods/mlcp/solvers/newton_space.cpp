@@ -102,20 +102,19 @@ void ForceSpace::advance(double t) {
     refresh();
 }
 
-int ForceSpace::solve_law(double tolerance, int rounds, VecX& y) const {
+void ForceSpace::solve_law(double tolerance, int rounds, const std::function<bool()>& may_go_on, VecX& y) const {
     std::vector<double> friction;
     for (const ContactConstraint& contact : problem_.contacts)
         friction.push_back(contact.kinetic_ratio * contact.friction);
     const DenseCoulomb law(task_.responses->delassus(), free_motion_, std::move(friction));
     VecX swept = y, better = y;
-    int taken = law.newton(tolerance, better);
-    for (int round = 0; round < rounds && law.error(better) > tolerance; ++round) {
+    law.newton(tolerance, may_go_on, better);
+    for (int round = 0; round < rounds && law.error(better) > tolerance && may_go_on(); ++round) {
         law.sweep(static_cast<int>(problem_.contacts.size()), swept);
         better = swept;
-        taken += 1 + law.newton(tolerance, better);
+        law.newton(tolerance, may_go_on, better);
     }
     if (law.error(better) <= tolerance) y = better;
-    return taken;
 }
 
 VecX ForceSpace::velocity() {

@@ -4,6 +4,7 @@
 #include "stiction/methods/mlcp/solvers/penalised_system.hpp"
 #include "stiction/methods/mlcp/solvers/solver_task.hpp"
 
+#include <functional>
 #include <span>
 
 namespace stiction::mlcp {
@@ -37,8 +38,10 @@ public:
     /// @param tolerance  of a contact (m)
     /// @param rounds     sweeps over the contacts, as many as there are contacts, and Newton's method again, at most so
     ///                   often where Newton's method fails
-    /// @return factorisations; as many sweeps as there are contacts count as one, since they take as long
-    virtual int solve_law(double /*tolerance*/, int /*rounds*/, VecX& /*y*/) const { return 0; }
+    /// @param may_go_on  asked before every factorisation, and before as many sweeps as there are contacts, which take
+    ///                   as long
+    virtual void solve_law(double /*tolerance*/, int /*rounds*/, const std::function<bool()>& /*may_go_on*/,
+                           VecX& /*y*/) const {}
 
     const VecX& motion() const { return u_; }     ///< u, 3 entries a contact (m)
     const VecX& imbalance() const { return w_; }  ///< w, over the nodes (kg m/s)
@@ -82,7 +85,7 @@ public:
     double slope(double t, const VecX& gradient, const VecX& forces) const override;
     void advance(double t) override;
     VecX velocity() override;
-    int solve_law(double tolerance, int rounds, VecX& y) const override;
+    void solve_law(double tolerance, int rounds, const std::function<bool()>& may_go_on, VecX& y) const override;
 
 private:
     const SolverTask& task_;
