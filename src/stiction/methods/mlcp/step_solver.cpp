@@ -146,6 +146,8 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool once = few_contacts() && problem_.contacts.size() <= very_few_contacts && !direct_failed_ &&
                       options_.factorise_after > 0;
     const int left = options_.factorise_after - (once ? spent_ : 0);
+    // Where conjugate residuals had less than their iterations of a solve, many contacts may still be theirs.
+    const bool had_less = once && spent_ > 0;
     const bool kept = direct_steps_ > 0 && (once || !only_few_);
     const bool direct = !direct_failed_ && (rigid || kept || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;
@@ -159,7 +161,7 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     if (!direct_failed_) {
         const SolverReport solved = solve_directly(constraints);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) {
-            if (!took_over_ && !rigid && !kept) only_few_ = once;
+            if (!took_over_ && !rigid && !kept) only_few_ = had_less;
             took_over_ = took_over_ || !(rigid || kept);
             if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
             return accept(solved);
