@@ -100,7 +100,8 @@ def rollers(options):
         folder = checkpoint(f"rollers_{modulus}", "rollers", 1e-3, 0.124, [], options, ["--modulus", modulus])
         for step, steps in ROLLER_STEPS:
             print(f"## E = {modulus} Pa, h = {step:g} s", flush=True)
-            table(folder, ["--step", step, "--steps", steps, "--limit", 600, "--threads", options.threads, "--solver", "auto"], options)
+            arguments = ["--step", step, "--steps", steps, "--limit", 600, "--threads", options.threads]
+            table(folder, [*arguments, "--solver", "auto"], options)
 
 
 def errors(options):

@@ -61,6 +61,7 @@ private:
     double best_error_ = std::numeric_limits<double>::infinity();
     int since_best_ = 0;                 ///< rounds of the outer loop without half of the best error
     bool long_try_ = false;              ///< solve_law() had one
+    bool law_left_ = true;               ///< false: the long try has failed
     int law_iterations_ = 0;             ///< of solve_law()
     int law_failures_ = 0;               ///< its tries in a row without a solution
     std::vector<ConeProjection> force_;  ///< P_K at the last evaluate()
@@ -257,13 +258,13 @@ bool AugmentedLagrangian::stagnates(double error) {
     constexpr int patience = 25, patience_with_law = 5, most_rounds = 50;
     since_best_ = error < 0.5 * best_error_ ? 0 : since_best_ + 1;
     best_error_ = since_best_ == 0 ? error : best_error_;
-    const bool law_left = task_.responses != nullptr && !long_try_;
-    if (since_best_ <= (law_left ? patience_with_law : patience)) return false;
-    if (!law_left) return true;
+    const bool long_try_left = task_.responses != nullptr && !long_try_;
+    if (since_best_ <= (long_try_left ? patience_with_law : patience)) return false;
+    if (!long_try_left) return true;
     long_try_ = true;
     since_best_ = 0;
     solve_law(most_rounds);
-    if (law_failures_ > 0) law_failures_ = std::numeric_limits<int>::max() / 2;  // no more tries
+    law_left_ = law_failures_ == 0;
     return false;
 }
 
@@ -285,7 +286,7 @@ SolverEnd AugmentedLagrangian::iterate() {
         last_error = error;
         update_multipliers();
         if (stagnates(error)) return SolverEnd::stagnation;
-        if (law_failures_ < most_failures) solve_law(0);
+        if (law_left_ && law_failures_ < most_failures) solve_law(0);
         if (give_up()) return report_.end;
     }
 }
