@@ -24,7 +24,7 @@ are generated; where the paper's own is not public, the entry names the stand-in
 obstacles. Some pictures leave obstacles out. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
-and its number of steps says how far it came. Where methods are compared, claims are counted only if every run came to
+and its number of steps says how far it came. [What ran when](#what-ran-when) is at the end. Where methods are compared, claims are counted only if every run came to
 its end. Times are those of a machine with other work beside. This page is written by
 `.venv/bin/python gallery/run.py page`.
 """
@@ -152,6 +152,26 @@ def section(root, entry, results):
     return "\n".join(words)
 
 
+def history(entries, results):
+    """What ran when, on which commit."""
+    lines = ["## What ran when\n", "Made by `.venv/bin/python gallery/run.py page`.\n",
+             "| scene | size | vertices | steps | claims that hold | date | commit | threads |",
+             "|---|---|---|---|---|---|---|---|"]
+    for entry, size in ((entry, size) for entry in entries for size in ORDER):
+        result = results.get(entry.name, {}).get(size)
+        if result is None:
+            lines.append(f"| [{entry.name}](#{anchor(entry)}) | {size} | not run | | | | | |")
+            continue
+        runs = list(result["variants"].values())
+        steps = sum(run["steps"] for run in runs)
+        planned = sum(run.get("planned") or run["steps"] for run in runs)
+        kept = sum(claim["holds"] for claim in result["claims"])
+        lines.append(f"| [{entry.name}](#{anchor(entry)}) | {size} | {max(run['vertices'] for run in runs)} "
+                     f"| {steps}{f' of {planned}' if planned > steps else ''} | {kept} of {len(result['claims'])} "
+                     f"| {result['date']} | {result['commit']} | {result['threads']} |")
+    return "\n".join([*lines, ""])
+
+
 def page_text(root):
     """What docs/gallery.md has to say."""
     import stiction
@@ -160,6 +180,7 @@ def page_text(root):
     entries = [stiction.gallery(name) for name in stiction.gallery_names()]
     words = [INTRO, index(entries)]
     words += [section(root, entry, results.get(entry.name, {})) for entry in entries]
+    words.append(history(entries, results))
     return wrapped("\n".join(words))
 
 

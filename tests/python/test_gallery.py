@@ -123,6 +123,30 @@ def test_masses_of_vertices_are_those_of_the_box(tmp_path: Path):
     assert np.abs(measures.momentum(run, "box", masses) - [0, -9.81 * 0.02 * 4.2, 0]).max() < 1e-9
 
 
+def test_linking_integral_of_circles_and_of_crossing_lines_is_that_of_gauss():
+    turn = np.linspace(0, 2 * np.pi, 61)
+    ring = np.column_stack([np.cos(turn), np.sin(turn), 0 * turn])
+    through = np.column_stack([1 + np.cos(turn), 0 * turn, np.sin(turn)])
+    assert abs(abs(measures.linking_integral(ring, through)) - 1) < 1e-12
+    assert abs(measures.linking_integral(ring, through + [3, 0, 0])) < 1e-12
+    # Two lines of length 2 L at right angles, apart by d: 2 / pi atan(L^2 / (d sqrt(d^2 + 2 L^2))) / 2.
+    line = np.linspace(-5, 5, 11)[:, None]
+    first, second = line * [1, 0, 0], line * [0, 1, 0] + [0, 0, 0.1]
+    exact = math.atan(25 / (0.1 * math.sqrt(0.01 + 50))) / math.pi
+    assert abs(abs(measures.linking_integral(first, second)) / exact - 1) < 1e-12
+
+
+def test_bars_twisted_in_a_run_wind_as_often_as_their_ends_turn(tmp_path: Path):
+    turn = np.linspace(0, 2.4, 50)
+    arrows = np.column_stack([turn, np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)])
+    assert abs(measures.winding(arrows) - 2.4) < 1e-12
+    scene = stiction.Scene(step=0.01, steps=1, gravity=(0, 0, 0))
+    scene.solid("bar", {"generate": "box", "size": [2, 0.1, 0.2], "cells": [10, 1, 2]}, translation=(3, 1, 0))
+    line = measures.axis_line(scene.run(tmp_path / "run"), "bar")
+    assert line.shape == (11, 3)
+    assert np.abs(np.abs(np.diff(line[:, 0])) - 0.2).max() < 1e-9 and np.abs(line[:, 1:] - [1, 0]).max() < 1e-9
+
+
 def test_figure_stands_on_the_ground_and_has_the_volume_of_its_cones():
     random = np.random.default_rng(1)
     sample = random.uniform([-0.5, 0, -0.5], [0.5, 1, 0.5], (200000, 3))

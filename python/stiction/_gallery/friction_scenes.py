@@ -99,9 +99,7 @@ def masonry_arch_claims(runs: Runs) -> list[Claim]:
 
     return [Claim("mu = 0.5: drop of the crown, m", drop("0.5"), -1e-3, 0.01, "Li et al. figure 7"),
             Claim("mu = 0.2: drop of the crown, m", drop("0.2"), -1e-3, 0.01, "Li et al. figure 7"),
-            Claim("mu = 0.1: drop of the crown, m", drop("0.1"), 0.05, 20, "Li et al. figure 7"),
-            Claim("thrust of the catenary's feet over its weight: the friction that they need", arch_thrust(), 0.1,
-                  0.2)]
+            Claim("mu = 0.1: drop of the crown, m", drop("0.1"), 0.05, 20, "Li et al. figure 7")]
 
 
 # --- Slope (section 7.3) ---------------------------------------------------------------------------------------------
@@ -310,10 +308,12 @@ ENTRIES = [
           {"small": {"blocks": 25, "steps": 100}, "paper": {"blocks": 27, "steps": 200}},
           {"0.5": {"friction": 0.5}, "0.2": {"friction": 0.2}, "0.1": {"friction": 0.1}}, Picture("0.5",
                                                                                                   camera="front"),
-          differs="The arch is a catenary that stands on the ground, so that theory names the friction that it needs.",
-          disagree="`local_global` makes 5 iterations a step, which do not solve blocks of 20 GPa; what it returns is "
-                   "no "
-                   "solution.",
+          differs="The arch is a catenary that stands on the ground, so that theory names the friction that it needs: "
+                  f"{arch_thrust():.3f} at its feet.",
+          disagree="At mu = 0.1 the feet slide apart while the arch falls; the drop after a second is that of a moment "
+                   "of a fall. "
+                   "`local_global` makes 5 iterations a step, which do not solve blocks of 20 GPa; what it returns is "
+                   "no solution.",
           measures={f"mu = {mu}": mu for mu in ("0.5", "0.2", "0.1")}),
     Entry("slope", "Blocks on a slope at the threshold", ("ipc section 7.3, slope",),
           "At tan = 0.5 a block with mu = 0.5 sticks and one with mu = 0.49 slides as Coulomb's law says.", slope,

@@ -93,16 +93,39 @@ def centre_line(run: Run, body: str, frame: int, pieces: int = 24) -> np.ndarray
     return np.array([now[sector == k].mean(axis=0) for k in range(pieces) if (sector == k).any()])
 
 
-def linking_number(run: Run, a: str, b: str, frame: int = -1) -> float:
-    """Gauss's linking number of the centre lines of two rings: 1 or -1 when one goes through the other, else 0.
+def axis_line(run: Run, body: str, frame: int = -1, keep: Any = slice(None)) -> np.ndarray:
+    """Polygon through the middles of the cross-sections of a bar, (n, 3), from one end to the other.
 
-    Each pair of edges adds the area that they sweep on the sphere of directions (Banchoff 1976).
+    A cross-section is the vertices that were at the same place along the longest axis in the first frame. `keep`
+    chooses vertices of the body.
     """
+    start, now = points(run, body, 0), points(run, body, frame)
+    away = start - start.mean(axis=0)
+    place = np.round(away @ np.linalg.svd(away, full_matrices=False)[2][0], 6)[keep]
+    return np.array([now[keep][place == value].mean(axis=0) for value in np.unique(place)])
+
+
+def winding(arrows: np.ndarray) -> float:
+    """Turns about the x axis that arrows (n, 3) make from the first to the last."""
+    angle = np.unwrap(np.arctan2(arrows[:, 2], arrows[:, 1]))
+    return float(angle[-1] - angle[0]) / (2 * np.pi)
+
+
+def linking_number(run: Run, a: str, b: str, frame: int = -1) -> float:
+    """Gauss's linking number of the centre lines of two rings: 1 or -1 when one goes through the other, else 0."""
     first, second = centre_line(run, a, frame), centre_line(run, b, frame)
+    return linking_integral(np.append(first, first[:1], axis=0), np.append(second, second[:1], axis=0))
+
+
+def linking_integral(first: np.ndarray, second: np.ndarray) -> float:
+    """Gauss's integral over two polygons, (n, 3) each: the linking number if both are closed.
+
+    Long straight lines that cross have 0.5 or -0.5. Each pair of edges adds the area that they sweep on the sphere of
+    directions (Banchoff 1976).
+    """
     total = 0.0
-    for k in range(len(first)):
-        p, q = first[k], first[(k + 1) % len(first)]
-        r, s = second, np.roll(second, -1, axis=0)
+    r, s = second[:-1], second[1:]
+    for p, q in zip(first[:-1], first[1:]):
         total += _solid_angles(r - p, s - p, s - q, r - q).sum()
     return total / (4 * np.pi)
 

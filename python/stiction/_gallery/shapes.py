@@ -61,8 +61,8 @@ def pit(width: float, depth: float) -> Arrays:
     return {"vertices": vertices, "triangles": np.array([[(k + 1) % 4, k, 4] for k in range(4)])}
 
 
-def revolution(profile: Any, around: int) -> Arrays:
-    """An open surface around the y axis through (radius, height) points."""
+def revolution(profile: Any, around: int, closed: bool = False) -> Arrays:
+    """A surface around the y axis through (radius, height) points, open at both ends; `closed`: only at the first."""
     turn = 2 * math.pi * np.arange(around) / around
     rows = [np.column_stack([radius * np.cos(turn), np.full(around, height), radius * np.sin(turn)])
             for radius, height in profile]
@@ -70,6 +70,10 @@ def revolution(profile: Any, around: int) -> Arrays:
     for row, k in itertools.product(range(len(rows) - 1), range(around)):
         a, b = row * around + k, row * around + (k + 1) % around
         triangles += [[a, b, a + around], [b, b + around, a + around]]
+    if closed:
+        first, middle = (len(rows) - 1) * around, len(rows) * around
+        rows.append(np.array([[0.0, profile[-1][1], 0.0]]))
+        triangles += [[first + k, first + (k + 1) % around, middle] for k in range(around)]
     return {"vertices": np.concatenate(rows), "triangles": np.array(triangles)}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from stiction._gallery import shapes
 from stiction._gallery.entry import Claim, Entry, Picture, Runs
-from stiction._gallery.measures import extent, misfit, points, velocity, volume
+from stiction._gallery.measures import axis_line, extent, misfit, points, velocity, volume, winding
 from stiction.scene import Scene
 
 
@@ -65,19 +65,23 @@ def _twist(scene: Scene, body: str, degrees: float, middle: Any = (0, 0, 0)) -> 
 
 def mat_twist_claims(runs: Runs) -> list[Claim]:
     run = runs[""]
-    turns = 2 * 72 * run.frames[-1].time / 360
-    return [Claim("turns of one end against the other", turns, 0.9),
+    across = points(run, "mat", 0)[:, 2]
+    edges = [axis_line(run, "mat", -1, across == across[side]) for side in (across.argmin(), across.argmax())]
+    turns = abs(winding(edges[1] - edges[0]))
+    return [Claim("turns of one edge of the mat around the other", turns, 0.9),
+            Claim("those over the turns of one end against the other", turns / (2 * 72 * run.frames[-1].time / 360),
+                  0.98, 1.02),
             Claim("volume at the end over that at the start", volume(run, "mat"), 0.9, 1.1)]
 
 
 ROD_GAP = 0.01
 
 
-def rods_twist(cells: int, step: float, end: float) -> Scene:
+def rods_twist(across: int, along: int, step: float, end: float) -> Scene:
     """Four thin volumetric rods are twisted about their common axis by 72 degrees a second at both ends."""
     scene = Scene(title=f"four rods are twisted, h = {step:g} s", step=step, end=end, gravity=(0, 0, 0))
     width = 0.1
-    rod = {"generate": "box", "size": [2, width, width], "cells": [10 * cells, cells, cells]}
+    rod = {"generate": "box", "size": [2, width, width], "cells": [along, across, across]}
     offset = 0.5 * (width + ROD_GAP)
     for k, (y, z) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1))):
         body = scene.solid(f"rod{k}", rod, youngs_modulus=1e4, translation=(0, y * offset, z * offset))
@@ -88,12 +92,16 @@ def rods_twist(cells: int, step: float, end: float) -> Scene:
 def rods_twist_claims(runs: Runs) -> list[Claim]:
     found = []
     for label, run in runs.items():
-        turn = 2 * 72 * run.frames[-1].time
-        found.append(Claim(f"h = {label} s: twist of one end against the other, degrees", turn, 359))
-        rods = [f"rod{k}" for k in range(4)]
-        found.append(Claim(f"h = {label} s: volume of the rods at the end over that at the start",
-                           float(np.mean([volume(run, rod) for rod in rods])), 0.9, 1.1))
+        name = f"h = {label} s: " if label else ""
+        turns = abs(winding(axis_line(run, "rod3") - axis_line(run, "rod0")))
+        found.append(Claim(f"{name}turns of a rod around the one across, over those of one end against the other",
+                           turns / (2 * 72 * run.frames[-1].time / 360), 0.98, 1.02))
+        found.append(Claim(f"{name}volume of the rods at the end over that at the start",
+                           float(np.mean([volume(run, f"rod{k}") for k in range(4)])), 0.9, 1.1))
     return found
+
+
+STEP_SIZES = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 # --- Figure 15 -------------------------------------------------------------------------------------------------------
@@ -140,35 +148,41 @@ def trash_compactor_claims(runs: Runs) -> list[Claim]:
 # --- Figure 1 --------------------------------------------------------------------------------------------------------
 
 
-def squeeze_out(vertices: int, edge_length: float, steps: int) -> Scene:
-    """A plate presses soft bodies through a hole in the bottom of a box."""
-    scene = Scene(title="soft bodies are squeezed out of a box", step=0.01, steps=steps)
-    ball = {"generate": "ball", "radius": 0.12, "vertices": vertices}
-    torus = {"generate": "torus", "major_radius": 0.12, "minor_radius": 0.05, "edge_length": edge_length}
-    places = [(x, z) for x in (-0.18, 0.18) for z in (-0.18, 0.18)]
-    for k, (x, z) in enumerate(places):
-        scene.solid(f"ball{k}", ball, youngs_modulus=5e4, translation=(x, 0.2, z))
-        scene.solid(f"torus{k}", torus, youngs_modulus=5e4, rotation=[15, 0, 10], translation=(x, 0.44, z))
-    for k, (place, size) in enumerate(shapes.board_grid(0.16, 0.8, 0.05)):
-        scene.obstacle(f"bottom{k}", {"generate": "box", "size": size, "cells": [2, 1, 2]}, translation=place)
-    for k, (x, z) in enumerate(((-1, 0), (1, 0), (0, -1), (0, 1))):
-        size = [0.05 if x else 0.9, 0.8, 0.05 if z else 0.9]
-        scene.obstacle(f"wall{k}", {"generate": "box", "size": size, "cells": [1, 1, 1]},
-                       translation=(0.425 * x, 0.4, 0.425 * z))
-    press = {"keyframes": [[0, [0, 0, 0]], [0.9 * 0.01 * steps, [0, -0.52, 0]]]}
-    scene.obstacle("plate", {"generate": "box", "size": [0.78, 0.05, 0.78], "cells": [4, 1, 4]},
-                   translation=(0, 0.64, 0), motion={"move": press})
+TUBE_END = -0.15  # height of the lower end of the tube, m
+
+
+def squeeze_out(vertices: int, edge_length: float, around: int, steps: int) -> Scene:
+    """A plate presses soft bodies together, and a rod in its middle presses them through a narrower tube."""
+    scene = Scene(title="soft bodies are squeezed through a tube", step=0.01, steps=steps)
+    ball = {"generate": "ball", "radius": 0.13, "vertices": vertices}
+    torus = {"generate": "torus", "major_radius": 0.09, "minor_radius": 0.04, "edge_length": edge_length}
+    for k, (x, z) in enumerate((x, z) for x in (-0.135, 0.135) for z in (-0.135, 0.135)):
+        scene.solid(f"lower{k}", ball, youngs_modulus=5e4, translation=(x, 0.165, z))
+        scene.solid(f"torus{k}", torus, youngs_modulus=5e4, rotation=[15, 0, 10], translation=(x, 0.38, z))
+        scene.solid(f"upper{k}", ball, youngs_modulus=5e4, translation=(x, 0.6, z))
+    chute = [(0.33, 0.8), (0.33, 0.4), (0.33, 0.07), (0.2, 0.0), (0.2, TUBE_END)]
+    scene.obstacle("chute", **shapes.revolution(chute, around))
+    start, stop = 0.75, 0.09  # heights of the plate
+    last = 0.5 * 0.01 * steps
+    turn = last * (start - stop) / (start - TUBE_END)
+    down = [[0, [0, 0, 0]], [turn, [0, stop - start, 0]]]
+    scene.obstacle("plate", **shapes.revolution([(0.32, start), (0.2, start)], around),
+                   motion={"move": {"keyframes": down}})
+    scene.obstacle("rod", **shapes.revolution([(0.16, start + 0.3), (0.16, start)], around, closed=True),
+                   motion={"move": {"keyframes": [*down, [last, [0, TUBE_END - start, 0]]]}})
+    scene.obstacle("bin", **shapes.revolution([(0.4, -0.3), (0.4, -0.62)], around))
     scene.half_space("ground", point=(0, -0.6, 0))
     return scene
 
 
 def squeeze_out_claims(runs: Runs) -> list[Claim]:
     run = runs[""]
-    names = [name for name in run.body_names if name.startswith(("ball", "torus"))]
-    below = np.concatenate([points(run, name)[:, 1] < -0.025 for name in names])
-    return [Claim("share of the vertices that are below the hole at the end", float(below.mean()), 0.1, 1),
-            Claim("smallest volume of a body at the end over that at the start",
-                  min(volume(run, name) for name in names), 0.3, 1.1)]
+    bodies = [name for name in run.body_names if name.startswith(("lower", "torus", "upper"))]
+    below = np.concatenate([points(run, name)[:, 1] < TUBE_END for name in bodies])
+    volumes = [volume(run, name) for name in bodies]
+    return [Claim("share of the vertices that are below the tube at the end", float(below.mean()), 0.9, 1),
+            Claim("smallest volume of a body at the end over that at the start", min(volumes), 0.9, 1.1),
+            Claim("largest", max(volumes), 0.9, 1.1)]
 
 
 # --- Figure 19 -------------------------------------------------------------------------------------------------------
@@ -220,14 +234,17 @@ ENTRIES = [
           {"small": {"vertices": 800, "around": 16, "steps": 60}, "paper": {"vertices": 8000, "around": 32,
                                                                             "steps": 90}},
           picture=Picture(frame="11"), differs="An ellipsoid in place of the dolphin."),
-    Entry("rods_twist", "Four rods twisted, at four step sizes", ("ipc figure 4", "ipc table 1", "ipc figure 23, rods"),
-          "Every step size comes to the end, without intersection or inversion.", rods_twist, rods_twist_claims,
-          {"small": {"cells": 2, "end": 2.6}, "paper": {"cells": 4, "end": 5.5}},
-          {"0.025": {"step": 0.025}, "0.1": {"step": 0.1}, "0.5": {"step": 0.5}, "1": {"step": 1.0}},
-          Picture("0.025", camera="front"),
-          differs="Four rods; the paper's bundle and its rods of table 1 are not public. Steps are whole: where h does "
-                  "not divide the duration, the last step goes beyond it, and the rods are twisted further.",
-          measures={f"h = {h} s": h for h in ("0.025", "0.1", "0.5", "1")}),
+    Entry("rods_twist", "Four rods twisted", ("ipc figure 4", "ipc figure 23, rods twist"),
+          "The rods are wound around each other: as often as their ends turn, since none goes through another.",
+          rods_twist, rods_twist_claims,
+          {"small": {"across": 4, "along": 40, "step": 0.025, "end": 5.5},
+           "paper": {"across": 10, "along": 108, "step": 0.025, "end": 100.0}},
+          differs="The ends turn by 72 degrees a second."),
+    Entry("step_sizes", "Four rods twisted, in steps of 2 ms to 2 s", ("ipc table 1",),
+          "The rods are wound around each other in steps of any size.", rods_twist, rods_twist_claims,
+          {"small": {"across": 2, "along": 20, "end": 6.0}, "paper": {"across": 3, "along": 38, "end": 6.0}},
+          {f"{step:g}": {"step": step} for step in STEP_SIZES}, Picture("0.05"),
+          measures={f"h = {step:g} s": f"{step:g}" for step in STEP_SIZES}),
     Entry("mat_twist", "A thin mat twisted", ("ipc figure 14", "ipc figure 23, mat twist"),
           "The mat is wound up without intersection or inversion.", mat_twist, mat_twist_claims,
           {"small": {"cells": 24, "steps": 80, "step": 0.04}, "paper": {"cells": 150, "steps": 150, "step": 0.04}}),
@@ -236,11 +253,11 @@ ENTRIES = [
           trash_compactor_claims, {"small": {"vertices": 400, "cells": 8, "steps": 120},
                                    "paper": {"vertices": 8000, "cells": 24, "steps": 200}},
           picture=Picture(frame="60", hide_obstacles=True), differs="A torus in place of the bunny and the octocat."),
-    Entry("squeeze_out", "Soft bodies squeezed out of a box", ("ipc figure 1", "ipc figure 23, squeeze out"),
-          "A plate presses soft bodies through a hole.", squeeze_out, squeeze_out_claims,
-          {"small": {"vertices": 200, "edge_length": 0.04, "steps": 150},
-           "paper": {"vertices": 5000, "edge_length": 0.012, "steps": 200}},
-          differs="Balls and tori in place of the paper's models."),
+    Entry("squeeze_out", "Soft bodies squeezed through a tube", ("ipc figure 1", "ipc figure 23, squeeze out"),
+          "A piston presses soft bodies through a tube; below it they part and regain their volumes.", squeeze_out,
+          squeeze_out_claims, {"small": {"vertices": 140, "edge_length": 0.033, "around": 24, "steps": 200},
+                               "paper": {"vertices": 4300, "edge_length": 0.0105, "around": 48, "steps": 200}},
+          picture=Picture(frame="140", hide_obstacles=True), differs="Balls and tori in place of the paper's models."),
     Entry("golf_ball", "A ball strikes a plate at 67 m/s", ("ipc figure 19", "ipc figure 23, golf ball"),
           "A compressive wave runs through the ball, and it bounces off.", golf_ball, golf_ball_claims,
           {"small": {"vertices": 1500, "steps": 60}, "paper": {"vertices": 29000, "steps": 60}},
