@@ -84,6 +84,7 @@ def test_misfit_and_volume_of_known_motions(tmp_path: Path):
 
 @pytest.mark.parametrize("mesh", [shapes.spike(0.2, 0.3), shapes.wedge(0.2, 0.3),
                                   shapes.cells([(0, 0, 0), (1, 0, 0)], 0.1), shapes.figure(0.05),
+                                  shapes.tendrils(3, 4, 0.01),
                                   *shapes.arch_blocks(20, 3.5, 2, 5, 1e-6)])
 def test_tets_of_shapes_are_the_right_way_round(mesh):
     corners = mesh["vertices"][mesh["tets"]]

@@ -39,6 +39,33 @@ def oriented(vertices: np.ndarray, tets: Any) -> np.ndarray:
     return found
 
 
+def tendrils(radius: int, length: int, size: float) -> Arrays:
+    """A ball of small cubes with straight tendrils, one cube thick and one cube apart, that go out from its surface.
+
+    `radius`, `length` of the ball and of a tendril in cubes; `size`: edge of a cube, m. The ball's middle is the origin.
+    A tendril runs along the axis that is nearest to its place on the ball.
+    """
+    core = {cell for cell in itertools.product(range(-radius, radius + 1), repeat=3)
+            if sum(c * c for c in cell) <= radius * radius}
+    found = set(core)
+    for axis, sign in itertools.product(range(3), (-1, 1)):
+        for u, v in itertools.product(range(-radius, radius + 1, 2), repeat=2):
+            out = [0, 0, 0]
+            out[(axis + 1) % 3], out[(axis + 2) % 3] = u, v
+            reach = [w for w in range(radius + 1) if _cell(out, axis, sign * w) in core]
+            if reach and max(abs(u), abs(v)) < max(reach):
+                found |= {_cell(out, axis, sign * (max(reach) + k)) for k in range(1, length + 1)}
+    mesh = cells(sorted(found), [size] * 3)
+    mesh["vertices"] -= 0.5 * size
+    return mesh
+
+
+def _cell(place: list[int], axis: int, value: int) -> Cell:
+    found = list(place)
+    found[axis] = value
+    return found[0], found[1], found[2]
+
+
 def spike(width: float, height: float) -> Arrays:
     """A pyramid on a square, its tip at (0, height, 0)."""
     half = width / 2

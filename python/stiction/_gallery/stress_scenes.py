@@ -228,6 +228,32 @@ def golf_ball_claims(runs: Runs) -> list[Claim]:
                   "wave speed")]
 
 
+# --- Figure 22 -------------------------------------------------------------------------------------------------------
+
+TENDRILS_EXTENT, TENDRILS_SPEED = 0.1, 5.0
+
+
+def tendrils(core: int, length: int, steps: int) -> Scene:
+    """A ball with tendrils strikes a plate at 5 m/s; material and step size are the paper's."""
+    scene = Scene(title="a ball with tendrils strikes a plate", step=1e-3, steps=steps, gravity=(0, 0, 0),
+                  output={"every": 2})
+    size = TENDRILS_EXTENT / (core + length)
+    scene.solid("ball", **shapes.tendrils(core, length, size), youngs_modulus=7e4, poissons_ratio=0.4,
+                translation=(-TENDRILS_EXTENT - size, 0, 0), rotation=[0, 12, 7], velocity=(TENDRILS_SPEED, 0, 0))
+    scene.obstacle("plate", {"generate": "box", "size": [0.01, 0.4, 0.4], "cells": [1, 4, 4]},
+                   translation=(0.005 + 0.03 * TENDRILS_EXTENT, 0, 0))
+    return scene
+
+
+def tendrils_claims(runs: Runs) -> list[Claim]:
+    run = runs[""]
+    width = [float(np.ptp(frame.bodies["ball"].x[:, 0])) for frame in run.frames]
+    rebound = -float(velocity(run, "ball")[0]) / TENDRILS_SPEED
+    return [Claim("smallest width of the ball over that at the start", min(width) / width[0], 0.3, 0.8),
+            Claim("speed of the rebound over that of the impact", rebound, 0.1, 1.0),
+            Claim("volume of the ball at the end over that at the start", volume(run, "ball"), 0.97, 1.03)]
+
+
 ENTRIES = [
     Entry("funnel", "A body pulled through a funnel", ("ipc figure 13", "ipc figure 23, dolphin funnel"),
           "The body is drawn out, goes through and regains its shape.", funnel, funnel_claims,
@@ -264,4 +290,10 @@ ENTRIES = [
           picture=Picture(frame="25", camera="front"),
           differs="A smooth ball, without dimples. TR-BDF2 replaces Newmark. Newmark gains energy at this impact: with "
                   "600 vertices, after 45 steps, it has 6600 times the energy of the flight."),
+    Entry("tendrils", "A ball with tendrils strikes a plate", ("ipc figure 22", "ipc figure 23, squishy ball"),
+          "The tendrils are pressed into each other without intersection, and the ball bounces off.", tendrils,
+          tendrils_claims, {"small": {"core": 5, "length": 9, "steps": 80},
+                            "paper": {"core": 14, "length": 24, "steps": 80}},
+          picture=Picture(frame="30", hide_obstacles=True),
+          differs="A generated ball of 56 thousand vertices; the paper's toy has 688 thousand."),
 ]
