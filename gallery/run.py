@@ -11,7 +11,8 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not.
-`--resume` goes on with such runs from their checkpoints; those that came to their end are kept.
+`--resume` goes on with such runs from their checkpoints; those that came to their end are kept, also where `--methods`
+adds the other methods to a result.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
@@ -138,7 +139,8 @@ def run_entry(entry, options):
     base = options.output / f"{entry.name}-{options.size}"
     file = base / "result.json"
     before = json.loads(file.read_text()) if file.is_file() and not options.again else None
-    if before and not (options.resume and has_stretch(before, options)):
+    lacks_methods = options.methods and before and not before.get("methods")
+    if before and not lacks_methods and not (options.resume and has_stretch(before, options)):
         return before, False
     before = before or {}
     began = time.monotonic()

@@ -277,3 +277,7 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
     assert not new and not calls
     again(resume=True, again=True)
     assert {word for _, word in calls} == {"run"}
+    again(again=True, methods=False)
+    result, new = again()  # the other methods are added to what is there
+    assert new and len(calls) == 3 * len(entry.variants) and len(result["methods"]) == 3
+    assert all("/" in name for name, _ in calls)

@@ -79,8 +79,8 @@ def friction_lags(vertices: int, steps: int, lags: int) -> Scene:
 def friction_lags_claims(runs: Runs) -> list[Claim]:
     settled = runs["settled"]
     excess = {label: float(run.report["audit"]["cone_excess"]) for label, run in runs.items()}
-    found = [Claim("settled: largest friction outside Coulomb's cone, over the largest contact force", excess["settled"],
-                   0, 0.01)]
+    found = [Claim("settled: largest friction outside Coulomb's cone, over the largest contact force",
+                   excess["settled"], 0, 0.01)]
     way = float(middle(settled, "ball")[0])
     for label, run in runs.items():
         if label != "settled":

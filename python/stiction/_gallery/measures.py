@@ -93,15 +93,16 @@ def centre_line(run: Run, body: str, frame: int, pieces: int = 24) -> np.ndarray
     return np.array([now[sector == k].mean(axis=0) for k in range(pieces) if (sector == k).any()])
 
 
-def axis_line(run: Run, body: str, frame: int = -1, keep: Any = slice(None)) -> np.ndarray:
+def axis_line(run: Run, body: str, frame: int = -1, along: Any = None, keep: Any = slice(None)) -> np.ndarray:
     """Polygon through the middles of the cross-sections of a bar, (n, 3), from one end to the other.
 
-    A cross-section is the vertices that were at the same place along the longest axis in the first frame. `keep`
-    chooses vertices of the body.
+    A cross-section is the vertices that were at the same place along the direction `along`, by default the longest
+    axis, in the first frame. `keep` chooses vertices of the body.
     """
     start, now = points(run, body, 0), points(run, body, frame)
     away = start - start.mean(axis=0)
-    place = np.round(away @ np.linalg.svd(away, full_matrices=False)[2][0], 6)[keep]
+    direction = np.linalg.svd(away, full_matrices=False)[2][0] if along is None else np.asarray(along, dtype=float)
+    place = np.round(away @ direction, 6)[keep]
     return np.array([now[keep][place == value].mean(axis=0) for value in np.unique(place)])
 
 

@@ -74,12 +74,13 @@ def many_objects(count: int, cells: int, steps: int) -> Scene:
 def _object(number: int, size: float, cells: int) -> dict[str, Any]:
     """One of five shapes, about 2 `size` long, in an element length of about size / cells."""
     edge = size / cells
-    return [{"generate": "ball", "radius": size, "vertices": 40 * cells**2},
-            {"generate": "ring", "major_radius": size, "minor_radius": size / 3, "segments": 8 * cells, "sides": 6},
-            {"generate": "box", "size": [size] * 3, "cells": [2 * cells] * 3},
-            {"generate": "box", "size": [2 * size, size / 2, size / 2], "cells": [4 * cells, cells, cells]},
-            {"generate": "torus", "major_radius": 0.7 * size, "minor_radius": 0.3 * size, "edge_length": edge}
-            ][number % 5]
+    made: list[dict[str, Any]] = [
+        {"generate": "ball", "radius": size, "vertices": 40 * cells**2},
+        {"generate": "ring", "major_radius": size, "minor_radius": size / 3, "segments": 8 * cells, "sides": 6},
+        {"generate": "box", "size": [size] * 3, "cells": [2 * cells] * 3},
+        {"generate": "box", "size": [2 * size, size / 2, size / 2], "cells": [4 * cells, cells, cells]},
+        {"generate": "torus", "major_radius": 0.7 * size, "minor_radius": 0.3 * size, "edge_length": edge}]
+    return made[number % 5]
 
 
 def pile_claims(runs: Runs) -> list[Claim]:

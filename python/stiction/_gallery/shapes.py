@@ -42,11 +42,11 @@ def oriented(vertices: np.ndarray, tets: Any) -> np.ndarray:
 def tendrils(radius: int, length: int, size: float) -> Arrays:
     """A ball of small cubes with straight tendrils, one cube thick and one cube apart, that go out from its surface.
 
-    `radius`, `length` of the ball and of a tendril in cubes; `size`: edge of a cube, m. The ball's middle is the origin.
-    A tendril runs along the axis that is nearest to its place on the ball.
+    `radius`, `length` of the ball and of a tendril in cubes; `size`: edge of a cube, m. The ball's middle is the
+    origin. A tendril runs along the axis that is nearest to its place on the ball.
     """
-    core = {cell for cell in itertools.product(range(-radius, radius + 1), repeat=3)
-            if sum(c * c for c in cell) <= radius * radius}
+    core: set[Cell] = {(x, y, z) for x, y, z in itertools.product(range(-radius, radius + 1), repeat=3)
+                       if x * x + y * y + z * z <= radius * radius}
     found = set(core)
     for axis, sign in itertools.product(range(3), (-1, 1)):
         for u, v in itertools.product(range(-radius, radius + 1, 2), repeat=2):

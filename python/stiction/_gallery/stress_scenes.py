@@ -66,7 +66,7 @@ def _twist(scene: Scene, body: str, degrees: float, middle: Any = (0, 0, 0)) -> 
 def mat_twist_claims(runs: Runs) -> list[Claim]:
     run = runs[""]
     across = points(run, "mat", 0)[:, 2]
-    edges = [axis_line(run, "mat", -1, across == across[side]) for side in (across.argmin(), across.argmax())]
+    edges = [axis_line(run, "mat", along=(1, 0, 0), keep=across == side) for side in (across.min(), across.max())]
     turns = abs(winding(edges[1] - edges[0]))
     return [Claim("turns of one edge of the mat around the other", turns, 0.9),
             Claim("those over the turns of one end against the other", turns / (2 * 72 * run.frames[-1].time / 360),
