@@ -12,7 +12,8 @@ A claim on one variant of a scene has the status of that variant, a claim on sev
 to its end. *Not measured*: the variant came to its end, but another one was refused or interrupted, and no claims were kept.
 This page is written by `.venv/bin/python gallery/run.py page`.
 
-Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), bounce
+Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), slopes
+under `local_global` ([local_global_slope.md](../bench/results/local_global_slope.md): right to 0.001 in mu), bounce
 heights over integrators ([implicit_tennis.md](../bench/results/implicit_tennis.md)), the stopping distance over step
 sizes ([implicit_slope.md](../bench/results/implicit_slope.md)).
 """
