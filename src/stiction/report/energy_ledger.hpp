@@ -17,11 +17,15 @@ public:
     /// What the gain is small against: the largest kinetic + elastic energy so far, and all work that loads and driven
     /// vertices did, of either sign, and what nobody would notice (J).
     double scale() const { return peak_ + work_ + unnoticed_; }
-    /// Steps after which the gain was more than a hundredth of the scale.
+    /// Gain before friction and damping took their parts (J). It shows a gain that they hide. It is known less well:
+    /// forces at the end of a step stand for those within it.
+    double gross_gain() const { return gain_ + dissipated_; }
+    /// Steps after which the gain was more than a hundredth of the scale, or the gross gain more than a twentieth of
+    /// the scale and what friction and damping took.
     long steps_above() const { return steps_above_; }
 
 private:
-    double unnoticed_ = 0.0, gain_ = 0.0, peak_ = 0.0, work_ = 0.0;
+    double unnoticed_ = 0.0, gain_ = 0.0, dissipated_ = 0.0, peak_ = 0.0, work_ = 0.0;
     long steps_above_ = 0;
 };
 

@@ -68,6 +68,17 @@ std::string without_indices(const std::string& path) {
     return std::regex_replace(path, std::regex(R"(\[\d*\])"), "");
 }
 
+/// What a message names where the key is refused: the outermost key of the table that holds it and is refused itself.
+std::string refused_ancestor(const std::string& path) {
+    for (std::size_t end = path.find('.'); end != std::string::npos; end = path.find('.', end + 1)) {
+        for (const PolyfemKey& key : polyfem_keys()) {
+            if (key.kind == PolyfemKind::refused && without_indices(key.path) == without_indices(path.substr(0, end)))
+                return without_indices(key.path);
+        }
+    }
+    return without_indices(path);
+}
+
 struct Outcome {
     std::string error;  ///< "" when the scene imports
     Json scene;         ///< resolved, without `imported`
@@ -126,6 +137,8 @@ TEST_CASE("every PolyFEM key is honoured, noted, without effect or refused as th
         const Outcome with = outcome_of(folder, scene), absent = outcome_of(folder, without);
         if (key->kind == PolyfemKind::refused) {
             CHECK_MESSAGE(with.error.find(leaf_of(path)) != std::string::npos, with.error);
+            CHECK_MESSAGE(without_indices(with.error).find(": " + refused_ancestor(path) + ": ") != std::string::npos,
+                          with.error);
             CHECK_MESSAGE(with.error.find("scene.json") != std::string::npos, with.error);
             CHECK_MESSAGE(with.error.find("unknown key") == std::string::npos, with.error);
             continue;
@@ -133,7 +146,8 @@ TEST_CASE("every PolyFEM key is honoured, noted, without effect or refused as th
         CHECK_MESSAGE(with.error.empty(), with.error);
         const bool has_effect = !absent.error.empty() || with.scene != absent.scene;
         const auto names_path = [&](const std::string& noted) {
-            return without_indices(noted).starts_with(without_indices(path));
+            const std::string at = without_indices(noted), named = without_indices(path);
+            return at == named || at.starts_with(named + ".") || at.starts_with(named + " ");
         };
         const bool is_listed = std::any_of(with.without_effect.begin(), with.without_effect.end(), names_path);
         CHECK(is_listed == (key->kind == PolyfemKind::without_effect));
@@ -144,28 +158,107 @@ TEST_CASE("every PolyFEM key is honoured, noted, without effect or refused as th
     }
 }
 
+namespace {
+
+/// Words between the marks of a regular expression's first group, all in the text.
+std::set<std::string> words_of(const std::string& text, const char* pattern) {
+    const std::regex found(pattern), word("[A-Za-z_][A-Za-z_0-9]*(?:-[A-Z][A-Za-z]*)*");
+    std::set<std::string> words;
+    for (std::sregex_iterator i(text.begin(), text.end(), found), end; i != end; ++i) {
+        const std::string part = (*i)[1].str();
+        for (std::sregex_iterator j(part.begin(), part.end(), word); j != end; ++j) words.insert(j->str());
+    }
+    return words;
+}
+
+/// Words of the sheet that look like keys: quoted, with an underscore, or in front of `=` and their default.
+std::set<std::string> keys_of_sheet(const std::string& text) {
+    std::set<std::string> keys = words_of(text, "`([A-Za-z_0-9 ]+)`");
+    for (const char* pattern : {"\\b([A-Za-z0-9]+_[A-Za-z_0-9]*)", "\\b([A-Za-z_]+)=[^=]"})
+        keys.merge(words_of(text, pattern));
+    // Values, functions, symbols and beginnings of names.
+    const std::string no_keys =
+        "Ax D_i INT_MAX P V axis_angle b brute_force err_ f half_smoothstep hash_grid i key linear_ramp "
+        "mesh_array node_id piecewise_constant repeat_offset rotate_2D_x rotation_vector s sizing_field "
+        "smooth_abs spatial_hash step_ sweep_and_prune";
+    for (const std::string& word : words_of(no_keys, "(.+)")) keys.erase(word);
+    return keys;
+}
+
+/// Keys that the sheet gives inside others, in braces or in words. The table must have each under its full path.
+const std::vector<std::pair<std::string, std::string>> nested_keys_of_sheet{
+    {"preset_problem", "type"},
+    {"constraints.soft[]", "weight data"},
+    {"tests", "margin time_steps"},
+    {"geometry[].array", "size offset relative"},
+    {"geometry[].transformation", "scale dimensions rotation rotation_mode translation"},
+    {"geometry[].surface_selection[]",
+     "id box center radius p1 p2 axis position point normal relative threshold id_offset file"},
+    {"geometry[].point_selection[]", "boundary_only"},
+    {"geometry[].volume_selection", "id_offset"},
+    {"geometry[].advanced", "normalize_mesh refinement_location force_linear_geometry min_component"},
+    {"space.discr_order[]", "id order"},
+    {"space.remesh", "enabled type"},
+    {"space.remesh.split", "enabled acceptance_tolerance culling_threshold max_depth min_edge_length"},
+    {"space.remesh.collapse",
+     "enabled acceptance_tolerance culling_threshold max_depth rel_max_edge_length abs_max_edge_length"},
+    {"space.remesh.swap", "enabled acceptance_tolerance max_depth"},
+    {"space.remesh.smooth", "enabled acceptance_tolerance max_iters"},
+    {"space.remesh.local_relaxation", "local_mesh_n_ring local_mesh_rel_area max_nl_iterations"},
+    {"time.integrator", "type steps gamma beta"},
+    {"contact.collision_mesh", "enabled mesh linear_map max_edge_length tessellation_type"},
+    {"contact.adhesion", "adhesion_enabled dhat_p dhat_a adhesion_strength tangential_adhesion_coefficient epsa"},
+    {"boundary_conditions.rhs[]", "id"},
+    {"boundary_conditions.dirichlet_boundary[]", "id value dimension time_reference interpolation"},
+    {"boundary_conditions.dirichlet_boundary[].value[]", "value unit file_name function_name"},
+    {"boundary_conditions.dirichlet_boundary[].interpolation", "type from to points values extend"},
+    {"boundary_conditions.obstacle_displacements[]", "id value interpolation"},
+    {"boundary_conditions.neumann_boundary[]", "id value interpolation"},
+    {"boundary_conditions.normal_aligned_neumann_boundary[]", "id value interpolation"},
+    {"boundary_conditions.pressure_boundary[]", "id value time_reference"},
+    {"boundary_conditions.pressure_cavity[]", "id value"},
+    {"boundary_conditions.periodic_boundary",
+     "enabled tolerance correspondence linear_displacement_offset fixed_macro_strain force_zero_mean"},
+    {"initial_conditions.solution[]", "id value"},
+    {"initial_conditions.velocity[]", "id value"},
+    {"initial_conditions.acceleration[]", "id value"},
+    {"solver.linear", "solver precond enable_overwrite_solver"},
+    {"solver.nonlinear",
+     "solver norm_type grad_norm_tol rel_grad_norm_tol first_grad_norm_tol x_delta_tol rel_x_delta_tol "
+     "newton_decrement_tol max_iterations iterations_per_strategy allow_out_of_iterations line_search Newton L-BFGS "
+     "L-BFGS-B ADAM box_constraints advanced"},
+    {"solver.nonlinear.line_search", "method"},
+    {"solver.augmented_lagrangian", "initial_weight scaling max_weight eta nonlinear"},
+    {"solver.contact.CCD", "broad_phase tolerance max_iterations"},
+    {"solver.rayleigh_damping[]", "form stiffness stiffness_ratio lagging_iterations"},
+    {"output.log", "level"},
+    {"output.data", "solution state rest_mesh mises"},
+    {"output.paraview", "file_name skip_frame"},
+    {"output.advanced", "timestep_prefix save_time_sequence"},
+};
+
+}  // namespace
+
 TEST_CASE("every key of the sheet of PolyFEM's keys is in the table") {
     const fs::path sheet = fs::path(STICTION_SHARED_DATA) / "polyfem-keys.md";
     if (!fs::exists(sheet)) {
         MESSAGE("skipped: no data at ", sheet.string());
         return;
     }
-    std::set<std::string> known{"key", "space", "time", "contact", "solver", "output", "input", "tests"};
+    std::set<std::string> paths, names;
+    const std::regex separator("[.\\[\\]]+");
     for (const PolyfemKey& key : polyfem_keys()) {
-        std::string word;
-        for (const char c : std::string(key.path) + "." + key.meaning + ".") {
-            if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') {
-                word += c;
-            } else {
-                known.insert(word);
-                word.clear();
-            }
-        }
+        const std::string path = key.path;
+        paths.insert(path);
+        names.insert(std::sregex_token_iterator(path.begin(), path.end(), separator, -1), {});
     }
     const std::string text = text_of(sheet);
-    const std::regex quoted("`([A-Za-z_0-9 ]+)`");
-    for (std::sregex_iterator i(text.begin(), text.end(), quoted), end; i != end; ++i) {
-        std::istringstream words((*i)[1].str());
-        for (std::string word; words >> word;) CHECK_MESSAGE(known.count(word) == 1, word, " is in no row");
+    for (const std::string& key : keys_of_sheet(text)) CHECK_MESSAGE(names.count(key) == 1, key, " is no key of a row");
+    for (const auto& [parent, list] : nested_keys_of_sheet) {
+        std::istringstream leaves(list);
+        for (std::string leaf; leaves >> leaf;) {
+            CHECK_MESSAGE(paths.count(parent + "." + leaf) == 1, parent, ".", leaf, " has no row");
+            CHECK_MESSAGE(text.find(leaf) != std::string::npos, leaf, " is not in the sheet");
+        }
     }
 }

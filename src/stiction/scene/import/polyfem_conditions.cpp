@@ -151,6 +151,12 @@ void check_ids(const std::vector<Condition>& conditions, const std::set<int>& kn
 Vec3 read_gravity(ImportObject& conditions, const PolyfemContext& context) {
     const Json* rhs = conditions.find("rhs");
     if (!rhs || (rhs->is_array() && rhs->empty())) return Vec3::Zero();
+    const auto list = conditions.list("rhs");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (list[i]->is_object() && list[i]->contains("id"))
+            ImportObject(*list[i], conditions.entry_path("rhs", i), context.notes)
+                .refuse("id", "no id: the acceleration is that of everything");
+    }
     return Vec3::Zero() - polyfem_constants(*rhs, conditions.path_of("rhs"), acceleration_dimension, context);
 }
 

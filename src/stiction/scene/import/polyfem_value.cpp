@@ -47,6 +47,9 @@ PolyfemValue polyfem_value(const Json& json, const std::string& path, const Dime
     std::string value_path = path;
     if (json.is_object()) {
         ImportObject object(json, path, context.notes);
+        for (const char* key : {"file_name", "function_name"}) {
+            if (object.find(key)) object.refuse(key, "`value` and `unit`: functions in files are not offered");
+        }
         const Json& inner = object.require("value", "a value beside its unit");
         object.require("unit", "the unit of the value");
         factor = unit_factor(object.text("unit", ""), dimension, context.notes.file, object.path_of("unit"));
