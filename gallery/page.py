@@ -148,7 +148,9 @@ def section(root, entry, results):
     for size in ORDER:
         if size in results:
             words += [made_by(results[size]), claims_table(results[size]), runs_table(results[size])]
-            words += [methods_table(results[size])] if results[size].get("methods") else []
+            if results[size].get("methods"):
+                made = results[size].get("methods_made")
+                words += [*([made_by(made)] if made else []), methods_table(results[size])]
     return "\n".join(words)
 
 

@@ -11,8 +11,8 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not.
-`--resume` goes on with such runs from their checkpoints; those that came to their end are kept, also where `--methods`
-adds the other methods to a result.
+`--resume` goes on with stretches from their checkpoints; runs that came to their end are kept, also where `--methods`
+adds the other methods to a result. `--judge` runs nothing and looks at the claims of earlier runs again.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
@@ -34,6 +34,8 @@ from truth import truth_text
 
 RESULTS = ROOT / "gallery" / "results"
 METHODS = ("ipc", "implicit", "mlcp", "local_global")
+#: What a result says about how it was made.
+MADE_BY = ("command", "commit", "date", "cores", "processor", "threads")
 
 
 def numbers(folder):
@@ -114,7 +116,7 @@ def run_method(entry, options, base, method=None, before=None):
     """
     folders = {label: base / (label or "run") for label in entry.variants}
     known = (before or {}).get("variants", {})
-    if before and not any(run.get("limited") for run in known.values()):
+    if before and not (options.resume and any(run.get("limited") for run in known.values())):
         return before
     variants = {}
     for label, folder in folders.items():
@@ -139,6 +141,10 @@ def run_entry(entry, options):
     base = options.output / f"{entry.name}-{options.size}"
     file = base / "result.json"
     before = json.loads(file.read_text()) if file.is_file() and not options.again else None
+    if before and before["variants"].keys() != entry.variants.keys():
+        before = None  # of another version of the entry
+    if before and options.judge:
+        return judged(entry, options, base, before), True
     lacks_methods = options.methods and before and not before.get("methods")
     if before and not lacks_methods and not (options.resume and has_stretch(before, options)):
         return before, False
@@ -154,17 +160,35 @@ def run_entry(entry, options):
               "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
     result |= run_method(entry, options, base, before={key: before[key] for key in ("variants", "claims")}
                          if before else None)
-    if before and not before["commit"].endswith(result["commit"]):
+    made = {key: result[key] for key in MADE_BY}
+    if before and result["variants"] == before["variants"]:
+        result |= {key: before[key] for key in MADE_BY if key in before}
+    elif before and not before["commit"].endswith(result["commit"]):
         result["commit"] = f"{before['commit']}, continued with {result['commit']}"
     others = before.get("methods", {})
     if options.methods:
         own = next(iter(result["variants"].values())).get("method", "ipc")
         others = {method: run_method(entry, options, base / method, method, others.get(method))
                   for method in METHODS if method != own}
-    result |= {"methods": others} if others else {}
+    if others:
+        kept = not options.methods or others == before.get("methods")
+        result |= {"methods": others, "methods_made": before.get("methods_made", made) if kept else made}
     result["wall_s"] = time.monotonic() - began
     file.write_text(json.dumps(result, indent=1) + "\n")
     return result, True
+
+
+def judged(entry, options, base, result):
+    """The result with the claims that the entry makes today, on the runs as they are."""
+    parts = [(base, result), *((base / method, found) for method, found in result.get("methods", {}).items())]
+    for folder, part in parts:
+        if any(run["status"] == "refused" for run in part["variants"].values()):
+            continue
+        folders = {label: folder / (label or "run") for label in entry.variants}
+        limited = {label for label, run in part["variants"].items() if run["limited"]}
+        part["claims"] = claims_of(entry, folders, options, limited)
+    (base / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+    return result
 
 
 def draw(entry, options):
@@ -234,6 +258,7 @@ def parse():
     parser.add_argument("--limit-minutes", type=float, default=0, help="a run is interrupted after so long; 0: never")
     parser.add_argument("--resume", action="store_true", help="resume runs that a limit ended, from their checkpoints")
     parser.add_argument("--again", action="store_true", help="also where there is a result")
+    parser.add_argument("--judge", action="store_true", help="no runs: looks at the claims of those in the folder again")
     parser.add_argument("--record", action="store_true", help="keep result and picture in the project")
     parser.add_argument("--command", help="the compiled command; default: found as the package finds it")
     return parser.parse_args()

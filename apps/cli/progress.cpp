@@ -139,8 +139,9 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     }
     row("energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", report.energy_start, report.energy_end));
     if (s.energy.steps_above() > 0)
-        row("energy gained", fmt::format("{:.3g} J that nobody put in, {:.3g} % of the run's energy and work",
-                                         s.energy.gross_gain(), 100.0 * s.energy.gross_gain() / s.energy.scale()));
+        row("energy gained",
+            fmt::format("{:.3g} J that nobody put in, {:.3g} % of the run's energy and work", s.energy.gross_gain(),
+                        100.0 * s.energy.gross_gain() / s.energy.gross_scale()));
     for (const FillingSummary& filling : report.volumes) {
         row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body,
                                   filling.volume, filling.rest_volume, filling.pressure));

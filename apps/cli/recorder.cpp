@@ -82,7 +82,7 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     if (!gained_before && energy.steps_above() > 0)
         log_->warn(
             "step {}: energy gained that nobody put in: {:.3g} J since the start; energy and work of the run: {:.3g} J",
-            state.step, energy.gross_gain(), energy.scale());
+            state.step, energy.gross_gain(), energy.gross_scale());
     steps_->append(state.step, state.t, report);
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     append_complementarity(state, report);

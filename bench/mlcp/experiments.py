@@ -80,7 +80,7 @@ def show(command):
 
 def problems(options):
     """`fclib`, `duplicates` and `minres`: a program on the contact problems of scenes."""
-    program = [options.bin / "fclib_problems", "-o", options.output / "problems"]
+    program = [options.bin / "fclib_problems", "-o", options.output / "problems", "--solver", options.solver]
     if options.what != "fclib":
         program = [options.bin / "mlcp_problems", options.what]
     elif not program[0].is_file():
@@ -217,6 +217,8 @@ def cubes(options):
 
 EXPERIMENTS = {"fclib": problems, "duplicates": problems, "minres": problems, "stiffness": stiffness, "memory": memory,
                "strings": strings, "cubes": cubes}
+#: Solvers that an experiment knows; the others use conjugate residuals.
+SOLVERS = {"stiffness": ("cr", "ica"), "fclib": ("cr", "velocities", "forces")}
 #: Simulated time (s) of a run, unless given.
 ENDS = {"stiffness": 1.0, "strings": 2.0, "cubes": 0.3}
 
@@ -226,12 +228,16 @@ def main():
     parser.add_argument("what", choices=EXPERIMENTS)
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of scenes and runs")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of the programs")
-    parser.add_argument("--solver", choices=["cr", "ica"], default="cr", help="stiffness: of the contact problems")
+    parser.add_argument("--solver", choices=["cr", "ica", "velocities", "forces"], default="cr",
+                        help="of the contact problems; stiffness: cr, ica; fclib: cr, or the augmented Lagrangian over "
+                             "velocities or forces")
     parser.add_argument("--count", type=int, default=15, help="fclib, duplicates, minres: problems of a scene")
     parser.add_argument("--strings", type=int, default=20, help="strings: their number")
     parser.add_argument("--end", type=float, help="simulated time of a run, s")
     parser.add_argument("--limit", type=float, default=660.0, help="wall time of a run, s")
     options = parser.parse_args()
+    if options.solver not in SOLVERS.get(options.what, ("cr",)):
+        parser.error(f"{options.what} --solver: expected one of {', '.join(SOLVERS.get(options.what, ('cr',)))}")
     options.end = options.end or ENDS.get(options.what)
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)

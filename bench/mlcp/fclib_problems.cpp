@@ -1,8 +1,9 @@
-// Contact problems of steps of scenes as files of the Friction Contact Library (FCLIB): written, read back, solved by
-// conjugate residuals, and judged by the library's own error function.
+// Contact problems of steps of scenes as files of the Friction Contact Library (FCLIB): written, read back, solved, and
+// judged by the library's own error function.
 //
-//   fclib_problems SCENE.json... -o OUT [--count N] [--every STEPS...]
+//   fclib_problems SCENE.json... -o OUT [--count N] [--every STEPS...] [--solver cr|velocities|forces]
 //
+// `cr`: conjugate residuals; `velocities`, `forces`: the augmented Lagrangian over these unknowns.
 // The problems are in velocities and impulses, as in the library's collection. A row of a table is a scene.
 #include "scene_problems.hpp"
 
@@ -72,12 +73,30 @@ SolverReport solve(const RandomProblem& made, SolverOptions options, Outcome& ou
     return report;
 }
 
+/// The augmented Lagrangian from rest; an iteration is a factorisation, so that it gets fewer.
+SolverReport solve_directly(const RandomProblem& made, SolverOptions options, bool over_forces, Outcome& outcome,
+                            ContactSolution& solution) {
+    const ConstraintMatrix constraints(made.problem.matrix->nodes(), made.problem.contacts);
+    const Preconditioner full(PreconditionerKind::full, made.matrix, constraints);
+    const Eigen::LLT<Eigen::MatrixXd> factor(made.dense);
+    const auto by_factor = [&](const VecX& r, VecX& x) { x = factor.solve(r); };
+    options.max_iterations = 300;
+    ContactResponses responses;
+    if (over_forces) responses.update(made.matrix.nodes(), made.problem.contacts, by_factor);
+    solution = cold_start(made.problem);
+    const SolverReport report =
+        solve_with(SolverKind::augmented_lagrangian,
+                   {made.problem, constraints, full, options, by_factor, over_forces ? &responses : nullptr}, solution);
+    outcome.iterations.push_back(report.iterations);
+    return report;
+}
+
 bool same(const DenseProblem& a, const DenseProblem& b) {
     return a.A == b.A && a.L == b.L && a.b == b.b && a.c == b.c && a.friction == b.friction;
 }
 
 /// Writes a problem, reads it back, solves it at every level and has the library judge the forces.
-void judge(const StepProblem& posed, const std::string& path, Row& row) {
+void judge(const StepProblem& posed, const std::string& path, const std::string& solver, Row& row) {
     for (const ContactConstraint& contact : posed.problem().contacts)
         if (contact.kinetic_ratio != 1.0) throw std::runtime_error("FCLIB has one coefficient of friction a contact");
     const DenseProblem dense =
@@ -96,7 +115,9 @@ void judge(const StepProblem& posed, const std::string& path, Row& row) {
         options.max_iterations = 10000;
         ContactSolution solution;
         Outcome& outcome = row.outcomes[level];
-        const SolverReport report = solve(*made, options, outcome, solution);
+        const SolverReport report = solver == "cr"
+                                        ? solve(*made, options, outcome, solution)
+                                        : solve_directly(*made, options, solver == "forces", outcome, solution);
         const Eigen::VectorXd f = forces_of(solution);
         const double error = fclib_error(local, f);
         if (report.end == SolverEnd::converged) {
@@ -113,13 +134,13 @@ void judge(const StepProblem& posed, const std::string& path, Row& row) {
     row.most = std::max(row.most, read.contacts());
 }
 
-Row problems_of(const std::string& path, const std::string& folder, int count, int every) {
+Row problems_of(const std::string& path, const std::string& folder, int count, int every, const std::string& solver) {
     Row row;
     row.scene = scene_name(path);
     for_each_problem(path, count, every, [&](StepProblem& posed, int step) {
         if (posed.problem().rhs.size() > most_unknowns)
             throw std::runtime_error(fmt::format("{}: more than {} unknowns", path, most_unknowns));
-        judge(posed, fmt::format("{}/{}_{}.hdf5", folder, row.scene, step), row);
+        judge(posed, fmt::format("{}/{}_{}.hdf5", folder, row.scene, step), solver, row);
     });
     return row;
 }
@@ -175,12 +196,16 @@ int main(int argc, char** argv) try {
     app.add_option("--count", count, "problems of a scene")->check(CLI::PositiveNumber);
     app.add_option("--every", every, "steps from one problem to the next: one number, or one a scene")
         ->check(CLI::PositiveNumber);
+    std::string solver = "cr";
+    app.add_option("--solver", solver, "conjugate residuals, or the augmented Lagrangian over velocities or forces")
+        ->check(CLI::IsMember({"cr", "velocities", "forces"}));
     CLI11_PARSE(app, argc, argv);
     set_thread_count(1);
     std::filesystem::create_directories(folder);
     std::vector<Row> rows;
     const std::vector<int> steps = intervals(every, scenes.size());
-    for (std::size_t k = 0; k < scenes.size(); ++k) rows.push_back(problems_of(scenes[k], folder, count, steps[k]));
+    for (std::size_t k = 0; k < scenes.size(); ++k)
+        rows.push_back(problems_of(scenes[k], folder, count, steps[k], solver));
     for (std::size_t level = 0; level < std::size(levels); ++level) print(rows, level);
     return 0;
 } catch (const std::exception& error) {

@@ -141,6 +141,8 @@ def test_bars_twisted_in_a_run_wind_as_often_as_their_ends_turn(tmp_path: Path):
     turn = np.linspace(0, 2.4, 50)
     arrows = np.column_stack([turn, np.cos(2 * np.pi * turn), np.sin(2 * np.pi * turn)])
     assert abs(measures.winding(arrows) - 2.4) < 1e-12
+    assert abs(measures.winding(arrows[[0, 24, 49]], 2.4) - 2.4) < 1e-12  # more than a half turn from one to the next
+    assert abs(measures.winding(arrows[[0, 24, 49]]) - 2.4) > 0.5
     scene = stiction.Scene(step=0.01, steps=1, gravity=(0, 0, 0))
     scene.solid("bar", {"generate": "box", "size": [2, 0.1, 0.2], "cells": [10, 1, 2]}, translation=(3, 1, 0))
     line = measures.axis_line(scene.run(tmp_path / "run"), "bar")
@@ -259,7 +261,7 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
     entry = stiction.gallery("masonry_arch")
     first, *others = entry.variants
     options = SimpleNamespace(output=tmp_path, size="small", steps=0, threads=1, methods=True, limit_minutes=1,
-                              resume=False, again=False, command=None)
+                              resume=False, again=False, judge=False, command=None)
 
     def again(**changed):
         calls.clear()
@@ -281,3 +283,9 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
     result, new = again()  # the other methods are added to what is there
     assert new and len(calls) == 3 * len(entry.variants) and len(result["methods"]) == 3
     assert all("/" in name for name, _ in calls)
+    assert result["methods_made"]["command"].endswith("--methods --limit-minutes 1 --record")
+    assert "--methods" not in result["command"]
+    monkeypatch.setattr(command, "claims_of", lambda *a: [{"text": "new", "holds": True}])
+    result, new = again(judge=True)
+    assert new and not calls and result["claims"] == result["methods"]["mlcp"]["claims"] == [{"text": "new",
+                                                                                              "holds": True}]

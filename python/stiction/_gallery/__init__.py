@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from stiction._gallery import (accuracy_scenes, contact_scenes, friction_scenes, implicit_scenes, mlcp_scenes,
-                               real_time_scenes, stress_scenes, truth_scenes)
+                               real_time_scenes, soft_contact_scenes, stress_scenes, truth_scenes)
 from stiction._gallery.entry import Entry
 from stiction.errors import InputError
 
 _MODULES = (contact_scenes, friction_scenes, stress_scenes, accuracy_scenes, truth_scenes, implicit_scenes, mlcp_scenes,
-            real_time_scenes)
+            soft_contact_scenes, real_time_scenes)
 _ENTRIES: dict[str, Entry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
 
 

@@ -106,10 +106,14 @@ def axis_line(run: Run, body: str, frame: int = -1, along: Any = None, keep: Any
     return np.array([now[keep][place == value].mean(axis=0) for value in np.unique(place)])
 
 
-def winding(arrows: np.ndarray) -> float:
-    """Turns about the x axis that arrows (n, 3) make from the first to the last."""
-    angle = np.unwrap(np.arctan2(arrows[:, 2], arrows[:, 1]))
-    return float(angle[-1] - angle[0]) / (2 * np.pi)
+def winding(arrows: np.ndarray, expected: float = 0.0) -> float:
+    """Turns about the x axis that arrows (n, 3) make from the first to the last.
+
+    From one to the next they may turn by less than a half turn more, or less, than a uniform twist of `expected` turns.
+    """
+    uniform = 2 * np.pi * expected * np.linspace(0, 1, len(arrows))
+    angle = np.unwrap(np.arctan2(arrows[:, 2], arrows[:, 1]) - uniform)
+    return float(angle[-1] - angle[0]) / (2 * np.pi) + expected
 
 
 def linking_number(run: Run, a: str, b: str, frame: int = -1) -> float:

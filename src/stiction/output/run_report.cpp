@@ -127,6 +127,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["energy"] = {{"start", number(report.energy_start)},
                       {"end", number(report.energy_end)},
                       {"gain", number(s.energy.gain())},
+                      {"gross_gain", number(s.energy.gross_gain())},
                       {"scale", number(s.energy.scale())}};
     if (!report.volumes.empty()) json["volumes"] = Json::array();
     for (const FillingSummary& filling : report.volumes) {

@@ -11,7 +11,7 @@ void EnergyLedger::add(const StepReport& report) {
     dissipated_ -= report.balance.friction + report.balance.damping;
     peak_ = std::max(peak_, report.kinetic + report.elastic);
     work_ += std::abs(report.balance.loads) + std::abs(report.balance.driven);
-    const bool gross = gross_gain() > tolerated_gross_gain * (scale() + std::abs(dissipated_));
+    const bool gross = gross_gain() > tolerated_gross_gain * gross_scale();
     if (gross || gain_ > tolerated_gain * scale()) ++steps_above_;
 }
 

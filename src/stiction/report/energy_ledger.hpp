@@ -3,6 +3,8 @@
 
 #include "stiction/report/step_report.hpp"
 
+#include <cmath>
+
 namespace stiction {
 
 /// Energy that came into being over the steps of a run, beside what there was and what was put in.
@@ -20,8 +22,10 @@ public:
     /// Gain before friction and damping took their parts (J). It shows a gain that they hide. It is known less well:
     /// forces at the end of a step stand for those within it.
     double gross_gain() const { return gain_ + dissipated_; }
-    /// Steps after which the gain was more than a hundredth of the scale, or the gross gain more than a twentieth of
-    /// the scale and what friction and damping took.
+    /// What the gross gain is small against: the scale and what friction and damping took (J).
+    double gross_scale() const { return scale() + std::abs(dissipated_); }
+    /// Steps after which the gain was more than a hundredth of its scale, or the gross gain more than a twentieth of
+    /// its own.
     long steps_above() const { return steps_above_; }
 
 private:

@@ -30,8 +30,8 @@ void describe(A& a, mlcp::Options& s) {
              mlcp::solver_choices());
     s.solver = mlcp::solver_from_choice(solver);
     a.field(s.factorise_after, Field{"factorise_after", "",
-                                     "iterations of a solve, or with at most 64 contacts of a step, after which the "
-                                     "augmented Lagrangian takes over (`auto`), "
+                                     "iterations of a solve, or with at most 64 contacts of a step, with at most 32 "
+                                     "a quarter of them, after which the augmented Lagrangian takes over (`auto`), "
                                      "or `cr` goes on with a Cholesky factor of A as its preconditioner; 0: never",
                                      between(0, 1e6)});
     a.field(

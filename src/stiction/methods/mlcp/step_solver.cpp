@@ -16,6 +16,8 @@ constexpr int direct_steps = 16;
 constexpr std::size_t most_contacts = 250;
 /// With so few forces as unknowns cost less than a few hundred more iterations of conjugate residuals.
 constexpr std::size_t very_few_contacts = 64;
+/// With so few, forces cost less than a quarter of these iterations.
+constexpr std::size_t fewest_contacts = 32;
 /// Contacts times nodes: ContactResponses keeps 72 bytes for each.
 constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
@@ -145,9 +147,11 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     // step.
     const bool once = few_contacts() && problem_.contacts.size() <= very_few_contacts && !direct_failed_ &&
                       options_.factorise_after > 0;
-    const int left = options_.factorise_after - (once ? spent_ : 0);
+    const bool quarter = once && problem_.contacts.size() <= fewest_contacts;
+    const int allowed = quarter ? (options_.factorise_after + 3) / 4 : options_.factorise_after;
+    const int left = allowed - (once ? spent_ : 0);
     // Where conjugate residuals had less than their iterations of a solve, many contacts may still be theirs.
-    const bool had_less = once && spent_ > 0;
+    const bool had_less = once && (spent_ > 0 || allowed < options_.factorise_after);
     const bool kept = direct_steps_ > 0 && (once || !only_few_);
     const bool direct = !direct_failed_ && (rigid || kept || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;
