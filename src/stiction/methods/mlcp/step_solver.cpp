@@ -150,8 +150,8 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool quarter = once && problem_.contacts.size() <= fewest_contacts;
     const int allowed = quarter ? (options_.factorise_after + 3) / 4 : options_.factorise_after;
     const int left = allowed - (once ? spent_ : 0);
-    // Where conjugate residuals had less than their iterations of a solve, many contacts may still be theirs.
-    const bool had_less = once && (spent_ > 0 || allowed < options_.factorise_after);
+    // Where earlier solves of the step had part of their iterations, many contacts may still be theirs.
+    const bool had_less = once && spent_ > 0;
     const bool kept = direct_steps_ > 0 && (once || !only_few_);
     const bool direct = !direct_failed_ && (rigid || kept || took_over_ || (once && left <= 0));
     const ContactSolution start = solution_;
