@@ -19,13 +19,15 @@ from Python as well: `stiction.gallery("card_house").run()`.
     .venv/bin/python gallery/run.py card_house -o OUT
     .venv/bin/python gallery/run.py all -o OUT --size paper
 
-A scene has two sizes: `small` takes up to two minutes (`hertz` seven), `paper` has about the paper's vertices. Meshes
+A scene has two sizes. Most of the size `small` take less than two minutes, the longest seven. `paper` has about the
+paper's vertices and takes from seconds to hours: `--limit-minutes` ends it. Meshes
 are generated; where the paper's own is not public, the entry names the stand-in. The column *vertices* includes
 obstacles. Some pictures leave obstacles out. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
 and its number of steps says how far it came. [What ran when](#what-ran-when) is at the end. Where methods are compared, claims are counted only if every run came to
-its end. Times are those of a machine with other work beside. This page is written by
+its end. Times are those of a machine with other work beside. A command is the last of those that made a result: earlier
+ones may have had another limit, or none. This page is written by
 `.venv/bin/python gallery/run.py page`.
 """
 
@@ -120,7 +122,8 @@ def claims_table(result):
 
 def methods_table(result):
     lines = ["| method | ended | claims that hold | s a step | iterations a step |", "|---|---|---|---|---|"]
-    for method, found in [("as above", result), *result["methods"].items()]:
+    own = ", ".join(f"`{name}`" for name in sorted({run.get("method", "") for run in result["variants"].values()}))
+    for method, found in [(f"{own} (as above)", result), *result["methods"].items()]:
         runs = list(found["variants"].values())
         refused = next((run["cause"] for run in runs if run["status"] == "refused"), None)
         if refused is not None:

@@ -10,7 +10,7 @@ Numbers that theory or a paper knows, and what each method makes of them. The sc
 of the claim: the method cannot simulate the scene, or did not come to its end in the time that the command gives it.
 A claim on one variant of a scene has the status of that variant, a claim on several that of the first that did not come
 to its end. *Not measured*: the variant came to its end, but another one was refused or interrupted, and no claims were kept.
-This page is written by `.venv/bin/python gallery/run.py page`.
+`-`: not run under this method. This page is written by `.venv/bin/python gallery/run.py page`.
 
 Not here, because benches of their own measure them: slopes over many coefficients (`bench/slope_threshold.py`), slopes
 under `local_global` ([local_global_slope.md](../bench/results/local_global_slope.md): right to 0.001 in mu), bounce

@@ -324,7 +324,7 @@ ENTRIES = [
           differs="A block on a soft rod in place of a bare rod: its period has a closed form. Kinetic friction is "
                   "below the static one.",
           disagree="In `mlcp` static friction holds a pair until it moves at `kinetic_velocity`, 5 mm/s by default, "
-                   "and again below it: the period is then 1.075. Here it is 0.5 mm/s, and the period 1.010. In "
+                   "and again below it: the period is then 1.075. Here it is 0.5 mm/s, and the period 1.013. In "
                    "`ipc` and `implicit` friction falls smoothly from 0.5 to 2 mm/s."),
     Entry("ball_rollers", "A soft ball between rollers of faces, edges and points",
           ("ipc figure 8", "ipc figure 18", "ipc figure 23, ball mesh roller"),

@@ -264,5 +264,6 @@ ENTRIES = [
     Entry("gripper", "A gripper that cables close", ("local_global figures 2 and 11", "local_global table 3, gripper"),
           "The fingers lift the body by friction.", gripper, gripper_claims,
           {"small": {"across": 4, "steps": 200}, "paper": {"across": 9, "steps": 200}},
-          picture=Picture(frame="150"), differs="A box in place of the raptor."),
+          picture=Picture(frame="150"), differs="A box in place of the raptor.",
+          disagree="Cables act under `local_global` alone."),
 ]
