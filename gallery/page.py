@@ -25,7 +25,8 @@ are generated; where the paper's own is not public, the entry names the stand-in
 obstacles. Some pictures leave obstacles out. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
-and its number of steps says how far it came. [What ran when](#what-ran-when) is at the end. Where methods are compared, claims are counted only if every run came to
+and its number of steps says how far it came. [What ran when](#what-ran-when) is at the end. Where methods are
+compared, claims are counted only if every run came to
 its end. Times are those of a machine with other work beside. A command is the last of those that made a result: earlier
 ones may have had another limit, or none. This page is written by
 `.venv/bin/python gallery/run.py page`.

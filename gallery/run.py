@@ -258,7 +258,7 @@ def parse():
     parser.add_argument("--limit-minutes", type=float, default=0, help="a run is interrupted after so long; 0: never")
     parser.add_argument("--resume", action="store_true", help="resume runs that a limit ended, from their checkpoints")
     parser.add_argument("--again", action="store_true", help="also where there is a result")
-    parser.add_argument("--judge", action="store_true", help="no runs: looks at the claims of those in the folder again")
+    parser.add_argument("--judge", action="store_true", help="no runs: looks at the claims of earlier ones again")
     parser.add_argument("--record", action="store_true", help="keep result and picture in the project")
     parser.add_argument("--command", help="the compiled command; default: found as the package finds it")
     return parser.parse_args()

@@ -100,8 +100,8 @@ ENTRIES = [
           "The smaller the friction velocity, the slower the creep of a block that friction holds, down to 1e-8 m/s.",
           friction_accuracy, friction_accuracy_claims, {"small": {"steps": 100}, "paper": {"steps": 100}},
           {label: {"threshold": float(label)} for label in THRESHOLDS}, Picture("1e-2"),
-          disagree="`mlcp` and `local_global` have no smoothed friction: what sticks does not creep. What `mlcp` leaves, "
-                   "28 nm/s, is its tolerance.",
+          disagree="`mlcp` and `local_global` have no smoothed friction: what sticks does not creep. What `mlcp` "
+                   "leaves, 28 nm/s, is its tolerance.",
           measures={f"{label} m/s": label for label in THRESHOLDS}),
     Entry("dynamics_accuracy", "Loose and tight tolerances of Newton's method", ("ipc section 7.4",),
           "Every tolerance leaves states without intersection and inversion. The error stays below the way that the "
