@@ -34,8 +34,6 @@ from truth import truth_text
 
 RESULTS = ROOT / "gallery" / "results"
 METHODS = ("ipc", "implicit", "mlcp", "local_global")
-#: What a result says about how it was made.
-MADE_BY = ("command", "commit", "date", "cores", "processor", "threads")
 
 
 def numbers(folder):
@@ -136,6 +134,17 @@ def has_stretch(result, options):
     return any(run.get("limited") for part in parts for run in part["variants"].values())
 
 
+def made_now(entry, options):
+    """What a result says about how it was made."""
+    words = [f"gallery/run.py {entry.name} -o OUT --size {options.size}", "--methods" if options.methods else "",
+             f"--steps {options.steps}" if options.steps else "",
+             f"--limit-minutes {options.limit_minutes:g}" if options.limit_minutes else "",
+             "--resume" if options.resume else "", "--record"]
+    return {"command": " ".join(filter(None, words)), "commit": provenance.commit(),
+            "date": datetime.date.today().isoformat(), "cores": provenance.cores(),
+            "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
+
+
 def run_entry(entry, options):
     """Runs all variants of an entry and returns what is kept of them, and whether it was run now."""
     base = options.output / f"{entry.name}-{options.size}"
@@ -150,19 +159,12 @@ def run_entry(entry, options):
         return before, False
     before = before or {}
     began = time.monotonic()
-    words = [f"gallery/run.py {entry.name} -o OUT --size {options.size}", "--methods" if options.methods else "",
-             f"--steps {options.steps}" if options.steps else "",
-             f"--limit-minutes {options.limit_minutes:g}" if options.limit_minutes else "",
-             "--resume" if options.resume else "", "--record"]
-    result = {"name": entry.name, "size": options.size, "steps_limit": options.steps,
-              "command": " ".join(filter(None, words)), "commit": provenance.commit(),
-              "date": datetime.date.today().isoformat(), "cores": provenance.cores(),
-              "processor": provenance.processor(), "threads": options.threads or provenance.cores()}
+    made = made_now(entry, options)
+    result = {"name": entry.name, "size": options.size, "steps_limit": options.steps} | made
     result |= run_method(entry, options, base, before={key: before[key] for key in ("variants", "claims")}
                          if before else None)
-    made = {key: result[key] for key in MADE_BY}
     if before and result["variants"] == before["variants"]:
-        result |= {key: before[key] for key in MADE_BY if key in before}
+        result |= {key: before[key] for key in made if key in before}
     elif before and not before["commit"].endswith(result["commit"]):
         result["commit"] = f"{before['commit']}, continued with {result['commit']}"
     others = before.get("methods", {})

@@ -1,4 +1,4 @@
-// One small scene for each key of PolyFEM's scenes.
+// A small scene for every key of PolyFEM's scenes.
 #pragma once
 
 #include "stiction/scene/json_document.hpp"
@@ -10,8 +10,8 @@ namespace polyfem_testing {
 using stiction::scene::Json;
 
 struct PolyfemFixture {
-    const char* path;   ///< of the key, as the table of the page has it
-    const char* patch;  ///< merge patch of `scene_of(body_of("cube.msh"))` in which the key has a value that matters
+    std::vector<std::string> paths;  ///< of keys, as the table of the page has them
+    const char* patch;  ///< merge patch of `scene_of(body_of("cube.msh"))` in which each key has a value that matters
 };
 
 extern const std::vector<PolyfemFixture> polyfem_fixtures;

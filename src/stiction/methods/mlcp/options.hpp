@@ -59,9 +59,9 @@ struct Options {
     Variants variants;  ///< of conjugate residuals, for bench/mlcp/table.cpp
     /// Most iterations of constraint anticipation in a solve where conjugate residuals do not converge; 0: none.
     int fallback_iterations = 1000;
-    /// Iterations of a solve, with at most 64 contacts of a step, after which the augmented Lagrangian takes over
-    /// (`auto`), or of a solve after which conjugate residuals go on with a Cholesky factor of A as the preconditioner
-    /// (`cr`); 0: never.
+    /// Iterations after which the augmented Lagrangian takes over (`auto`), of a solve, with at most 64 contacts of a
+    /// step, with at most 32 a quarter of them; or after which a solve of conjugate residuals goes on with a Cholesky
+    /// factor of A as the preconditioner (`cr`); 0: never.
     int factorise_after = 500;
     /// Sliding speed at the start of a step from which the kinetic coefficient holds, where it differs from the static
     /// one (m/s); 0: kinetic_velocity_relative * l per second.
