@@ -10,6 +10,19 @@
 
 namespace stiction {
 
+/// body(begin, size) for the pieces of [0, n), in parallel: one pass over several long vectors.
+template <class Body>
+void for_blocks(Eigen::Index n, const Body& body) {
+    constexpr Eigen::Index block_size = 4096;
+    parallel_for(
+        static_cast<std::size_t>((n + block_size - 1) / block_size),
+        [&](std::size_t b) {
+            const Eigen::Index begin = static_cast<Eigen::Index>(b) * block_size;
+            body(begin, std::min(block_size, n - begin));
+        },
+        1);
+}
+
 /// x . y, summed in blocks of fixed size that are added in order: the same bits for any number of threads.
 inline double dot(const VecX& x, const VecX& y) {
     constexpr Eigen::Index block_size = 4096;

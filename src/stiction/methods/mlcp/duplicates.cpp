@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace stiction::mlcp {
 namespace {
@@ -25,12 +26,57 @@ std::array<Index, 2> rigid_pair(const World& world, const StepContact& contact) 
     return {first, second};
 }
 
-/// Similarity in [0, 1] of two contacts that share a vertex: 1 where they have the same weight there.
-double likeness_at(Index vertex, double weight, const StepContact& other) {
-    const auto& vertices = other.pair.key.vertices;
-    const auto place = std::find(vertices.begin(), vertices.end(), vertex) - vertices.begin();
-    return std::max(0.0, 1.0 - std::abs(std::abs(weight) - std::abs(other.pair.weights[place])));
-}
+/// A vertex of a contact, and the contact's weight there.
+struct Place {
+    Index vertex;
+    std::size_t contact;
+    double weight;
+    auto operator<=>(const Place& other) const {
+        return std::pair(vertex, contact) <=> std::pair(other.vertex, other.contact);
+    }
+    bool operator==(const Place& other) const { return vertex == other.vertex && contact == other.contact; }
+};
+
+/// Contacts by the vertices that may move.
+class SharedVertices {
+public:
+    explicit SharedVertices(std::vector<Place> places) : places_(std::move(places)) {
+        std::sort(places_.begin(), places_.end());
+    }
+
+    /// Sum over the other contacts that share a vertex with this one of their likeness in (0, 1]: 1 where both have the
+    /// same weights at all vertices that they share.
+    double likeness(const StepContact& contact, std::size_t number) {
+        others_.clear();
+        for (int i = 0; i < contact.pair.vertex_count(); ++i) {
+            const Index vertex = vertex_of(contact, i);
+            auto place = std::lower_bound(places_.begin(), places_.end(), Place{vertex, 0, 0.0});
+            for (; place != places_.end() && place->vertex == vertex; ++place) {
+                if (place->contact == number) continue;
+                const double difference = std::abs(std::abs(contact.pair.weights[i]) - std::abs(place->weight));
+                others_.push_back({place->contact, std::max(0.0, 1.0 - difference)});
+            }
+        }
+        std::sort(others_.begin(), others_.end());
+        double sum = 0.0;
+        for (std::size_t i = 0; i < others_.size();) {
+            double product = 1.0;
+            const std::size_t other = others_[i].contact;
+            for (; i < others_.size() && others_[i].contact == other; ++i) product *= others_[i].likeness;
+            sum += product;
+        }
+        return sum;
+    }
+
+private:
+    struct Other {
+        std::size_t contact;
+        double likeness;
+        auto operator<=>(const Other&) const = default;
+    };
+    std::vector<Place> places_;
+    std::vector<Other> others_;
+};
 
 }  // namespace
 
@@ -38,7 +84,7 @@ void count_duplicates(const World& world, const std::vector<StepContact>& contac
                       std::vector<ContactConstraint>& constraints) {
     std::map<std::array<Index, 2>, int> rigid_pairs;
     std::vector<std::array<Index, 2>> pair_of(contacts.size());
-    std::map<Index, std::vector<std::size_t>> at_vertex;
+    std::vector<Place> places;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         pair_of[k] = rigid_pair(world, contacts[k]);
         if (pair_of[k][0] >= 0) {
@@ -46,25 +92,17 @@ void count_duplicates(const World& world, const std::vector<StepContact>& contac
             continue;
         }
         for (int i = 0; i < contacts[k].pair.vertex_count(); ++i) {
-            if (!world.is_obstacle(vertex_of(contacts[k], i))) at_vertex[vertex_of(contacts[k], i)].push_back(k);
+            const Index vertex = vertex_of(contacts[k], i);
+            if (!world.is_obstacle(vertex)) places.push_back({vertex, k, contacts[k].pair.weights[i]});
         }
     }
+    SharedVertices shared(std::move(places));
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         if (pair_of[k][0] >= 0) {
             constraints[k].duplicates = rigid_pairs[pair_of[k]];
-            continue;
+        } else {
+            constraints[k].duplicates += shared.likeness(contacts[k], k);
         }
-        std::map<std::size_t, double> likeness;  // to contacts that share a vertex
-        for (int i = 0; i < contacts[k].pair.vertex_count(); ++i) {
-            const auto found = at_vertex.find(vertex_of(contacts[k], i));
-            if (found == at_vertex.end()) continue;
-            for (const std::size_t other : found->second) {
-                if (other != k)
-                    likeness.emplace(other, 1.0).first->second *=
-                        likeness_at(found->first, contacts[k].pair.weights[i], contacts[other]);
-            }
-        }
-        for (const auto& [other, value] : likeness) constraints[k].duplicates += value;
     }
 }
 

@@ -64,7 +64,9 @@ void Step::anticipate_collisions() {
     const auto collisions = collisions_.find(solver_.end_positions(), clearance());
     contacts_.add(collisions, solver_.end_positions());
     // Collisions lead to more solves, whose contacts change what the first ones find.
-    if (!collisions.empty() && may_solve_early()) solver_.set_tolerance_factor(options_.variants.early_tolerance);
+    const double factor =
+        (options_.acceptance == Acceptance::published ? 0.5 : 1.0) * options_.variants.early_tolerance;
+    if (!collisions.empty() && may_solve_early()) solver_.set_tolerance_factor(factor);
 }
 
 /// Newton's method needs every solve at its tolerances, and the rivals are measured as they are. Redundant contacts of

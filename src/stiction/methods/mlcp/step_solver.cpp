@@ -45,17 +45,21 @@ const VecX& StepSolver::update_end_positions() {
 
 bool StepSolver::linearise(const VecX& x) {
     const ScopedTimer timer(timers_, "assembly");
+    report_errors();
     velocities_.linearise(x);
     ++report_.complementarity->elastic_linearisations;
     responses_.clear();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
-    problem_.momentum_scale = options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale();
+    // At this speed a body moves in a step by what no error of a contact shows.
+    const double least_speed = 0.01 * limits_.distance / velocities_.h();
+    problem_.momentum_scale =
+        options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale(least_speed);
     // The rivals are measured by the norm over the whole scene, as in the paper.
     const bool rival =
         options_.solver && *options_.solver != SolverKind::cr && *options_.solver != SolverKind::augmented_lagrangian;
     if (options_.acceptance == Acceptance::strict && !rival)
-        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale);
+        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed);
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
@@ -65,6 +69,7 @@ bool StepSolver::linearise(const VecX& x) {
 bool StepSolver::solve() {
     if (exhausted() || interrupted()) return false;
     const ScopedTimer timer(timers_, "solve");
+    errors_due_ = false;
     contacts_.fill(solution_.v, x_end_, problem_.contacts);
     count_duplicates(contacts_.world(), contacts_.list(), problem_.contacts);
     solution_.contacts.clear();
@@ -241,6 +246,7 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
         return failed;
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
+    if (solver == SolverKind::cr) velocities_.round();
     const Preconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
     if (forces) responses_.update(problem_.matrix->nodes(), problem_.contacts, solve);
     const SolverReport solved = solve_with(
@@ -251,7 +257,9 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
         contact.tangential_compliance = 0.5 * (preconditioner.compliance()[k][1] + preconditioner.compliance()[k][2]);
         contact.sliding_coefficient = problem_.contacts[k].kinetic_ratio * problem_.contacts[k].friction;
     }
-    count(solved, contact_errors(problem_, solution_, preconditioner.compliance()));
+    compliance_ = preconditioner.compliance();
+    errors_due_ = true;
+    count(solved);
     return solved;
 }
 
@@ -269,7 +277,20 @@ bool StepSolver::accept(const SolverReport& solved) {
     return false;
 }
 
-void StepSolver::count(const SolverReport& solved, const ContactErrors& errors) {
+/// The errors of the last solve, which replace those of the one before: a step needs them once.
+void StepSolver::report_errors() {
+    if (!errors_due_) return;
+    errors_due_ = false;
+    const ScopedTimer timer(timers_, "solve");
+    const ContactErrors errors = contact_errors(problem_, solution_, compliance_);
+    ComplementarityReport& total = *report_.complementarity;
+    total.momentum_error = errors.momentum;
+    total.normal_error = errors.normal;
+    total.sticking_error = errors.sticking;
+    total.sliding_error = errors.sliding;
+}
+
+void StepSolver::count(const SolverReport& solved) {
     ComplementarityReport& total = *report_.complementarity;
     total.rows = static_cast<int>(problem_.contacts.size());
     total.constraints = total.sticking = total.sliding = 0;
@@ -283,10 +304,6 @@ void StepSolver::count(const SolverReport& solved, const ContactErrors& errors) 
     total.mode_switches += solved.mode_switches;
     total.fallbacks += solved.fallbacks;
     total.setup_seconds += solved.setup_seconds;
-    total.momentum_error = errors.momentum;
-    total.normal_error = errors.normal;
-    total.sticking_error = errors.sticking;
-    total.sliding_error = errors.sliding;
     if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
     report_.iterations += solved.iterations;
     spent_ += solved.iterations + solved.fallback_iterations;
@@ -305,6 +322,7 @@ void StepSolver::fail(Status status, std::string cause) {
 }
 
 void StepSolver::report_phases() {
+    report_errors();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }
 

@@ -71,7 +71,8 @@ private:
     SolverReport solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
                           const SolverOptions& options, Unknowns unknowns = Unknowns::velocities);
     bool accept(const SolverReport& solved);
-    void count(const SolverReport& solved, const ContactErrors& errors);
+    void count(const SolverReport& solved);
+    void report_errors();
 
     const Options& options_;
     const Limits& limits_;
@@ -84,6 +85,8 @@ private:
     ContactResponses responses_;
     ContactSolution solution_;
     VecX x_end_;
+    std::vector<Vec3> compliance_;  ///< of the last solve
+    bool errors_due_ = false;       ///< those of the last solve are not in the report yet
     bool record_residuals_ = false;
     std::vector<SolverReport> solves_;
     double tolerance_factor_ = 1.0;

@@ -68,6 +68,7 @@ void VelocityProblem::linearise(const VecX& x) {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
     potential_.assemble(x, true, assembly_);
     factorised_ = false;
+    matrix_.rounded = nullptr;
     matrix_.elastic = &assembly_.system();
     matrix_.rank_one = &assembly_.rank_one();
     matrix_.rigid.clear();
@@ -183,12 +184,28 @@ VecX VelocityProblem::momentum_change() const {
     return rhs_ - changes;
 }
 
-double VelocityProblem::momentum_scale() const {
+double VelocityProblem::momentum_scale(double least_speed) const {
     const double weights = norm(external_impulse());
-    return std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights));
+    double squares = 0.0;
+    for (const Body& body : world_.bodies) {
+        const double mass = mass_norm(body);
+        squares += mass * mass;
+    }
+    return std::max(std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
+                    least_speed * std::sqrt(squares));
 }
 
-std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole) const {
+/// Norm over the nodes of a body of their masses (kg).
+double VelocityProblem::mass_norm(const Body& body) const {
+    if (body.kind == BodyKind::rigid) return world_.rigid_bodies[static_cast<std::size_t>(body.rigid)].mass;
+    double squares = 0.0;
+    for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
+        if (assembly_.map().node(v) >= 0) squares += world_.mass[v] * world_.mass[v];
+    }
+    return std::sqrt(squares);
+}
+
+std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole, double least_speed) const {
     const VecX impulse = external_impulse(), change = momentum_change();
     std::vector<BodyMomentum> result;
     std::vector<double> masses;
@@ -213,7 +230,8 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole) const {
                 .segment(3 * static_cast<Eigen::Index>(part.first_node), 3 * static_cast<Eigen::Index>(part.node_count))
                 .norm();
         };
-        part.scale = most_of_change * std::max(length(change), length(impulse));
+        part.scale =
+            std::max(most_of_change * std::max(length(change), length(impulse)), least_speed * mass_norm(body));
         result.push_back(part);
         masses.push_back(mass);
     }
@@ -222,6 +240,12 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole) const {
         result[k].scale = std::max(result[k].scale, masses[k] / total * whole);
     std::erase_if(result, [](const BodyMomentum& body) { return !(body.scale > 0.0); });
     return result;
+}
+
+void VelocityProblem::round() {
+    if (matrix_.rounded != nullptr || matrix_.elastic_nodes() == 0) return;
+    rounded_.fill(*matrix_.elastic);
+    matrix_.rounded = &rounded_;
 }
 
 bool VelocityProblem::factorise() {

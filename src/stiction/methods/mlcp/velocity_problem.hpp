@@ -20,15 +20,19 @@ public:
     void linearise(const VecX& x);
     /// A (kg) of the last linearisation, equation 4.
     const VelocityMatrix& matrix() const { return matrix_; }
+    /// Makes matrix().rounded, once a linearisation.
+    void round();
     /// b (kg m/s) of the last linearisation.
     const VecX& rhs() const { return rhs_; }
     /// Norm that residuals are compared with (kg m/s): |b| or the impulse of the external forces, whichever is larger,
     /// but at most a hundred times the change of momentum in the step.
-    double momentum_scale() const;
+    /// @param least_speed  (m/s): the scale is at least the momentum of all bodies at it, since where all are at rest
+    ///                     the others are rounding
+    double momentum_scale(double least_speed) const;
     /// Of each body: a hundred times the change of its momentum in the step or the impulse of its external forces,
-    /// whichever is larger, but at least its share by mass in the scale of all. Angular momenta of rigid bodies are
-    /// left to the norm over all.
-    std::vector<BodyMomentum> body_momenta(double whole) const;
+    /// whichever is larger, but at least its share by mass in the scale of all, and its momentum at `least_speed`.
+    /// Angular momenta of rigid bodies are left to the norm over all.
+    std::vector<BodyMomentum> body_momenta(double whole, double least_speed) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
     /// x = A^-1 r over all nodes; factorise() must have returned true.
@@ -77,6 +81,7 @@ public:
     double h() const { return input_.h; }
 
 private:
+    double mass_norm(const Body& body) const;
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }
     VecX external_impulse() const;
     VecX momentum_change() const;
@@ -94,6 +99,7 @@ private:
     VecX driven_move_;              ///< displacement of driven coordinates in the step (stacked, m)
     bool driven_moves_ = false;     ///< whether a driven vertex of a deformable body moves
     VelocityMatrix matrix_;
+    SinglePrecisionRows rounded_;  ///< of matrix_.elastic
     VecX rhs_;
     bool factorised_ = false;
 };

@@ -1,6 +1,6 @@
 #include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 
-#include "stiction/base/parallel.hpp"
+#include <algorithm>
 
 namespace stiction::mlcp {
 
@@ -11,15 +11,9 @@ void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u)
     }
 }
 
-Vec3 on_active(const ActiveRows& row, const Vec3& entries) {
-    Vec3 seen = Vec3::Zero();
-    if (row.count > 0) seen[0] = entries[0];
-    if (row.count == 2) seen.tail<2>() = row.across.dot(entries.tail<2>()) * row.across;
-    if (row.count == 3) seen.tail<2>() = entries.tail<2>();
-    return seen;
-}
-
-ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstraint> contacts) : contacts_(contacts) {
+ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstraint> contacts)
+    : contacts_(contacts), matrices_(contacts.size()) {
+    parallel_for(contacts_.size(), [&](std::size_t k) { matrices_[k] = share(contacts_[k]); });
     std::vector<std::size_t> count(static_cast<std::size_t>(nodes), 0);
     for (const auto& contact : contacts_) {
         for (int i = 0; i < contact.node_count; ++i)
@@ -44,41 +38,58 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
 
 void ConstraintMatrix::multiply(const VecX& v, const ActiveSet& rows, VecX& u) const {
     u.resize(3 * static_cast<Eigen::Index>(contacts_.size()));
-    parallel_for(contacts_.size(), [&](std::size_t k) {
-        Vec3 motion = Vec3::Zero();
-        if (rows[k].count > 0) {
-            const ContactConstraint& contact = contacts_[k];
-            for (int i = 0; i < contact.node_count; ++i) {
-                motion += contact.jacobian[static_cast<std::size_t>(i)] *
-                          v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
-            }
-        }
-        u.segment<3>(3 * static_cast<Eigen::Index>(k)) = on_active(rows[k], motion);
-    });
+    const auto multiply_one = [&](std::size_t k) {
+        const Vec3 whole = rows[k].count > 0 ? motion(k, v) : Vec3::Zero();
+        u.segment<3>(3 * static_cast<Eigen::Index>(k)) = on_active(rows[k], whole);
+    };
+    parallel_for(contacts_.size(), multiply_one, grain);
 }
 
-template <class Add>
-void ConstraintMatrix::for_each_node(const VecX& m, const Add& add) const {
-    parallel_for(touched_.size(), [&](std::size_t t) {
-        Vec3 sum = Vec3::Zero();
-        for (std::size_t e = begin_[t]; e < begin_[t + 1]; ++e) {
-            const Entry entry = entries_[e];
-            sum += contacts_[static_cast<std::size_t>(entry.contact)]
-                       .jacobian[static_cast<std::size_t>(entry.place)]
-                       .transpose() *
-                   m.segment<3>(3 * entry.contact);
-        }
-        add(touched_[t], sum);
+ConstraintMatrix::SharedMatrix ConstraintMatrix::share(const ContactConstraint& contact) {
+    constexpr double rounding = 4e-16;
+    SharedMatrix found;
+    const auto matrices = std::span(contact.jacobian).first(static_cast<std::size_t>(contact.node_count));
+    const auto largest = std::max_element(matrices.begin(), matrices.end(), [](const Mat3& a, const Mat3& b) {
+        return a.squaredNorm() < b.squaredNorm();
     });
+    if (largest == matrices.end() || !(largest->squaredNorm() > 0.0)) return found;
+    found.matrix = *largest;
+    found.shared = true;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        found.weights[i] = largest->cwiseProduct(matrices[i]).sum() / largest->squaredNorm();
+        const double rest = (matrices[i] - found.weights[i] * *largest).norm();
+        found.shared = found.shared && rest <= rounding * largest->norm();
+    }
+    return found;
+}
+
+Vec3 ConstraintMatrix::motion(std::size_t contact, const VecX& v) const {
+    const ContactConstraint& whole = contacts_[contact];
+    const SharedMatrix& matrix = matrices_[contact];
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(whole.node_count); ++i) {
+        const auto part = v.segment<3>(3 * static_cast<Eigen::Index>(whole.nodes[i]));
+        if (matrix.shared) {
+            sum += matrix.weights[i] * part;
+        } else {
+            sum += whole.jacobian[i] * part;
+        }
+    }
+    return matrix.shared ? matrix.matrix * sum : sum;
+}
+
+VecX ConstraintMatrix::shared_forces(const VecX& m) const {
+    VecX forces(m.size());
+    const auto multiply_one = [&](std::size_t k) {
+        const auto at = 3 * static_cast<Eigen::Index>(k);
+        if (matrices_[k].shared) forces.segment<3>(at) = matrices_[k].matrix.transpose() * m.segment<3>(at);
+    };
+    parallel_for(contacts_.size(), multiply_one, grain);
+    return forces;
 }
 
 void ConstraintMatrix::add_transposed(const VecX& m, VecX& y) const {
-    for_each_node(m, [&](Index node, const Vec3& sum) { y.segment<3>(3 * node) += sum; });
-}
-
-void ConstraintMatrix::add_transposed(const VecX& m, std::span<const Mat3> scale, VecX& y) const {
-    for_each_node(
-        m, [&](Index node, const Vec3& sum) { y.segment<3>(3 * node) += scale[static_cast<std::size_t>(node)] * sum; });
+    visit_transposed(m, [&](Index node, const Vec3& part) { y.segment<3>(3 * static_cast<Eigen::Index>(node)) += part; });
 }
 
 }  // namespace stiction::mlcp

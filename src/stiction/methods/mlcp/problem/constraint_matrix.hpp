@@ -1,6 +1,7 @@
 // Products with L, the rows of all contacts, without forming it; and the active set.
 #pragma once
 
+#include "stiction/base/parallel.hpp"
 #include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <span>
@@ -19,7 +20,12 @@ using ActiveSet = std::vector<ActiveRows>;
 /// u += scale E m, where E holds the compliances of the rows across.
 void add_compliance(const ActiveSet& rows, double scale, const VecX& m, VecX& u);
 /// Projects the 3 entries of a contact onto its active rows.
-Vec3 on_active(const ActiveRows& row, const Vec3& entries);
+inline Vec3 on_active(const ActiveRows& row, const Vec3& entries) {
+    if (row.count == 3) return entries;
+    Vec3 seen(row.count > 0 ? entries[0] : 0.0, 0.0, 0.0);
+    if (row.count == 2) seen.tail<2>() = row.across.dot(entries.tail<2>()) * row.across;
+    return seen;
+}
 
 /// L of a list of contacts. Vectors over its rows have 3 entries a contact; entries of inactive rows are zero.
 class ConstraintMatrix {
@@ -33,21 +39,53 @@ public:
     void multiply(const VecX& v, const ActiveSet& rows, VecX& u) const;
     /// y += L^T m; m has to be 0 on inactive rows. Runs in parallel over nodes, and sums in the order of the contacts.
     void add_transposed(const VecX& m, VecX& y) const;
-    /// y += diag(D) L^T m with one 3x3 block of D a node.
-    void add_transposed(const VecX& m, std::span<const Mat3> scale, VecX& y) const;
+    /// visit(node, part) for every node with contacts, in parallel; part (Vec3) is the node's part of L^T m.
+    template <class Visit>
+    void visit_transposed(const VecX& m, const Visit& visit) const;
 
 private:
+    static constexpr std::size_t grain = 512;  ///< contacts or nodes that are worth a task
     struct Entry {
         Index contact;
         Index place;  ///< of the node in the contact's list
     };
-    template <class Add>
-    void for_each_node(const VecX& m, const Add& add) const;
+    /// Where all matrices of a contact are multiples of one, as between deformable bodies, that one and the multiples
+    /// say the same in a third of the bytes.
+    struct SharedMatrix {
+        bool shared = false;
+        Mat3 matrix;
+        std::array<double, ContactConstraint::max_nodes> weights;
+    };
+    static SharedMatrix share(const ContactConstraint& contact);
+    Vec3 motion(std::size_t contact, const VecX& v) const;
+    /// The forces on nodes of weight 1: the shared matrices' transposes times m.
+    VecX shared_forces(const VecX& m) const;
 
     std::span<const ContactConstraint> contacts_;
+    std::vector<SharedMatrix> matrices_;
     std::vector<Index> touched_;      ///< nodes with contacts, ascending
     std::vector<std::size_t> begin_;  ///< touched + 1 entries into entries_
     std::vector<Entry> entries_;
 };
+
+template <class Visit>
+void ConstraintMatrix::visit_transposed(const VecX& m, const Visit& visit) const {
+    const VecX forces = shared_forces(m);
+    const auto visit_one = [&](std::size_t t) {
+        Vec3 sum = Vec3::Zero();
+        for (std::size_t e = begin_[t]; e < begin_[t + 1]; ++e) {
+            const auto contact = static_cast<std::size_t>(entries_[e].contact);
+            const auto place = static_cast<std::size_t>(entries_[e].place);
+            const auto at = 3 * static_cast<Eigen::Index>(contact);
+            if (matrices_[contact].shared) {
+                sum += matrices_[contact].weights[place] * forces.segment<3>(at);
+            } else {
+                sum += contacts_[contact].jacobian[place].transpose() * m.segment<3>(at);
+            }
+        }
+        visit(touched_[t], sum);
+    };
+    parallel_for(touched_.size(), visit_one, grain);
+}
 
 }  // namespace stiction::mlcp

@@ -8,9 +8,22 @@
 namespace stiction::mlcp {
 
 void VelocityMatrix::multiply(const VecX& x, VecX& y) const {
+    multiply_with(elastic, x, y);
+}
+
+void VelocityMatrix::multiply_rounded(const VecX& x, VecX& y) const {
+    if (rounded == nullptr) {
+        multiply_with(elastic, x, y);
+    } else {
+        multiply_with(rounded, x, y);
+    }
+}
+
+template <class Matrix>
+void VelocityMatrix::multiply_with(const Matrix* soft_part, const VecX& x, VecX& y) const {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(elastic_nodes());
     if (rigid.empty()) {
-        elastic->multiply(x, y);
+        soft_part->multiply(x, y);
         if (rank_one != nullptr) rank_one->add_product(x, y);
         return;
     }
@@ -18,7 +31,7 @@ void VelocityMatrix::multiply(const VecX& x, VecX& y) const {
     if (soft > 0) {
         const VecX part = x.head(soft);
         VecX product;
-        elastic->multiply(part, product);
+        soft_part->multiply(part, product);
         if (rank_one != nullptr) rank_one->add_product(part, product);
         y.head(soft) = product;
     }

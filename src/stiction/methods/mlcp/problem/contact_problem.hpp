@@ -3,6 +3,7 @@
 
 #include "stiction/linalg/block_system.hpp"
 #include "stiction/linalg/low_rank_update.hpp"
+#include "stiction/linalg/single_precision_rows.hpp"
 
 #include <array>
 #include <vector>
@@ -15,13 +16,20 @@ struct VelocityMatrix {
     const BlockSystem* elastic = nullptr;     ///< may be null: no such nodes
     const LowRankUpdate* rank_one = nullptr;  ///< on the nodes of `elastic`; may be null
     std::vector<Mat3> rigid;                  ///< diagonal blocks of the other nodes
+    const SinglePrecisionRows* rounded = nullptr;  ///< of `elastic`; null: not made
 
     Index elastic_nodes() const { return elastic == nullptr ? 0 : elastic->nodes(); }
     Index nodes() const { return elastic_nodes() + static_cast<Index>(rigid.size()); }
     /// y = A x, both of size 3 nodes(); y must not be x.
     void multiply(const VecX& x, VecX& y) const;
+    /// The same with the entries of `rounded`, where they are made.
+    void multiply_rounded(const VecX& x, VecX& y) const;
     /// Block (node, node), without rank-one terms.
     Mat3 diagonal_block(Index node) const;
+
+private:
+    template <class Matrix>
+    void multiply_with(const Matrix* soft_part, const VecX& x, VecX& y) const;
 };
 
 /// One contact. The relative motion of its two sides over the step is u = sum_i jacobian[i] v[nodes[i]] (m). Row 0 is

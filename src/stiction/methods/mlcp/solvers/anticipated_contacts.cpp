@@ -6,18 +6,18 @@
 
 namespace stiction::mlcp {
 
-AnticipatedContacts::AnticipatedContacts(const ContactProblem& problem, std::span<const Mat3> inverse_diagonal)
+AnticipatedContacts::AnticipatedContacts(const ContactProblem& problem,
+                                         const std::function<Mat3(Index)>& inverse_diagonal)
     : problem_(problem),
       laws_(problem.contacts.size()),
       moves_(problem.contacts.size()),
-      nodes_(inverse_diagonal.size()) {
+      nodes_(static_cast<std::size_t>(problem.matrix->nodes())) {
     parallel_for(laws_.size(), [&](std::size_t k) {
         const ContactConstraint& contact = problem.contacts[k];
         Mat3 W = Mat3::Zero();
         for (int i = 0; i < contact.node_count; ++i) {
             const auto place = static_cast<std::size_t>(i);
-            moves_[k][place] =
-                inverse_diagonal[static_cast<std::size_t>(contact.nodes[place])] * contact.jacobian[place].transpose();
+            moves_[k][place] = inverse_diagonal(contact.nodes[place]) * contact.jacobian[place].transpose();
             W += contact.jacobian[place] * moves_[k][place];
         }
         laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
@@ -25,7 +25,6 @@ AnticipatedContacts::AnticipatedContacts(const ContactProblem& problem, std::spa
 }
 
 void AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
-    for (std::size_t k = 0; k < laws_.size(); ++k) move(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)), w);
     // A contact is solved again where one of its nodes has been moved since it was solved last.
     long clock = 1;
     std::vector<long> moved(nodes_, clock), solved(laws_.size(), 0);

@@ -20,7 +20,7 @@ public:
             inverse_[node] = matrix.diagonal_block(static_cast<Index>(node)).inverse();
         });
     }
-    const std::vector<Mat3>& inverse_diagonal() const { return inverse_; }
+    const Mat3& inverse_diagonal(Index node) const { return inverse_[static_cast<std::size_t>(node)]; }
     /// z = D^-1 r
     void apply(const VecX& r, VecX& z) const {
         z.resize(r.size());
@@ -74,7 +74,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
     const VelocityMatrix& matrix = *task.problem.matrix;
     const double scale = task.problem.scale();
     const SplitMatrix split(matrix);
-    const AnticipatedContacts contacts(task.problem, split.inverse_diagonal());
+    const AnticipatedContacts contacts(task.problem, [&](Index node) { return split.inverse_diagonal(node); });
     VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
     task.constraints.add_transposed(f, forced);
     const double length = norm(forced);
@@ -104,7 +104,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
         }
         if (report.iterations >= task.options.max_iterations) break;
         ++report.iterations;
-        split.apply(residual, anticipated);
+        split.apply(whole, anticipated);
         anticipated += solution.v;
         contacts.solve(part * task.options.distance_tolerance, max_sweeps, anticipated, f);
         forced = task.problem.rhs;

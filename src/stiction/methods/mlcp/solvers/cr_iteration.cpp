@@ -9,6 +9,9 @@
 namespace stiction::mlcp {
 namespace {
 
+/// Times that products with A in single precision may lead to a residual which A itself does not confirm.
+constexpr int patience_with_rounding = 3;
+
 double saddle_dot(const SaddleVector& x, const SaddleVector& y) {
     return dot(x.v, y.v) + dot(x.c, y.c);
 }
@@ -21,11 +24,6 @@ double saddle_dot_or_nan(const SaddleVector& x, const SaddleVector& y) {
 void axpy(double a, const SaddleVector& x, SaddleVector& y) {
     y.v += a * x.v;
     y.c += a * x.c;
-}
-/// y = x + b y
-void aypx(double b, const SaddleVector& x, SaddleVector& y) {
-    y.v = x.v + b * y.v;
-    y.c = x.c + b * y.c;
 }
 
 }  // namespace
@@ -65,38 +63,58 @@ void CrIteration::store_solution() {
     }
 }
 
-void CrIteration::multiply(const SaddleVector& x, SaddleVector& out, VecX& elastic) const {
-    problem_.matrix->multiply(x.v, elastic);
-    out.v = elastic;
+/// The product with A, or with A in single precision.
+void CrIteration::multiply_elastic(const VecX& v, VecX& product, bool exact) const {
+    if (exact) {
+        problem_.matrix->multiply(v, product);
+    } else {
+        problem_.matrix->multiply_rounded(v, product);
+    }
+}
+
+void CrIteration::multiply(const SaddleVector& x, SaddleVector& out) const {
+    multiply_elastic(x.v, out.v, exact_);
     constraints_.add_transposed(x.c, out.v);
     constraints_.multiply(x.v, rows_, out.c);
     add_compliance(rows_, -1.0, x.c, out.c);
 }
 
-/// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed, since r_u does not depend on the
-/// active set.
-void CrIteration::restart() {
-    VecX forces = y_.c;
+/// m of b - A v - L^T m: multipliers of the active rows, and the friction that is given.
+VecX CrIteration::multipliers() const {
+    VecX m = y_.c;
     for (std::size_t k = 0; k < constraints_.size(); ++k)
-        forces.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
-    forces = -forces;
-    r_.v = unconstrained_;
-    constraints_.add_transposed(forces, r_.v);
+        m.segment<2>(3 * static_cast<Eigen::Index>(k) + 1) += solution_.contacts[k].sliding;
+    return m;
+}
+
+/// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed: r.v changes by what the
+/// multipliers have changed since note_multipliers().
+void CrIteration::restart() {
+    const VecX now = multipliers();
+    constraints_.add_transposed(multipliers_ - now, r_.v);
+    multipliers_ = now;
     constraints_.multiply(y_.v, rows_, r_.c);
     r_.c = -r_.c;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         r_.c.segment<3>(3 * static_cast<Eigen::Index>(k)) += on_active(rows_[k], problem_.contacts[k].target);
     }
     add_compliance(rows_, 1.0, y_.c, r_.c);
-    precondition(r_, z_);
-    multiply(z_, Bz_, Az_);
-    p_ = z_;
-    Bp_ = Bz_;
-    Ap_ = Az_;
-    zBz_ = saddle_dot_or_nan(z_, Bz_);
+    directed_ = false;
     since_evaluation_ = 0;
+    measure_residual();
     ratio_at_restart_ = residual_ratio();
     ++report_.restarts;
+}
+
+/// The first direction after a restart. It is made when it is needed: contacts often change before.
+void CrIteration::direct() {
+    if (directed_) return;
+    precondition(r_, z_);
+    multiply(z_, Bz_);
+    p_ = z_;
+    Bp_ = Bz_;
+    zBz_ = saddle_dot_or_nan(z_, Bz_);
+    directed_ = true;
 }
 
 /// Whether contacts are evaluated together. Where A is far from its diagonal, that may come to no end.
@@ -111,20 +129,18 @@ bool CrIteration::evaluate_while_iterating() {
 
 void CrIteration::record(bool restarted) {
     if (!options_.record_residuals) return;
-    const double rows = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
-    report_.residuals.push_back({momentum_error() / options_.tolerance, rows, restarted});
+    report_.residuals.push_back({momentum_error_ / options_.tolerance, row_error_ / row_tolerance_, restarted});
 }
 
 /// Lines 9 to 17, one iteration. False: the recurrences break down.
 bool CrIteration::advance() {
+    direct();
     precondition(Bp_, PBp_);
     const double length = saddle_dot_or_nan(Bp_, PBp_);
     const double alpha = zBz_ / length;
     if (!std::isfinite(alpha) || alpha == 0.0) return false;
-    axpy(alpha, p_, y_);
-    axpy(-alpha, Bp_, r_);
-    axpy(-alpha, PBp_, z_);
-    unconstrained_ -= alpha * Ap_;
+    move(alpha);
+    measure_residual();
     ++report_.iterations;
     ++since_evaluation_;
     const bool changed = alpha > 0.0 && evaluation_is_due() && evaluate_while_iterating();
@@ -132,28 +148,46 @@ bool CrIteration::advance() {
     record(changed);
     if (changed) return true;
     const double before = zBz_;
-    multiply(z_, Bz_, Az_);
+    multiply(z_, Bz_);
     zBz_ = saddle_dot_or_nan(z_, Bz_);
     const double beta = zBz_ / before;
     if (!std::isfinite(beta)) return false;
-    aypx(beta, z_, p_);
-    aypx(beta, Bz_, Bp_);
-    Ap_ = Az_ + beta * Ap_;
+    turn(beta);
     return true;
 }
 
-/// Moves along p to the minimum of r . D r. False: there is hardly anything to gain.
+/// y += alpha p, and what follows from it, in one pass.
+void CrIteration::move(double alpha) {
+    for_blocks(y_.v.size(), [&](Eigen::Index at, Eigen::Index size) {
+        y_.v.segment(at, size) += alpha * p_.v.segment(at, size);
+        r_.v.segment(at, size) -= alpha * Bp_.v.segment(at, size);
+        z_.v.segment(at, size) -= alpha * PBp_.v.segment(at, size);
+    });
+    y_.c += alpha * p_.c;
+    r_.c -= alpha * Bp_.c;
+    z_.c -= alpha * PBp_.c;
+}
+
+/// p = z + beta p, and B p.
+void CrIteration::turn(double beta) {
+    for_blocks(y_.v.size(), [&](Eigen::Index at, Eigen::Index size) {
+        p_.v.segment(at, size) = z_.v.segment(at, size) + beta * p_.v.segment(at, size);
+        Bp_.v.segment(at, size) = Bz_.v.segment(at, size) + beta * Bp_.v.segment(at, size);
+    });
+    p_.c = z_.c + beta * p_.c;
+    Bp_.c = Bz_.c + beta * Bp_.c;
+}
+
+/// Moves along p to the minimum of r . D r, and leaves r as it is. False: there is hardly anything to gain.
 bool CrIteration::descend(const SaddleVector& p) {
     constexpr double least_gain = 1e-6;
     SaddleVector Bp, DBp, Dr;
-    VecX Ap;
-    multiply(p, Bp, Ap);
+    multiply(p, Bp);
     preconditioner_.apply_diagonal(Bp, rows_, DBp);
     preconditioner_.apply_diagonal(r_, rows_, Dr);
     const double along = saddle_dot(r_, DBp), length = saddle_dot(Bp, DBp);
     if (!(along * along > least_gain * length * saddle_dot(r_, Dr))) return false;  // true for NaN
     axpy(along / length, p, y_);
-    unconstrained_ -= (along / length) * Ap;
     ++report_.iterations;
     return true;
 }
@@ -161,23 +195,23 @@ bool CrIteration::descend(const SaddleVector& p) {
 /// After a breakdown of the recurrences, where a product with an indefinite matrix vanishes though r does not: one step
 /// of descent along z, or along the gradient. False: neither descends, so the iterate is a least-squares solution.
 bool CrIteration::restart_by_descent() {
+    direct();
     if (descend(z_)) return true;
     SaddleVector Dr, BDr, gradient;
-    VecX ADr;
     preconditioner_.apply_diagonal(r_, rows_, Dr);
-    multiply(Dr, BDr, ADr);
+    multiply(Dr, BDr);
     preconditioner_.apply_diagonal(BDr, rows_, gradient);
     return descend(gradient);
 }
 
-double CrIteration::momentum_error() const {
-    return problem_.momentum_error(r_.v);
+void CrIteration::measure_residual() {
+    momentum_error_ = problem_.momentum_error(r_.v);
+    row_error_ = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>();
 }
 
 /// Residual over tolerance: at most 1 where the equations of the active set are solved.
 double CrIteration::residual_ratio() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / row_tolerance_;
-    return std::max(momentum_error() / options_.tolerance, distance);
+    return std::max(momentum_error_ / options_.tolerance, row_error_ / row_tolerance_);
 }
 
 void CrIteration::precondition(const SaddleVector& r, SaddleVector& z) const {
@@ -206,7 +240,7 @@ bool CrIteration::stagnates() {
 bool CrIteration::rows_contradict() {
     constexpr double gain = 0.9, settled = 0.3;
     const double ratio = residual_ratio();
-    if (ratio <= 1.0 || momentum_error() > settled * ratio * options_.tolerance) return false;
+    if (ratio <= 1.0 || momentum_error_ > settled * ratio * options_.tolerance) return false;
     if (ratio < gain * best_row_ratio_) {
         best_row_ratio_ = ratio;
         best_row_iteration_ = report_.iterations;
@@ -273,11 +307,18 @@ bool CrIteration::solve_contacts() {
     ++report_.evaluations;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = solution_.contacts;
-    VecX w, forces = cone_forces(problem_, solution_);
-    preconditioner_.solve_nodes(unconstrained_, w);
-    w += y_.v;
-    if (!anticipated_) anticipated_.emplace(problem_, preconditioner_.node_inverse());
-    anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, w, forces);
+    VecX forces = cone_forces(problem_, solution_);
+    multipliers_ = multipliers();
+    anticipated_v_.resize(y_.v.size());
+    // What r has and the forces have not: multipliers outside the cones.
+    constraints_.visit_transposed(multipliers_ + forces, [&](Index node, const Vec3& rest) {
+        const auto at = 3 * static_cast<Eigen::Index>(node);
+        anticipated_v_.segment<3>(at) =
+            y_.v.segment<3>(at) + preconditioner_.node_inverse(node) * (r_.v.segment<3>(at) + rest);
+    });
+    if (!anticipated_)
+        anticipated_.emplace(problem_, [&](Index node) { return preconditioner_.node_inverse(node); });
+    anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, anticipated_v_, forces);
     take_forces(problem_, forces, solution_);
     bool changed = false;
     for (std::size_t k = 0; k < before.size(); ++k) {
@@ -302,6 +343,7 @@ bool CrIteration::back_off(std::size_t contact, bool settled) const {
 bool CrIteration::evaluate(Progress progress) {
     const bool settled = progress != Progress::iterating;
     store_solution();
+    multipliers_ = multipliers();
     ++report_.evaluations;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = settled ? solution_.contacts : std::vector<ContactUnknowns>{};
@@ -336,15 +378,15 @@ bool CrIteration::evaluate(Progress progress) {
 }
 
 bool CrIteration::is_solved() const {
-    return momentum_error() <= options_.tolerance &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= row_tolerance_);
+    return momentum_error_ <= options_.tolerance && row_error_ <= row_tolerance_;
 }
 
 /// Section 4.3: the gradient of |r| vanishes, though r does not.
-bool CrIteration::is_least_squares() const {
+bool CrIteration::is_least_squares() {
     constexpr double fraction = 1e-2, relative = 1e-5;
-    if (norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_ ||
-        Bz_.c.lpNorm<Eigen::Infinity>() > fraction * row_tolerance_)
+    direct();
+    if (Bz_.c.lpNorm<Eigen::Infinity>() > fraction * row_tolerance_ ||
+        norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_)
         return false;
     // With an ill-conditioned A the gradient is small long before it vanishes.
     SaddleVector Dr, DBz;
@@ -368,9 +410,10 @@ bool CrIteration::finish_active_set(Progress progress) {
 }
 
 /// Recomputes r = d - B y without the rounding of the recurrence.
-void CrIteration::recompute_residual() {
-    problem_.matrix->multiply(y_.v, unconstrained_);
-    unconstrained_ = problem_.rhs - unconstrained_;
+void CrIteration::recompute_residual(const bool exact) {
+    multiply_elastic(y_.v, r_.v, exact);
+    r_.v = problem_.rhs - r_.v;
+    multipliers_.setZero(y_.c.size());
     restart();
 }
 
@@ -392,15 +435,16 @@ void CrIteration::handle_stagnation() {
 bool CrIteration::interrupted() const {
     constexpr int stride = 16;
     if (options_.watch == nullptr || report_.iterations % stride != 0) return false;
-    return options_.interrupted(report_.iterations, momentum_error());
+    return options_.interrupted(report_.iterations, momentum_error_);
 }
 
 SolverReport CrIteration::run() {
-    recompute_residual();
+    recompute_residual(exact_);
     if (solves_laws() && !is_solved() && solve_contacts()) restart();
     while (true) {
         if (is_solved() || is_least_squares()) {
             recompute_residual();
+            if (!is_solved()) exact_ = ++unconfirmed_ >= patience_with_rounding;
             if (is_solved() ? finish_active_set(Progress::settled)
                             : is_least_squares() && finish_active_set(Progress::contradictory))
                 break;
@@ -420,13 +464,13 @@ SolverReport CrIteration::run() {
         recompute_residual();
         if (is_solved()) continue;
         if (restart_by_descent()) {
-            restart();
+            recompute_residual();
         } else if (finish_active_set(Progress::contradictory)) {
             break;
         }
     }
     store_solution();
-    report_.residual = momentum_error();
+    report_.residual = momentum_error_;
     return report_;
 }
 

@@ -25,7 +25,13 @@ private:
     void take_solution();
     void store_solution();
     void restart();
-    void multiply(const SaddleVector& x, SaddleVector& elastic_and_rows, VecX& contact) const;
+    void direct();
+    void multiply(const SaddleVector& x, SaddleVector& out) const;
+    void multiply_elastic(const VecX& v, VecX& product, bool exact) const;
+    void move(double alpha);
+    void turn(double beta);
+    VecX multipliers() const;
+    void measure_residual();
     bool advance();
     void record(bool restarted);
     bool solves_laws() const;
@@ -36,7 +42,6 @@ private:
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
     void accelerate(const std::vector<ContactUnknowns>& before);
-    double momentum_error() const;
     double residual_ratio() const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
     bool stagnates();
@@ -45,10 +50,10 @@ private:
     void release_contradictory_rows();
     bool is_solved() const;
     bool interrupted() const;
-    bool is_least_squares() const;
+    bool is_least_squares();
     bool evaluation_is_due() const;
     bool finish_active_set(Progress progress);
-    void recompute_residual();
+    void recompute_residual(bool exact = true);
 
     const ContactProblem& problem_;
     const ConstraintMatrix& constraints_;
@@ -61,12 +66,16 @@ private:
 
     SaddleVector y_;  ///< v and the multipliers of the active rows, (-lambda, gamma)
     ActiveSet rows_;
-    VecX unconstrained_;  ///< r_u = b - A v, which does not depend on the active set
+    VecX multipliers_;  ///< those that r has, where contacts are evaluated
     SaddleVector r_, z_, p_;
     SaddleVector Bz_, Bp_, PBp_;
-    VecX Az_, Ap_;  ///< A z and A p
     double zBz_ = 0.0;
+    bool exact_ = false;       ///< products are with A itself, not with its entries in single precision
+    int unconfirmed_ = 0;      ///< times that r was small by its recurrence, and not when computed anew
+    bool directed_ = false;  ///< z, p and their products are those of the present active set
+    double momentum_error_ = 0.0, row_error_ = 0.0;   ///< of r; the latter its largest row
     std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()
+    VecX anticipated_v_;                              ///< its velocities; only nodes with contacts have values
     double ratio_at_restart_ = 0.0;                   ///< residual_ratio() after the last restart
     int since_evaluation_ = 0;
     double best_ratio_ = 0.0;  ///< smallest residual_ratio() since the last change of the active set

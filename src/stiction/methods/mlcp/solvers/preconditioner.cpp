@@ -1,7 +1,7 @@
 #include "stiction/methods/mlcp/solvers/preconditioner.hpp"
 
 #include "stiction/base/enum_names.hpp"
-#include "stiction/base/parallel.hpp"
+#include "stiction/linalg/vector_ops.hpp"
 
 #include <Eigen/LU>
 
@@ -20,10 +20,19 @@ Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& ma
                                const ConstraintMatrix& constraints, Solve solve)
     : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
     const bool scalar = kind_ == PreconditionerKind::diagonal || kind_ == PreconditionerKind::full;
-    node_inverse_.resize(static_cast<std::size_t>(matrix.nodes()));
-    parallel_for(node_inverse_.size(), [&](std::size_t node) {
+    const auto nodes = static_cast<std::size_t>(matrix.nodes());
+    if (scalar) {
+        diagonal_inverse_.resize(3 * static_cast<Eigen::Index>(nodes));
+    } else {
+        node_inverse_.resize(nodes);
+    }
+    parallel_for(nodes, [&](std::size_t node) {
         const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
-        node_inverse_[node] = scalar ? Mat3(block.diagonal().cwiseInverse().asDiagonal()) : Mat3(block.inverse());
+        if (scalar) {
+            diagonal_inverse_.segment<3>(3 * static_cast<Eigen::Index>(node)) = block.diagonal().cwiseInverse();
+        } else {
+            node_inverse_[node] = block.inverse();
+        }
     });
     const std::size_t count = constraints_.size();
     compliance_.resize(count);
@@ -35,8 +44,7 @@ Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& ma
         Mat3 s = Mat3::Zero();
         for (int i = 0; i < contact.node_count; ++i) {
             const auto place = static_cast<std::size_t>(i);
-            s += contact.jacobian[place] * node_inverse_[static_cast<std::size_t>(contact.nodes[place])] *
-                 contact.jacobian[place].transpose();
+            s += contact.jacobian[place] * node_inverse(contact.nodes[place]) * contact.jacobian[place].transpose();
         }
         compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
@@ -51,7 +59,7 @@ Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& ma
 
 void Preconditioner::solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const {
     z.resize(u.size());
-    parallel_for(constraints_.size(), [&](std::size_t k) {
+    const auto solve_one = [&](std::size_t k) {
         const auto at = 3 * static_cast<Eigen::Index>(k);
         const Vec3 part = u.segment<3>(at);
         const ActiveRows& active = rows[k];
@@ -63,7 +71,8 @@ void Preconditioner::solve_constraints(const VecX& u, const ActiveSet& rows, Vec
                 z.segment<2>(at + 1) = active.across.dot(part.tail<2>()) /
                                        (row_compliance(k, active.across) + active.compliance) * active.across;
         }
-    });
+    };
+    parallel_for(constraints_.size(), solve_one, 512);
 }
 
 /// Compliance of a tangential row, scaled for duplicates.
@@ -72,8 +81,19 @@ double Preconditioner::row_compliance(std::size_t k, const Vec2& along) const {
     return along.dot(block * along);
 }
 
+Mat3 Preconditioner::node_inverse(Index node) const {
+    if (!node_inverse_.empty()) return node_inverse_[static_cast<std::size_t>(node)];
+    return diagonal_inverse_.segment<3>(3 * static_cast<Eigen::Index>(node)).asDiagonal();
+}
+
 void Preconditioner::solve_nodes(const VecX& r, VecX& z) const {
     z.resize(r.size());
+    if (node_inverse_.empty()) {
+        for_blocks(r.size(), [&](Eigen::Index at, Eigen::Index size) {
+            z.segment(at, size) = diagonal_inverse_.segment(at, size).cwiseProduct(r.segment(at, size));
+        });
+        return;
+    }
     parallel_for(
         node_inverse_.size(),
         [&](std::size_t node) {
@@ -109,8 +129,9 @@ void Preconditioner::apply(const SaddleVector& r, const ActiveSet& rows, SaddleV
         solve_(force, moved);
         z.v -= moved;
     } else {
-        const VecX minus = -z.c;
-        constraints_.add_transposed(minus, node_inverse_, z.v);
+        constraints_.visit_transposed(z.c, [&](Index node, const Vec3& force) {
+            z.v.segment<3>(3 * static_cast<Eigen::Index>(node)) -= node_inverse(node) * force;
+        });
     }
 }
 

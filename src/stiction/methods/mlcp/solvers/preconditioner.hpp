@@ -46,8 +46,8 @@ public:
     /// diag(L A_d^-1 L^T) plus body_compliance of every contact (m/N), without the scaling for duplicates. A force
     /// times its compliance estimates the distance that the force moves the contact.
     const std::vector<Vec3>& compliance() const { return compliance_; }
-    /// Blocks of A_d^-1, one a node.
-    const std::vector<Mat3>& node_inverse() const { return node_inverse_; }
+    /// Block of A_d^-1 of a node.
+    Mat3 node_inverse(Index node) const;
 
     /// z = A_d^-1 r
     void solve_nodes(const VecX& r, VecX& z) const;
@@ -59,7 +59,8 @@ private:
     PreconditionerKind kind_;
     const ConstraintMatrix& constraints_;
     Solve solve_;
-    std::vector<Mat3> node_inverse_;  ///< A_d^-1
+    VecX diagonal_inverse_;           ///< A_d^-1 of the kinds with diagonals
+    std::vector<Mat3> node_inverse_;  ///< A_d^-1 of the other kinds, a block a node
     std::vector<Vec3> compliance_;
     std::vector<Mat3> inverse_;           ///< S_d^-1 with duplicates, all three rows
     std::vector<double> normal_inverse_;  ///< of the normal alone

@@ -27,7 +27,8 @@ enum class FrictionUpdate {
 struct Variants {
     bool back_off = true;  ///< contacts that switch often, and friction that reaches no fixed point, wait longer
     /// Factor on eps_1 and on the changes of contacts that count, for solves that add contacts to those of the start.
-    double early_tolerance = 5.0;
+    /// Half of it under the published acceptance, whose changes that count are four times as large.
+    double early_tolerance = 10.0;
     double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
     int evaluations = 20;         ///< `exact`: of a solve, at most; later ones are those of `newton`
     int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
