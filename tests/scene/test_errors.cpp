@@ -305,10 +305,11 @@ TEST_CASE("mlcp: names of acceptance and friction update are read, others refuse
     CHECK(scene(R"("acceptance": "published")").acceptance == mlcp::Acceptance::published);
     CHECK(scene(R"("friction_update": "newton")").friction_update == mlcp::FrictionUpdate::newton);
     CHECK(scene(R"("friction_update": "published")").friction_update == mlcp::FrictionUpdate::published);
+    CHECK(scene(R"("friction_update": "pyramid")").friction_update == mlcp::FrictionUpdate::pyramid);
     const std::string acceptance = input_error([&] { scene(R"("acceptance": "lenient")"); });
     for (const char* part : {"mlcp.acceptance", "lenient", "'strict'", "'published'"})
         CHECK_MESSAGE(acceptance.find(part) != std::string::npos, acceptance);
     const std::string update = input_error([&] { scene(R"("friction_update": "secant")"); });
-    for (const char* part : {"mlcp.friction_update", "secant", "'exact'", "'newton'", "'published'"})
+    for (const char* part : {"mlcp.friction_update", "secant", "'exact'", "'newton'", "'published'", "'pyramid'"})
         CHECK_MESSAGE(update.find(part) != std::string::npos, update);
 }

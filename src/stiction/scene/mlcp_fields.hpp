@@ -59,7 +59,8 @@ void describe(A& a, mlcp::Options& s) {
         friction_update,
         Field{"friction_update", "",
               "of contacts in `cr`: Coulomb's law of each one is solved while iterating (`exact`), friction is turned "
-              "and accelerated (`newton`), or it follows the published moving average (`published`)"},
+              "and accelerated (`newton`), it follows the published moving average (`published`), or it "
+              "has a pyramid in place of the cone, as a rival to measure (`pyramid`)"},
         mlcp::friction_update_names());
     s.friction_update = mlcp::friction_update_from_name(friction_update);
     a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",

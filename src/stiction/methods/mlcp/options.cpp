@@ -25,7 +25,7 @@ Acceptance acceptance_from_name(const std::string& name) {
 }
 
 const std::vector<std::string>& friction_update_names() {
-    static const std::vector<std::string> names{"exact", "newton", "published"};
+    static const std::vector<std::string> names{"exact", "newton", "published", "pyramid"};
     return names;
 }
 

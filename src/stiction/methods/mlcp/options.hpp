@@ -54,7 +54,7 @@ struct Options {
     /// When conjugate residuals accept the contacts of a solution. `published`: also, residuals are relative to |b|,
     /// and the rows are solved to eps_2.
     Acceptance acceptance = Acceptance::strict;
-    /// Of sliding contacts, in conjugate residuals.
+    /// Of sliding contacts, in conjugate residuals. `pyramid`: `auto` means `cr`.
     FrictionUpdate friction_update = FrictionUpdate::exact;
     Variants variants;  ///< of conjugate residuals, for bench/mlcp/table.cpp
     /// Most iterations of constraint anticipation in a solve where conjugate residuals do not converge; 0: none.

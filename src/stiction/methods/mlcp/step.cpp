@@ -133,7 +133,7 @@ void Step::finish() {
     end_step(state_, input_, x_end, velocities_.end_velocity(solver_.solution().v, x_end), next);
     next.acceleration.resize(0);
     next.warm_start = state_.warm_start;
-    next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end);
+    next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end, options_.friction_update);
     solver_.store_direct_steps(next);
     contacts_.fill_forces(result_);
     result_.contacts.clear();

@@ -91,14 +91,15 @@ void set_friction(const Vec3& friction, const ContactPair& pair, ContactUnknowns
 }
 
 /// Friction that a sliding contact starts the next step with: gamma + slip / S, projected onto the disk of radius mu
-/// lambda. Inside of the disk the contact sticks.
-Vec2 next_friction(const StepContact& contact, const Vec2& slip, ContactMode& mode) {
+/// lambda, or of a pyramid onto the square. Inside of it the contact sticks.
+Vec2 next_friction(const StepContact& contact, const Vec2& slip, FrictionUpdate update, ContactMode& mode) {
     const Vec2 friction = contact.unknowns.friction();
     const double size = contact.sliding_coefficient * std::max(contact.unknowns.normal, 0.0);
     if (!(contact.tangential_compliance > 0.0) || !(size > 0.0)) return friction;
     const Vec2 trial = friction + slip / contact.tangential_compliance;
-    const double length = trial.norm();
-    if (length > size) return size / length * trial;
+    const bool pyramid = update == FrictionUpdate::pyramid;
+    const double length = pyramid ? trial.lpNorm<Eigen::Infinity>() : trial.norm();
+    if (length > size) return pyramid ? Vec2(trial.cwiseMax(-size).cwiseMin(size)) : Vec2(size / length * trial);
     mode = ContactMode::sticking;
     return trial;
 }
@@ -269,7 +270,7 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
     return constraint;
 }
 
-std::string StepContacts::warm_start(const VecX& x_end) const {
+std::string StepContacts::warm_start(const VecX& x_end, FrictionUpdate update) const {
     std::string bytes;
     for (const StepContact& contact : contacts_) {
         if (contact.unknowns.mode == ContactMode::open) continue;
@@ -277,8 +278,9 @@ std::string StepContacts::warm_start(const VecX& x_end) const {
                                                      contact.free_slip + contact.slip_error);
         const bool sticks = contact.unknowns.mode == ContactMode::sticking;
         ContactMode mode = contact.unknowns.mode;
-        const Vec3 friction = in_world(contact.pair, mode == ContactMode::sliding ? next_friction(contact, slip, mode)
-                                                                                  : contact.unknowns.friction());
+        const Vec3 friction =
+            in_world(contact.pair, mode == ContactMode::sliding ? next_friction(contact, slip, update, mode)
+                                                                : contact.unknowns.friction());
         const Vec3 error = sticks ? in_world(contact.pair, slip) : Vec3(Vec3::Zero());
         append_record(bytes, Remembered{contact.pair.key,
                                         mode,

@@ -51,7 +51,7 @@ public:
     void fill(const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const;
     /// The bytes that the next step starts from: modes and forces of closed contacts. Friction of sliding contacts is
     /// updated once more, since the tolerances may have postponed its updates.
-    std::string warm_start(const VecX& x_end) const;
+    std::string warm_start(const VecX& x_end, FrictionUpdate update) const;
     /// Contact and friction forces (N) and contact states of all vertices.
     void fill_forces(StepResult& result) const;
     /// The contacts that are closed, or whose gap at x_end is below the contact distance.

@@ -78,8 +78,9 @@ bool StepSolver::solve() {
 }
 
 bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
-    // The published acceptance is one of conjugate residuals.
-    const bool published = options_.acceptance == Acceptance::published;
+    // The published acceptance and the pyramid are those of conjugate residuals.
+    const bool published =
+        options_.acceptance == Acceptance::published || options_.friction_update == FrictionUpdate::pyramid;
     if (!options_.solver && !published) return solve_automatically(constraints);
     const SolverKind solver = options_.solver.value_or(SolverKind::cr);
     if (solver == SolverKind::cr) return solve_with_residuals(constraints);

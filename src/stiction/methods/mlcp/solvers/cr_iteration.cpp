@@ -2,6 +2,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/methods/mlcp/solvers/pyramid_friction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -290,7 +291,8 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
         const std::size_t k = sliding[static_cast<std::size_t>(i)];
         const ContactConstraint& contact = constraints_.contacts()[k];
         x[i] = scale(k) * before[k].sliding.norm();
-        g[i] = scale(k) * contact.kinetic_ratio * contact.friction * std::max(before[k].normal, 0.0);
+        g[i] = scale(k) * full_friction(options_.friction_update, before[k]) * contact.kinetic_ratio *
+               contact.friction * std::max(before[k].normal, 0.0);
     }
     const VecX next = acceleration_.next(x, g);
     for (Eigen::Index i = 0; i < size; ++i) {

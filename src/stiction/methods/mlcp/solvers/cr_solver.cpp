@@ -2,6 +2,7 @@
 
 #include "stiction/methods/mlcp/solvers/constraint_anticipation.hpp"
 #include "stiction/methods/mlcp/solvers/cr_iteration.hpp"
+#include "stiction/methods/mlcp/solvers/pyramid_friction.hpp"
 
 namespace stiction::mlcp {
 namespace {
@@ -48,7 +49,10 @@ SolverReport fall_back(const SolverTask& task, SolverReport report, ContactSolut
 }  // namespace
 
 SolverReport solve_with_conjugate_residuals(const SolverTask& task, ContactSolution& solution) {
-    if (task.options.fallback_iterations == 0) return run_conjugate_residuals(task, task.options, solution);
+    const bool pyramid = task.options.friction_update == FrictionUpdate::pyramid;
+    if (pyramid) take_pyramid_form(task.problem, solution);
+    // Constraint anticipation has the cone: its solutions are none of the pyramid.
+    if (task.options.fallback_iterations == 0 || pyramid) return run_conjugate_residuals(task, task.options, solution);
     SolverOptions first = task.options;
     first.max_iterations /= 4;
     first.max_settled_changes /= 4;

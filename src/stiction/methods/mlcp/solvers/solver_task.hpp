@@ -21,6 +21,7 @@ enum class FrictionUpdate {
     exact,      ///< Coulomb's law of every contact is solved at each evaluation; at convergence as `newton`
     newton,     ///< size by Anderson acceleration, direction by a Newton step
     published,  ///< Verschoor and Jalba 2019, Algorithm 3
+    pyramid,    ///< a rival: a friction pyramid in place of the cone; size by Anderson acceleration
 };
 
 /// What bench/results/mlcp_ablation.md switches off in conjugate residuals, one by one; no scene sets it.

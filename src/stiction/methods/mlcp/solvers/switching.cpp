@@ -1,5 +1,7 @@
 #include "stiction/methods/mlcp/solvers/switching.hpp"
 
+#include "stiction/methods/mlcp/solvers/pyramid_friction.hpp"
+
 #include <cmath>
 
 namespace stiction::mlcp {
@@ -104,6 +106,8 @@ ContactChange evaluate_as_published(const ContactConstraint& contact, const Vec3
         return ContactChange::mode;
     }
     if (contact.friction == 0.0) return ContactChange::none;
+    if (rules.friction_update == FrictionUpdate::pyramid)
+        return evaluate_pyramid(contact, slip, tangential, Progress::iterating, rules.tolerance, unknowns);
     ContactUnknowns next = unknowns;
     ContactChange change = ContactChange::force;
     if (unknowns.mode == ContactMode::sticking) {
@@ -160,6 +164,8 @@ ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& mot
     }
     if (contact.friction == 0.0) return ContactChange::none;
     const double tangential = tangential_compliance(compliance);
+    if (rules.friction_update == FrictionUpdate::pyramid)
+        return evaluate_pyramid(contact, slip, tangential, progress, tolerance, unknowns);
     if (unknowns.mode == ContactMode::sticking) {
         const bool torn = progress == Progress::contradictory && slip.norm() > tolerance && !unknowns.sticking.isZero();
         if (!torn && !slips(contact, slip, tangential, settled, tolerance, unknowns)) return ContactChange::none;
