@@ -8,14 +8,16 @@
     bench/mlcp/experiments.py memory -o OUT                 largest memory of Rings, Pyramid and Bunnies (section 6.2.6)
     bench/mlcp/experiments.py strings -o OUT                twenty strings, tangled and let go, read by measure.py
     bench/mlcp/experiments.py cubes -o OUT                  a pile of 2000 cubes (figure 8d)
+    bench/mlcp/experiments.py armadillo -o OUT              the Armadillo of 440 000 tets between rollers (figures 1, 10)
 
-A run that is in OUT is made again. `--limit` ends a run after that many seconds of wall time.
+A run that is in OUT is made again, but for the coarse one that `armadillo` starts from. `--limit` ends a run after that many seconds of wall time.
 """
 import argparse
 import csv
 import json
 import math
 import pathlib
+import statistics
 import subprocess
 import sys
 
@@ -25,8 +27,9 @@ import placing
 import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "bench"))
+sys.path += [str(ROOT / "bench"), str(ROOT / "python")]
 
+import refined
 from measured import call, markdown_head, markdown_row, read_report, step_rows
 
 #: Contact problems of steps: name, scene of scenes.py or a file, its options, steps from one problem to the next.
@@ -49,6 +52,8 @@ STIFFNESS = {"moduli": [5e6 / 2**k for k in range(5)], "step": 1e-3, "layers": "
 #: Section 6.2.6: scene, options, steps, and the paper's dimension of A and memory (MB).
 MEMORY = (("Rings", "rings", [], 400, 25920, 380), ("Pyramid", "pyramid", ["--gap", "5e-5"], 20, 109200, 1800),
           ("Bunnies", "bunnies", [], 150, 147600, 2200))
+#: Figures 1 and 10: steps (s) of the coarse run, and of the run on the refined mesh, and frames of the latter (steps).
+ARMADILLO = {"coarse_step": 2e-3, "step": 5e-4, "steps": 10000, "every": 20}
 
 
 def problem_scene(name, source, settings, folder):
@@ -91,11 +96,14 @@ def problems(options):
     show([*program, *files, "--count", options.count, "--every", *[entry[3] for entry in chosen]])
 
 
+def command_of(options, scene, folder, solver):
+    return [options.bin / "stiction", "run", scene, "-o", folder, "--force", "--method", "mlcp", "--threads", "1",
+            "--set", "audit=off", "--set", f"mlcp.solver={solver}"]
+
+
 def run(scene, folder, options, solver="cr"):
     """`stiction run` from the start with one thread, until the limit: what it took, and its report."""
-    command = [options.bin / "stiction", "run", scene, "-o", folder, "--force", "--method", "mlcp", "--threads", "1",
-               "--set", "audit=off", "--set", f"mlcp.solver={solver}"]
-    taken = call(command, f"{folder}.log", options.limit)
+    taken = call(command_of(options, scene, folder, solver), f"{folder}.log", options.limit)
     if taken.code not in (0, 3, 130) or not (folder / "report.json").is_file():
         raise SystemExit(f"{scene}: exit code {taken.code}\n{taken.errors}")
     return taken, read_report(folder)
@@ -215,12 +223,54 @@ def cubes(options):
                         number(report["peak_mb"]), worst_errors(rows)]))
 
 
+def pressed_armadillo(options):
+    """The scene of the Armadillo's own mesh and the folder of its run to full contact."""
+    step = ARMADILLO["coarse_step"]
+    steps = round(options.end / step)
+    folder = options.output / "coarse"
+    scene = scenes.write("rollers", ["-o", f"{folder}_scene", "--step", repr(step), "--steps", str(steps)])
+    known = read_report(folder) if (folder / "report.json").is_file() else {}
+    if known.get("status") != "done" or known["steps"] != steps:
+        # It is as long as it is; the limit is that of the run that is measured.
+        taken = call(command_of(options, scene, folder, "auto"), f"{folder}.log")
+        if taken.code != 0:
+            raise SystemExit(f"{scene}: exit code {taken.code}\n{taken.errors}")
+    return scene, folder
+
+
+def armadillo(options):
+    if not (scenes.DATA / "creatures" / "armadillo" / "Armadillo13K.msh").is_file():
+        print(f"skipped: no creatures/armadillo/Armadillo13K.msh in {scenes.DATA}")
+        return
+    scene, coarse = pressed_armadillo(options)
+    path, vertices, tets = refined.write(scene, coarse, options.output / "refined", ARMADILLO["step"], ARMADILLO["steps"],
+                               ARMADILLO["every"])
+    folder = options.output / "armadillo"
+    taken, report = run(path, folder, options, "auto")
+    verified = call([options.bin / "stiction", "verify", folder], f"{folder}_verify.log")
+    rows, steps = solves_of(folder), step_rows(folder)
+    iterations, constraints = whole(rows, "iterations"), whole(rows, "constraints")
+    print(markdown_head(["tets", "vertices", "steps", "simulated (s)", "iterations a step, mean (median) and most",
+                         "rows, mean and most", "solves a step", "steps cut or not converged", "notes", "s a step",
+                         "of it contact problems", "collision", "largest memory (MiB)",
+                         "largest error normal, sticking, sliding (eps_2)", "`stiction verify`"]))
+    seconds = [mean([float(row[name]) for row in rows]) / 1e3 for name in ("ms_solve", "ms_collision")]
+    print(markdown_row([tets, vertices, len(rows), f"{float(rows[-1]['t']):.4g}",
+                        f"{mean(iterations):.0f} ({statistics.median(iterations):.0f}), {max(iterations)}",
+                        f"{mean(constraints):.0f}, {max(constraints)}",
+                        f"{mean([float(row['solves']) for row in rows]):.1f}",
+                        sum(row["status"] != "converged" for row in steps), json.dumps(report["notes"]),
+                        f"{taken.seconds / len(rows):.2f}", *[f"{part:.2f}" for part in seconds],
+                        number(report["peak_mb"]), worst_errors(rows),
+                        "no fault" if verified.code == 0 else f"exit code {verified.code}"]))
+
+
 EXPERIMENTS = {"fclib": problems, "duplicates": problems, "minres": problems, "stiffness": stiffness, "memory": memory,
-               "strings": strings, "cubes": cubes}
+               "strings": strings, "cubes": cubes, "armadillo": armadillo}
 #: Solvers that an experiment knows; the others use conjugate residuals.
 SOLVERS = {"stiffness": ("cr", "ica"), "fclib": ("cr", "velocities", "forces")}
 #: Simulated time (s) of a run, unless given.
-ENDS = {"stiffness": 1.0, "strings": 2.0, "cubes": 0.3}
+ENDS = {"stiffness": 1.0, "strings": 2.0, "cubes": 0.3, "armadillo": 0.8}
 
 
 def main():
