@@ -243,8 +243,8 @@ def armadillo(options):
         print(f"skipped: no creatures/armadillo/Armadillo13K.msh in {scenes.DATA}")
         return
     scene, coarse = pressed_armadillo(options)
-    path, vertices, tets = refined.write(scene, coarse, options.output / "refined", ARMADILLO["step"], ARMADILLO["steps"],
-                               ARMADILLO["every"])
+    path, vertices, tets = refined.write(scene, coarse, options.output / "refined", ARMADILLO["step"],
+                                         ARMADILLO["steps"], ARMADILLO["every"])
     folder = options.output / "armadillo"
     taken, report = run(path, folder, options, "auto")
     verified = call([options.bin / "stiction", "verify", folder], f"{folder}_verify.log")
