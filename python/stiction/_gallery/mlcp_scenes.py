@@ -224,6 +224,7 @@ def wedge_claims(runs: Runs) -> list[Claim]:
 def bearing(vertices: int, steps: int) -> Scene:
     """Nine soft balls roll between a fixed ring and a shaft that grows until it presses on them, and turns."""
     scene = _scene("nine balls in a bearing", 1e-3, steps)
+    scene.set("mlcp", {"solver": "cr"})  # the paper's; a factor of A, as `auto` takes, is slow with balls this fine
     scene.set("gravity", [0, 0, 0])
     for k in range(9):
         turn = 2 * math.pi * k / 9

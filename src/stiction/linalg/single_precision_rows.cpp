@@ -65,13 +65,13 @@ void SinglePrecisionRows::multiply(const VecX& x, VecX& y) const {
                    "multiply: vector of another size than the matrix, or x is y");
     y.resize(x.size());
     const auto rows = static_cast<std::size_t>(pattern_->nodes);
-    parallel_for(
-        (rows + rows_at_once - 1) / rows_at_once,
-        [&](std::size_t b) {
-            const std::size_t begin = b * rows_at_once;
-            multiply_some(*pattern_, entries_.data(), begin, std::min(rows, begin + rows_at_once), x.data(), y.data());
-        },
-        1);
+    parallel_for((rows + rows_at_once - 1) / rows_at_once,
+                 [&](std::size_t b) {
+                     const std::size_t begin = b * rows_at_once;
+                     multiply_some(*pattern_, entries_.data(), begin, std::min(rows, begin + rows_at_once), x.data(),
+                                   y.data());
+                 },
+                 1);
 }
 
 }  // namespace stiction

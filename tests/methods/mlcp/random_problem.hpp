@@ -34,6 +34,7 @@ enum class Targets {
 /// Owns what a ContactProblem points to.
 struct RandomProblem {
     BlockSystem elastic;
+    SinglePrecisionRows rounded;
     VelocityMatrix matrix;
     ContactProblem problem;
     Eigen::MatrixXd dense;    ///< A, made without the help of the above
@@ -96,6 +97,8 @@ inline void fill_matrix(Random& random, Degeneracy degeneracy, RandomProblem& ma
         }
     }
     made.matrix.elastic = &made.elastic;
+    made.rounded.fill(made.elastic);
+    made.matrix.rounded = &made.rounded;
     for (int k = 0; k < rigid; ++k) {
         const double scale = extreme ? std::pow(10.0, uniform(random, -4.0, 4.0)) : 1.0;
         made.matrix.rigid.push_back(

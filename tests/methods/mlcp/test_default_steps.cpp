@@ -100,6 +100,31 @@ TEST_CASE("mlcp: a gap that is too small opens to half of eps_2, without a kick"
     }
 }
 
+TEST_CASE("mlcp: where all bodies are at rest but for rounding, a contact that pushes is solved") {
+    WorldBuilder builder;
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e7, 0.3, 1000};
+    constexpr double gap = 1e-8, rounding = 1e-16;
+    builder.add_deformable("pushed", translated(generate_box({0.1, 0.1, 0.1}, {8, 8, 8}), {0, 0.05 + gap, 0}), soft,
+                           {rounding, 0, 0});
+    builder.add_deformable("far", translated(generate_box({0.1, 0.1, 0.1}, {8, 8, 8}), {1, 0.5, 0}), soft,
+                           {0, rounding, 0});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity(Vec3::Zero());
+    auto [world, state] = builder.build();
+    constexpr double h = 1e-3;
+    Mlcp method({});
+    int step = 0;
+    const State end = run_steps(method, world, state, h, 3, [&](const State&, const StepResult& result) {
+        CHECK(result.report.status == Status::converged);
+        CHECK(result.report.iterations < 200);
+        if (++step > 1) return;
+        const double half = 0.5 * result.report.complementarity->distance_tolerance;
+        CHECK(gap < 0.1 * half);
+        CHECK(result.report.min_gap == relative(half, 1e-2));
+    });
+    CHECK(centre_of_mass(world, end, 1).second.norm() < 10 * rounding);
+}
+
 TEST_CASE("mlcp: no contact of a rigid body that turns pushes from beyond the tolerance") {
     WorldBuilder builder;
     const Mat3 tilt = Eigen::AngleAxisd(0.4, Vec3(1, 0.2, 0.7).normalized()).toRotationMatrix();

@@ -191,8 +191,9 @@ double VelocityProblem::momentum_scale(double least_speed) const {
         const double mass = mass_norm(body);
         squares += mass * mass;
     }
-    return std::max(std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
-                    least_speed * std::sqrt(squares));
+    return std::max(
+        std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
+        least_speed * std::sqrt(squares));
 }
 
 /// Norm over the nodes of a body of their masses (kg).

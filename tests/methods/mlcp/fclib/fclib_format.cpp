@@ -157,6 +157,8 @@ std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense) {
     for (stiction::Index i = 0; i < nodes; ++i) made->elastic.add_diagonal(i, dense.A.block<3, 3>(3 * i, 3 * i));
     for (const auto& [i, j] : pairs) made->elastic.add(i, j, dense.A.block<3, 3>(3 * i, 3 * j));
     made->matrix.elastic = &made->elastic;
+    made->rounded.fill(made->elastic);
+    made->matrix.rounded = &made->rounded;
     made->problem.matrix = &made->matrix;
     made->problem.rhs = dense.b;
     for (Index k = 0; k < dense.contacts(); ++k) {

@@ -89,7 +89,8 @@ VecX ConstraintMatrix::shared_forces(const VecX& m) const {
 }
 
 void ConstraintMatrix::add_transposed(const VecX& m, VecX& y) const {
-    visit_transposed(m, [&](Index node, const Vec3& part) { y.segment<3>(3 * static_cast<Eigen::Index>(node)) += part; });
+    visit_transposed(m,
+                     [&](Index node, const Vec3& part) { y.segment<3>(3 * static_cast<Eigen::Index>(node)) += part; });
 }
 
 }  // namespace stiction::mlcp

@@ -13,9 +13,9 @@ namespace stiction::mlcp {
 /// A of A v = b: symmetric positive definite, on nodes of three unknowns. The first nodes are those of a block system
 /// and its rank-one terms. The others are the translations and rotations of rigid bodies; A couples them to nothing.
 struct VelocityMatrix {
-    const BlockSystem* elastic = nullptr;     ///< may be null: no such nodes
-    const LowRankUpdate* rank_one = nullptr;  ///< on the nodes of `elastic`; may be null
-    std::vector<Mat3> rigid;                  ///< diagonal blocks of the other nodes
+    const BlockSystem* elastic = nullptr;          ///< may be null: no such nodes
+    const LowRankUpdate* rank_one = nullptr;       ///< on the nodes of `elastic`; may be null
+    std::vector<Mat3> rigid;                       ///< diagonal blocks of the other nodes
     const SinglePrecisionRows* rounded = nullptr;  ///< of `elastic`; null: not made
 
     Index elastic_nodes() const { return elastic == nullptr ? 0 : elastic->nodes(); }

@@ -318,8 +318,7 @@ bool CrIteration::solve_contacts() {
         anticipated_v_.segment<3>(at) =
             y_.v.segment<3>(at) + preconditioner_.node_inverse(node) * (r_.v.segment<3>(at) + rest);
     });
-    if (!anticipated_)
-        anticipated_.emplace(problem_, [&](Index node) { return preconditioner_.node_inverse(node); });
+    if (!anticipated_) anticipated_.emplace(problem_, [&](Index node) { return preconditioner_.node_inverse(node); });
     anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, anticipated_v_, forces);
     take_forces(problem_, forces, solution_);
     bool changed = false;
