@@ -56,7 +56,7 @@ FIGURES = [
     ("implicit", "figures 13, 14", "eigenvalues, oscillations of the rod",
      "tests: cases \"stability: ...\" of `tests/contact/test_friction_stability.cpp`"),
     ("mlcp", "figures 1, 10", "Armadillo between rollers",
-     "`bench/mlcp/scenes.py`; at 440 000 tets `bench/mlcp/experiments.py armadillo`, "
+     "`bench/mlcp/scenes.py`; at 440 000 tets `bench/mlcp/experiments.py armadillo -o OUT`, "
      "[results](../bench/results/mlcp_experiments.md#the-armadillo-at-440-000-tets)"),
     ("mlcp", "figure 2", "wedge, strings, stack", ["wedge", "strings", "rigid_stack"]),
     ("mlcp", "figure 8(a), (d), (e), (h)", "heaps and a pyramid", ["many_objects", "cubes", "pyramid", "rings"]),
