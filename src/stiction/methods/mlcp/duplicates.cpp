@@ -44,7 +44,7 @@ public:
         std::sort(places_.begin(), places_.end());
     }
 
-    /// Sum over the other contacts that share a vertex with this one of their likeness in (0, 1]: 1 where both have the
+    /// Sum over the other contacts that share a vertex with this one of their likeness in [0, 1]: 1 where both have the
     /// same weights at all vertices that they share.
     double likeness(const StepContact& contact, std::size_t number) {
         others_.clear();

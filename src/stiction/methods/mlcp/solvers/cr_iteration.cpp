@@ -89,7 +89,7 @@ VecX CrIteration::multipliers() const {
 }
 
 /// Lines 19 to 21: r = d - B y of the present active set. No product with A is needed: r.v changes by what the
-/// multipliers have changed since note_multipliers().
+/// multipliers have changed in the last evaluation of contacts.
 void CrIteration::restart() {
     const VecX now = multipliers();
     constraints_.add_transposed(multipliers_ - now, r_.v);
