@@ -17,7 +17,7 @@ StepProblem::StepProblem(const World& world, const State& state, const StepInput
                          Workspace& workspace)
     : options_(options),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
-      velocities_(world, state, input, workspace.assembly),
+      velocities_(world, state, input, workspace.assembly, workspace.rounded),
       contacts_(world, state, velocities_, near_pairs(workspace.detection, state.x, 4.0 * limits_.distance), limits_),
       solver_(options_, limits_, velocities_, contacts_, report_, nullptr),
       collisions_(workspace.detection, state.x, solver_.end_positions() - state.x) {
@@ -33,6 +33,7 @@ bool StepProblem::pose() {
         if (!found.empty()) {
             contacts_.add(found, end);
         } else if (!contacts_.linearise_again(end)) {
+            solver_.report_phases();
             return true;
         }
     }

@@ -25,6 +25,8 @@ public:
     const ContactProblem& problem() const { return solver_.problem(); }
     /// With what the step accepted as its solution.
     const ContactSolution& solution() const { return solver_.solution(); }
+    /// Of the solution, see contact_errors().
+    const std::vector<Vec3>& compliance() const { return solver_.compliance(); }
     /// eps_2 of the step (m).
     double distance_tolerance() const { return limits_.distance; }
     double h() const { return velocities_.h(); }

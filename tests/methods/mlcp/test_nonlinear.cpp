@@ -75,7 +75,8 @@ double imbalance(const World& world, const StepInput& input, const StepResult& r
 std::vector<double> plain_changes(const Scene& scene, double h, int count) {
     const StepInput input = schedule(scene.world, scene.state, h);
     HessianAssembly assembly(scene.world);
-    VelocityProblem velocities(scene.world, scene.state, input, assembly);
+    SinglePrecisionRows rounded;
+    VelocityProblem velocities(scene.world, scene.state, input, assembly, rounded);
     VecX x = scene.state.x, v = VecX::Zero(velocities.start_velocity().size()), next;
     std::vector<double> changes;
     while (static_cast<int>(changes.size()) < count) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <utility>
+#include <numeric>
 
 namespace stiction::mlcp {
 namespace {
@@ -26,22 +26,33 @@ std::array<Index, 2> rigid_pair(const World& world, const StepContact& contact) 
     return {first, second};
 }
 
-/// A vertex of a contact, and the contact's weight there.
+/// A contact of a vertex, and its weight there.
 struct Place {
-    Index vertex;
     std::size_t contact;
     double weight;
-    auto operator<=>(const Place& other) const {
-        return std::pair(vertex, contact) <=> std::pair(other.vertex, other.contact);
-    }
-    bool operator==(const Place& other) const { return vertex == other.vertex && contact == other.contact; }
 };
 
 /// Contacts by the vertices that may move.
 class SharedVertices {
 public:
-    explicit SharedVertices(std::vector<Place> places) : places_(std::move(places)) {
-        std::sort(places_.begin(), places_.end());
+    /// @param counts  of every contact: whether its vertices do
+    SharedVertices(const World& world, const std::vector<StepContact>& contacts, const std::vector<bool>& counts)
+        : begin_(static_cast<std::size_t>(world.vertex_count()) + 1, 0) {
+        const auto visit = [&](const auto& each) {
+            for (std::size_t k = 0; k < contacts.size(); ++k) {
+                for (int i = 0; counts[k] && i < contacts[k].pair.vertex_count(); ++i) {
+                    const Index vertex = vertex_of(contacts[k], i);
+                    if (!world.is_obstacle(vertex)) each(static_cast<std::size_t>(vertex), k, i);
+                }
+            }
+        };
+        visit([&](std::size_t vertex, std::size_t, int) { ++begin_[vertex + 1]; });
+        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+        places_.resize(begin_.back());
+        std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+        visit([&](std::size_t vertex, std::size_t k, int i) {
+            places_[next[vertex]++] = {k, contacts[k].pair.weights[i]};
+        });
     }
 
     /// Sum over the other contacts that share a vertex with this one of their likeness in [0, 1]: 1 where both have the
@@ -49,12 +60,12 @@ public:
     double likeness(const StepContact& contact, std::size_t number) {
         others_.clear();
         for (int i = 0; i < contact.pair.vertex_count(); ++i) {
-            const Index vertex = vertex_of(contact, i);
-            auto place = std::lower_bound(places_.begin(), places_.end(), Place{vertex, 0, 0.0});
-            for (; place != places_.end() && place->vertex == vertex; ++place) {
-                if (place->contact == number) continue;
-                const double difference = std::abs(std::abs(contact.pair.weights[i]) - std::abs(place->weight));
-                others_.push_back({place->contact, std::max(0.0, 1.0 - difference)});
+            const auto vertex = static_cast<std::size_t>(vertex_of(contact, i));
+            for (std::size_t at = begin_[vertex]; at < begin_[vertex + 1]; ++at) {
+                const Place& place = places_[at];
+                if (place.contact == number) continue;
+                const double difference = std::abs(std::abs(contact.pair.weights[i]) - std::abs(place.weight));
+                others_.push_back({place.contact, std::max(0.0, 1.0 - difference)});
             }
         }
         std::sort(others_.begin(), others_.end());
@@ -74,7 +85,8 @@ private:
         double likeness;
         auto operator<=>(const Other&) const = default;
     };
-    std::vector<Place> places_;
+    std::vector<std::size_t> begin_;  ///< of every vertex in places_
+    std::vector<Place> places_;       ///< by vertex, then by contact
     std::vector<Other> others_;
 };
 
@@ -84,21 +96,15 @@ void count_duplicates(const World& world, const std::vector<StepContact>& contac
                       std::vector<ContactConstraint>& constraints) {
     std::map<std::array<Index, 2>, int> rigid_pairs;
     std::vector<std::array<Index, 2>> pair_of(contacts.size());
-    std::vector<Place> places;
+    std::vector<bool> deforms(contacts.size());
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         pair_of[k] = rigid_pair(world, contacts[k]);
-        if (pair_of[k][0] >= 0) {
-            ++rigid_pairs[pair_of[k]];
-            continue;
-        }
-        for (int i = 0; i < contacts[k].pair.vertex_count(); ++i) {
-            const Index vertex = vertex_of(contacts[k], i);
-            if (!world.is_obstacle(vertex)) places.push_back({vertex, k, contacts[k].pair.weights[i]});
-        }
+        deforms[k] = pair_of[k][0] < 0;
+        if (!deforms[k]) ++rigid_pairs[pair_of[k]];
     }
-    SharedVertices shared(std::move(places));
+    SharedVertices shared(world, contacts, deforms);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-        if (pair_of[k][0] >= 0) {
+        if (!deforms[k]) {
             constraints[k].duplicates = rigid_pairs[pair_of[k]];
         } else {
             constraints[k].duplicates += shared.likeness(contacts[k], k);

@@ -38,7 +38,7 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       workspace_(workspace),
       result_(result),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
-      velocities_(world, state, input, workspace.assembly),
+      velocities_(world, state, input, workspace.assembly, workspace.rounded),
       contacts_(world, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),

@@ -12,6 +12,7 @@ struct Workspace {
     Limits limits;
     ContactDetection detection;
     HessianAssembly assembly;
+    SinglePrecisionRows rounded;  ///< of its matrix
 };
 
 /// Solves for the velocities at the end of the step, with an active set of contact constraints. Whenever the solver has

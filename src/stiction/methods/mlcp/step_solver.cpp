@@ -34,7 +34,7 @@ StepSolver::StepSolver(const Options& options, const Limits& limits, VelocityPro
     ComplementarityReport& contact = report_.complementarity.emplace();
     contact.momentum_tolerance = options.tolerance;
     contact.distance_tolerance = limits.distance;
-    solution_.v = velocities.start_velocity();
+    solution_.v = velocities.predicted_velocity();
     update_end_positions();
 }
 
@@ -49,6 +49,7 @@ bool StepSolver::linearise(const VecX& x) {
     velocities_.linearise(x);
     ++report_.complementarity->elastic_linearisations;
     responses_.clear();
+    inverse_diagonal_.reset();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     // At this speed a body moves in a step by what no error of a contact shows.
@@ -236,6 +237,14 @@ bool StepSolver::interrupted() {
     return true;
 }
 
+/// A_d^-1, made once a linearisation as long as the kind stays the same.
+const std::shared_ptr<const InverseDiagonal>& StepSolver::inverse_diagonal(PreconditionerKind kind) {
+    const bool blocks = kind == PreconditionerKind::block || kind == PreconditionerKind::factorised;
+    if (inverse_diagonal_ == nullptr || inverse_diagonal_->has_blocks() != blocks)
+        inverse_diagonal_ = std::make_shared<const InverseDiagonal>(kind, *problem_.matrix);
+    return inverse_diagonal_;
+}
+
 SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
                                   const SolverOptions& options, Unknowns unknowns) {
     const bool forces = unknowns == Unknowns::forces,
@@ -248,7 +257,7 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     if (solver == SolverKind::cr) velocities_.round();
-    const Preconditioner preconditioner(kind, *problem_.matrix, constraints, solve);
+    const Preconditioner preconditioner(kind, inverse_diagonal(kind), constraints, solve);
     if (forces) responses_.update(problem_.matrix->nodes(), problem_.contacts, solve);
     const SolverReport solved = solve_with(
         solver, {problem_, constraints, preconditioner, options, solve, forces ? &responses_ : nullptr}, solution_);
@@ -260,6 +269,7 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     }
     compliance_ = preconditioner.compliance();
     errors_due_ = true;
+    residual_known_ = solver == SolverKind::cr && solved.end == SolverEnd::converged && solved.fallbacks == 0;
     count(solved);
     return solved;
 }
@@ -283,7 +293,10 @@ void StepSolver::report_errors() {
     if (!errors_due_) return;
     errors_due_ = false;
     const ScopedTimer timer(timers_, "solve");
-    const ContactErrors errors = contact_errors(problem_, solution_, compliance_);
+    // Conjugate residuals end with a product with A: their residual is the error.
+    ContactErrors errors = residual_known_ ? row_errors(problem_, solution_, compliance_)
+                                           : contact_errors(problem_, solution_, compliance_);
+    if (residual_known_) errors.momentum = report_.residual;
     ComplementarityReport& total = *report_.complementarity;
     total.momentum_error = errors.momentum;
     total.normal_error = errors.normal;

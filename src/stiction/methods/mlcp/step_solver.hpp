@@ -30,6 +30,8 @@ public:
 
     const ContactProblem& problem() const { return problem_; }
     const ContactSolution& solution() const { return solution_; }
+    /// Preconditioner::compliance() of the last solve.
+    const std::vector<Vec3>& compliance() const { return compliance_; }
     /// Replaces the velocities of the solution (m/s, over the nodes).
     void set_velocities(const VecX& v) { solution_.v = v; }
     /// Where the velocities of the solution led at the last update (stacked, m).
@@ -73,6 +75,7 @@ private:
     bool accept(const SolverReport& solved);
     void count(const SolverReport& solved);
     void report_errors();
+    const std::shared_ptr<const InverseDiagonal>& inverse_diagonal(PreconditionerKind kind);
 
     const Options& options_;
     const Limits& limits_;
@@ -83,10 +86,12 @@ private:
     PhaseTimers timers_;
     ContactProblem problem_;
     ContactResponses responses_;
+    std::shared_ptr<const InverseDiagonal> inverse_diagonal_;  ///< of the last linearisation; null: not made
     ContactSolution solution_;
     VecX x_end_;
     std::vector<Vec3> compliance_;  ///< of the last solve
     bool errors_due_ = false;       ///< those of the last solve are not in the report yet
+    bool residual_known_ = false;   ///< StepReport::residual is the momentum error of the last solve
     bool record_residuals_ = false;
     std::vector<SolverReport> solves_;
     double tolerance_factor_ = 1.0;

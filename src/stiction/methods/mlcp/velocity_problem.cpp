@@ -41,14 +41,15 @@ Mat3 rotation_of(const Vec3& turn) {
 }  // namespace
 
 VelocityProblem::VelocityProblem(const World& world, const State& state, const StepInput& input,
-                                 HessianAssembly& assembly)
+                                 HessianAssembly& assembly, SinglePrecisionRows& rounded)
     : world_(world),
       state_(state),
       input_(input),
       assembly_(assembly),
       stage_{1.0, input.h, state.x, state.v},
       potential_(world, stage_, input.external_force, state.x, input.overpressure),
-      driven_move_(VecX::Zero(state.x.size())) {
+      driven_move_(VecX::Zero(state.x.size())),
+      rounded_(rounded) {
     assembly_.begin(soft_map(world, input));
     for (Index v = 0; v < world.vertex_count(); ++v) {
         const auto at = 3 * static_cast<Eigen::Index>(v);
@@ -321,6 +322,15 @@ VecX VelocityProblem::end_velocity(const VecX& v, const VecX& x_end) const {
                            end);
     }
     return end;
+}
+
+VecX VelocityProblem::predicted_velocity() const {
+    VecX v = start_velocity(), change;
+    if (state_.previous_h > 0.0 && state_.previous_v.size() == state_.v.size()) {
+        assembly_.map().restrict_gradient(state_.v - state_.previous_v, change);
+        v.head(change.size()) += input_.h / state_.previous_h * change;
+    }
+    return v;
 }
 
 std::array<VelocityProblem::DisplacementTerm, 2> VelocityProblem::displacement_terms(Index vertex) const {

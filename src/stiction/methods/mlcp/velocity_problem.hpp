@@ -13,8 +13,9 @@ namespace stiction::mlcp {
 /// projected to be positive semi-definite (Verschoor and Jalba 2019, equation 4; theirs has x = x^t).
 class VelocityProblem {
 public:
-    /// @param assembly  scratch that may be kept from step to step; everything is kept by reference
-    VelocityProblem(const World& world, const State& state, const StepInput& input, HessianAssembly& assembly);
+    /// @param assembly, rounded  scratch that may be kept from step to step; everything is kept by reference
+    VelocityProblem(const World& world, const State& state, const StepInput& input, HessianAssembly& assembly,
+                    SinglePrecisionRows& rounded);
 
     /// Linearises at positions x of all vertices (stacked, m). Driven vertices count as at their targets.
     void linearise(const VecX& x);
@@ -53,6 +54,9 @@ public:
 
     /// Velocities of the nodes in the state.
     VecX start_velocity() const;
+    /// Velocities of the nodes at the end if they change as in the last step: a first guess. Those of rigid bodies, and
+    /// all in the first step, are as in the state.
+    VecX predicted_velocity() const;
     /// Velocities of all vertices at the start (stacked, m/s): those of the state, and of driven vertices those of this
     /// step.
     VecX initial_velocities() const;
@@ -99,7 +103,7 @@ private:
     VecX driven_move_;              ///< displacement of driven coordinates in the step (stacked, m)
     bool driven_moves_ = false;     ///< whether a driven vertex of a deformable body moves
     VelocityMatrix matrix_;
-    SinglePrecisionRows rounded_;  ///< of matrix_.elastic
+    SinglePrecisionRows& rounded_;  ///< of matrix_.elastic
     VecX rhs_;
     bool factorised_ = false;
 };

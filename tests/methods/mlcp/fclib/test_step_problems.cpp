@@ -120,6 +120,10 @@ TEST_CASE("the problem that is posed is the one that the step solves") {
     method.step(scene.world, scene.state, input, result);
     REQUIRE(is_accepted(result.report.status));
     CHECK(posed.closed() == result.report.contacts);
+    // What is reported as the momentum error is that of the solution: 2e-6 of a tolerance of 5e-5, to rounding.
+    const ContactErrors errors = contact_errors(posed.problem(), posed.solution(), posed.compliance());
+    CHECK(posed.report().complementarity->momentum_error == relative(errors.momentum, 1e-6));
+    CHECK(posed.report().complementarity->sliding_error == relative(errors.sliding, 1e-9));
     // Both balance momentum to 5e-5; the step solves loosely first.
     const Eigen::Index moving = posed.solution().v.size();
     CHECK((posed.solution().v - result.state.v.head(moving)).norm() == within(0.0, 1e-3 * result.state.v.norm()));

@@ -74,7 +74,8 @@ TEST_CASE("sweeps over contacts are those of Gauss-Seidel on the dense Delassus 
         const AnticipatedProblem dense = anticipated_problem(*made);
         if (has_singular_contact(dense)) continue;
         contacts += made->problem.contacts.size();
-        const AnticipatedContacts anticipated(made->problem,
+        const ConstraintMatrix constraints(made->problem.matrix->nodes(), made->problem.contacts);
+        const AnticipatedContacts anticipated(constraints,
                                               [&](Index node) { return dense.blocks[static_cast<std::size_t>(node)]; });
         Eigen::VectorXd start = Eigen::VectorXd::Zero(dense.L.rows());
         for (Eigen::Index k = 0; k < start.size(); k += 3) start[k] = uniform(random, 0.0, 1.0);

@@ -78,6 +78,16 @@ Vec3 ConstraintMatrix::motion(std::size_t contact, const VecX& v) const {
     return matrix.shared ? matrix.matrix * sum : sum;
 }
 
+std::vector<std::array<Index, ContactConstraint::max_nodes>> ConstraintMatrix::places_in_touched() const {
+    std::vector<std::array<Index, ContactConstraint::max_nodes>> places(contacts_.size());
+    for (std::size_t t = 0; t < touched_.size(); ++t) {
+        for (std::size_t e = begin_[t]; e < begin_[t + 1]; ++e)
+            places[static_cast<std::size_t>(entries_[e].contact)][static_cast<std::size_t>(entries_[e].place)] =
+                static_cast<Index>(t);
+    }
+    return places;
+}
+
 VecX ConstraintMatrix::shared_forces(const VecX& m) const {
     VecX forces(m.size());
     const auto multiply_one = [&](std::size_t k) {

@@ -39,6 +39,19 @@ public:
     void multiply(const VecX& v, const ActiveSet& rows, VecX& u) const;
     /// y += L^T m; m has to be 0 on inactive rows. Runs in parallel over nodes, and sums in the order of the contacts.
     void add_transposed(const VecX& m, VecX& y) const;
+    /// L v of one contact, all of its rows.
+    Vec3 motion(std::size_t contact, const VecX& v) const;
+    /// visit(place, part) for every node of a contact; part (Vec3) is the node's part of L^T f, for a force f of the
+    /// contact. `place` is that of the node in the contact's list.
+    template <class Visit>
+    void visit_forces(std::size_t contact, const Vec3& f, const Visit& visit) const;
+    /// L D^-1 L^T of one contact, where inverse(place) is the block of D^-1 of a node.
+    template <class Inverse>
+    Mat3 response(std::size_t contact, const Inverse& inverse) const;
+    /// Nodes with contacts, ascending.
+    std::span<const Index> touched() const { return touched_; }
+    /// For every contact, where its nodes are in touched().
+    std::vector<std::array<Index, ContactConstraint::max_nodes>> places_in_touched() const;
     /// visit(node, part) for every node with contacts, in parallel; part (Vec3) is the node's part of L^T m.
     template <class Visit>
     void visit_transposed(const VecX& m, const Visit& visit) const;
@@ -57,7 +70,6 @@ private:
         std::array<double, ContactConstraint::max_nodes> weights;
     };
     static SharedMatrix share(const ContactConstraint& contact);
-    Vec3 motion(std::size_t contact, const VecX& v) const;
     /// The forces on nodes of weight 1: the shared matrices' transposes times m.
     VecX shared_forces(const VecX& m) const;
 
@@ -67,6 +79,34 @@ private:
     std::vector<std::size_t> begin_;  ///< touched + 1 entries into entries_
     std::vector<Entry> entries_;
 };
+
+template <class Visit>
+void ConstraintMatrix::visit_forces(std::size_t contact, const Vec3& f, const Visit& visit) const {
+    const ContactConstraint& whole = contacts_[contact];
+    const SharedMatrix& matrix = matrices_[contact];
+    const auto count = static_cast<std::size_t>(whole.node_count);
+    if (!matrix.shared) {
+        for (std::size_t i = 0; i < count; ++i) visit(i, Vec3(whole.jacobian[i].transpose() * f));
+        return;
+    }
+    const Vec3 force = matrix.matrix.transpose() * f;
+    for (std::size_t i = 0; i < count; ++i) visit(i, Vec3(matrix.weights[i] * force));
+}
+
+template <class Inverse>
+Mat3 ConstraintMatrix::response(std::size_t contact, const Inverse& inverse) const {
+    const ContactConstraint& whole = contacts_[contact];
+    const SharedMatrix& matrix = matrices_[contact];
+    Mat3 sum = Mat3::Zero();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(whole.node_count); ++i) {
+        if (matrix.shared) {
+            sum += matrix.weights[i] * matrix.weights[i] * inverse(i);
+        } else {
+            sum += whole.jacobian[i] * inverse(i) * whole.jacobian[i].transpose();
+        }
+    }
+    return matrix.shared ? Mat3(matrix.matrix * sum * matrix.matrix.transpose()) : sum;
+}
 
 template <class Visit>
 void ConstraintMatrix::visit_transposed(const VecX& m, const Visit& visit) const {

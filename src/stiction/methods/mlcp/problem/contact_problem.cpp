@@ -54,14 +54,24 @@ double ContactProblem::scale() const {
 double ContactProblem::momentum_error(const VecX& r) const {
     const double whole = scale();
     if (!(whole > 0.0)) return norm(r);
-    double error = norm(r) / whole;
-    for (const BodyMomentum& body : bodies) {
-        const double part =
+    std::vector<double> squares(bodies.size());
+    const auto sum_up = [&](std::size_t k) {
+        const BodyMomentum& body = bodies[k];
+        squares[k] =
             r.segment(3 * static_cast<Eigen::Index>(body.first_node), 3 * static_cast<Eigen::Index>(body.node_count))
-                .norm();
-        error = std::max(error, part / body.scale);
+                .squaredNorm();
+    };
+    parallel_for(bodies.size(), sum_up, 1);
+    Index covered = 0;
+    double square = 0.0, error = 0.0;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        covered += bodies[k].node_count;
+        square += squares[k];
+        error = std::max(error, std::sqrt(squares[k]) / bodies[k].scale);
     }
-    return error;
+    // Bodies share no nodes. Where every node is of a body, their sums are that of all.
+    const double length = covered == matrix->nodes() ? std::sqrt(square) : norm(r);
+    return std::max(error, length / whole);
 }
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
@@ -73,20 +83,12 @@ Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
     return u;
 }
 
-ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
-                             const std::vector<Vec3>& compliance) {
+ContactErrors row_errors(const ContactProblem& problem, const ContactSolution& solution,
+                         const std::vector<Vec3>& compliance) {
     ContactErrors errors;
-    VecX residual;
-    problem.matrix->multiply(solution.v, residual);
-    residual = problem.rhs - residual;
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         const ContactConstraint& contact = problem.contacts[k];
         const ContactUnknowns& unknowns = solution.contacts[k];
-        const Vec3 force(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
-        for (int i = 0; i < contact.node_count; ++i) {
-            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -=
-                contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
-        }
         const Vec3 motion = relative_motion(contact, solution.v);
         const double scaled = compliance[k][0] * unknowns.normal;
         errors.normal = std::max(errors.normal, std::abs(scaled + motion[0] - std::hypot(scaled, motion[0])));
@@ -106,6 +108,24 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
             const Vec2 friction = unknowns.friction(), trial = friction + slip / tangential;
             const Vec2 natural = trial.norm() > size ? Vec2(size / trial.norm() * trial) : trial;
             errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
+        }
+    }
+    return errors;
+}
+
+ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
+                             const std::vector<Vec3>& compliance) {
+    ContactErrors errors = row_errors(problem, solution, compliance);
+    VecX residual;
+    problem.matrix->multiply(solution.v, residual);
+    residual = problem.rhs - residual;
+    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+        const ContactConstraint& contact = problem.contacts[k];
+        const ContactUnknowns& unknowns = solution.contacts[k];
+        const Vec3 force(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
+        for (int i = 0; i < contact.node_count; ++i) {
+            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -=
+                contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
         }
     }
     errors.momentum = problem.momentum_error(residual);

@@ -113,7 +113,11 @@ struct ContactErrors {
                             ///< disk of radius mu_k lambda
 };
 
+/// The errors of the rows alone; the momentum error is left at zero.
 /// @param compliance  S of every contact (m/N): normal, tangent 1, tangent 2
+ContactErrors row_errors(const ContactProblem& problem, const ContactSolution& solution,
+                         const std::vector<Vec3>& compliance);
+/// The same, and the momentum error.
 ContactErrors contact_errors(const ContactProblem& problem, const ContactSolution& solution,
                              const std::vector<Vec3>& compliance);
 

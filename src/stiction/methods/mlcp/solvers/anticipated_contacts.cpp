@@ -6,20 +6,17 @@
 
 namespace stiction::mlcp {
 
-AnticipatedContacts::AnticipatedContacts(const ContactProblem& problem,
+AnticipatedContacts::AnticipatedContacts(const ConstraintMatrix& constraints,
                                          const std::function<Mat3(Index)>& inverse_diagonal)
-    : problem_(problem),
-      laws_(problem.contacts.size()),
-      moves_(problem.contacts.size()),
-      nodes_(static_cast<std::size_t>(problem.matrix->nodes())) {
+    : constraints_(constraints),
+      inverse_(constraints.touched().size()),
+      places_(constraints.places_in_touched()),
+      laws_(constraints.size()) {
+    parallel_for(inverse_.size(), [&](std::size_t t) { inverse_[t] = inverse_diagonal(constraints.touched()[t]); });
     parallel_for(laws_.size(), [&](std::size_t k) {
-        const ContactConstraint& contact = problem.contacts[k];
-        Mat3 W = Mat3::Zero();
-        for (int i = 0; i < contact.node_count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            moves_[k][place] = inverse_diagonal(contact.nodes[place]) * contact.jacobian[place].transpose();
-            W += contact.jacobian[place] * moves_[k][place];
-        }
+        const Mat3 W = constraints.response(
+            k, [&](std::size_t i) -> const Mat3& { return inverse_[static_cast<std::size_t>(places_[k][i])]; });
+        const ContactConstraint& contact = constraints.contacts()[k];
         laws_[k] = CoulombContact(0.5 * (W + W.transpose()), contact.friction, contact.kinetic_ratio);
     });
 }
@@ -27,35 +24,31 @@ AnticipatedContacts::AnticipatedContacts(const ContactProblem& problem,
 void AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
     // A contact is solved again where one of its nodes has been moved since it was solved last.
     long clock = 1;
-    std::vector<long> moved(nodes_, clock), solved(laws_.size(), 0);
+    std::vector<long> moved(inverse_.size(), clock), solved(laws_.size(), 0);
     for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
         bool changed = false;
         for (std::size_t k = 0; k < laws_.size(); ++k) {
-            const ContactConstraint& contact = problem_.contacts[k];
-            const auto nodes = std::span(contact.nodes).first(static_cast<std::size_t>(contact.node_count));
-            const auto is_news = [&](Index node) { return moved[static_cast<std::size_t>(node)] > solved[k]; };
-            if (std::none_of(nodes.begin(), nodes.end(), is_news)) continue;
+            const ContactConstraint& contact = constraints_.contacts()[k];
+            const auto places = std::span(places_[k]).first(static_cast<std::size_t>(contact.node_count));
+            const auto is_news = [&](Index place) { return moved[static_cast<std::size_t>(place)] > solved[k]; };
+            if (std::none_of(places.begin(), places.end(), is_news)) continue;
             solved[k] = clock;
             const auto at = 3 * static_cast<Eigen::Index>(k);
             const Vec3 old = f.segment<3>(at);
-            const Vec3 now = laws_[k].solve(relative_motion(contact, w) - laws_[k].response() * old);
+            const Vec3 motion = constraints_.motion(k, w) - contact.target;
+            const Vec3 now = laws_[k].solve(motion - laws_[k].response() * old);
             if (now == old) continue;
             f.segment<3>(at) = now;
-            move(k, now - old, w);
+            constraints_.visit_forces(k, now - old, [&](std::size_t i, const Vec3& force) {
+                const auto node = static_cast<Eigen::Index>(contact.nodes[i]);
+                w.segment<3>(3 * node) += inverse_[static_cast<std::size_t>(places[i])] * force;
+            });
             if (!((laws_[k].response() * (now - old)).norm() > tolerance)) continue;
             changed = true;
             solved[k] = ++clock;
-            for (const Index node : nodes) moved[static_cast<std::size_t>(node)] = clock;
+            for (const Index place : places) moved[static_cast<std::size_t>(place)] = clock;
         }
         if (!changed) return;
-    }
-}
-
-void AnticipatedContacts::move(std::size_t k, const Vec3& force, VecX& w) const {
-    const ContactConstraint& contact = problem_.contacts[k];
-    for (int i = 0; i < contact.node_count; ++i) {
-        w.segment<3>(3 * static_cast<Eigen::Index>(contact.nodes[static_cast<std::size_t>(i)])) +=
-            moves_[k][static_cast<std::size_t>(i)] * force;
     }
 }
 

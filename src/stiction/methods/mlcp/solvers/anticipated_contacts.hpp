@@ -1,7 +1,7 @@
 // Contact forces with a block diagonal of A in place of A (Otaduy et al. 2009), by Coulomb's law of each contact.
 #pragma once
 
-#include "stiction/methods/mlcp/problem/contact_problem.hpp"
+#include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 #include "stiction/methods/mlcp/solvers/coulomb_contact.hpp"
 
 #include <functional>
@@ -11,8 +11,9 @@ namespace stiction::mlcp {
 /// Solves the contact problem with a block diagonal D in place of A by projected Gauss-Seidel over contacts.
 class AnticipatedContacts {
 public:
-    /// @param inverse_diagonal  block of D^-1 of a node; not kept
-    AnticipatedContacts(const ContactProblem& problem, const std::function<Mat3(Index)>& inverse_diagonal);
+    /// @param constraints       kept by reference: must outlive this object, and not change
+    /// @param inverse_diagonal  block of D^-1 of a node, symmetric; not kept
+    AnticipatedContacts(const ConstraintMatrix& constraints, const std::function<Mat3(Index)>& inverse_diagonal);
 
     /// A sweep passes over contacts that no neighbour has moved since they were solved last.
     /// @param tolerance  distance (m): changes of a contact that move it by less leave its neighbours alone; a sweep
@@ -23,12 +24,10 @@ public:
     void solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const;
 
 private:
-    void move(std::size_t k, const Vec3& force, VecX& w) const;
-
-    const ContactProblem& problem_;
+    const ConstraintMatrix& constraints_;
+    std::vector<Mat3> inverse_;                                            ///< D^-1 of the nodes with contacts
+    std::vector<std::array<Index, ContactConstraint::max_nodes>> places_;  ///< of every contact's nodes in inverse_
     std::vector<CoulombContact> laws_;
-    std::vector<std::array<Mat3, ContactConstraint::max_nodes>> moves_;  ///< D^-1 L^T of every contact
-    std::size_t nodes_;
 };
 
 }  // namespace stiction::mlcp

@@ -74,7 +74,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
     const VelocityMatrix& matrix = *task.problem.matrix;
     const double scale = task.problem.scale();
     const SplitMatrix split(matrix);
-    const AnticipatedContacts contacts(task.problem, [&](Index node) { return split.inverse_diagonal(node); });
+    const AnticipatedContacts contacts(task.constraints, [&](Index node) { return split.inverse_diagonal(node); });
     VecX f = cone_forces(task.problem, solution), forced = task.problem.rhs;
     task.constraints.add_transposed(f, forced);
     const double length = norm(forced);

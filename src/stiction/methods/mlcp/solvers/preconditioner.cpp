@@ -16,24 +16,55 @@ PreconditionerKind preconditioner_from_name(const std::string& name) {
     return enum_from_name<PreconditionerKind>(preconditioner_names(), name);
 }
 
-Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix,
-                               const ConstraintMatrix& constraints, Solve solve)
-    : kind_(kind), constraints_(constraints), solve_(std::move(solve)) {
-    const bool scalar = kind_ == PreconditionerKind::diagonal || kind_ == PreconditionerKind::full;
+InverseDiagonal::InverseDiagonal(PreconditionerKind kind, const VelocityMatrix& matrix) {
+    const bool scalar = kind == PreconditionerKind::diagonal || kind == PreconditionerKind::full;
     const auto nodes = static_cast<std::size_t>(matrix.nodes());
     if (scalar) {
-        diagonal_inverse_.resize(3 * static_cast<Eigen::Index>(nodes));
+        diagonal_.resize(3 * static_cast<Eigen::Index>(nodes));
     } else {
-        node_inverse_.resize(nodes);
+        blocks_.resize(nodes);
     }
     parallel_for(nodes, [&](std::size_t node) {
         const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
         if (scalar) {
-            diagonal_inverse_.segment<3>(3 * static_cast<Eigen::Index>(node)) = block.diagonal().cwiseInverse();
+            diagonal_.segment<3>(3 * static_cast<Eigen::Index>(node)) = block.diagonal().cwiseInverse();
         } else {
-            node_inverse_[node] = block.inverse();
+            blocks_[node] = block.inverse();
         }
     });
+}
+
+Mat3 InverseDiagonal::block(Index node) const {
+    if (has_blocks()) return blocks_[static_cast<std::size_t>(node)];
+    return diagonal_.segment<3>(3 * static_cast<Eigen::Index>(node)).asDiagonal();
+}
+
+void InverseDiagonal::apply(const VecX& r, VecX& z) const {
+    z.resize(r.size());
+    if (!has_blocks()) {
+        for_blocks(r.size(), [&](Eigen::Index at, Eigen::Index size) {
+            z.segment(at, size) = diagonal_.segment(at, size).cwiseProduct(r.segment(at, size));
+        });
+        return;
+    }
+    parallel_for(
+        blocks_.size(),
+        [&](std::size_t node) {
+            const auto at = 3 * static_cast<Eigen::Index>(node);
+            const Vec3 part = r.segment<3>(at);
+            z.segment<3>(at) = blocks_[node] * part;
+        },
+        512);
+}
+
+Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix,
+                               const ConstraintMatrix& constraints, Solve solve)
+    : Preconditioner(kind, std::make_shared<const InverseDiagonal>(kind, matrix), constraints, std::move(solve)) {}
+
+Preconditioner::Preconditioner(PreconditionerKind kind, std::shared_ptr<const InverseDiagonal> nodes,
+                               const ConstraintMatrix& constraints, Solve solve)
+    : kind_(kind), nodes_(std::move(nodes)), constraints_(constraints), solve_(std::move(solve)) {
+    const bool scalar = !nodes_->has_blocks();
     const std::size_t count = constraints_.size();
     compliance_.resize(count);
     inverse_.resize(count);
@@ -41,11 +72,7 @@ Preconditioner::Preconditioner(PreconditionerKind kind, const VelocityMatrix& ma
     tangential_.resize(count);
     parallel_for(count, [&](std::size_t k) {
         const ContactConstraint& contact = constraints_.contacts()[k];
-        Mat3 s = Mat3::Zero();
-        for (int i = 0; i < contact.node_count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            s += contact.jacobian[place] * node_inverse(contact.nodes[place]) * contact.jacobian[place].transpose();
-        }
+        Mat3 s = constraints_.response(k, [&](std::size_t i) { return node_inverse(contact.nodes[i]); });
         compliance_[k] = s.diagonal().array() + contact.body_compliance;
         const bool moves = s.diagonal().minCoeff() > 0.0;
         if (!moves) s = Mat3::Identity();  // both sides are driven: the row is empty, and any scale will do
@@ -81,31 +108,8 @@ double Preconditioner::row_compliance(std::size_t k, const Vec2& along) const {
     return along.dot(block * along);
 }
 
-Mat3 Preconditioner::node_inverse(Index node) const {
-    if (!node_inverse_.empty()) return node_inverse_[static_cast<std::size_t>(node)];
-    return diagonal_inverse_.segment<3>(3 * static_cast<Eigen::Index>(node)).asDiagonal();
-}
-
-void Preconditioner::solve_nodes(const VecX& r, VecX& z) const {
-    z.resize(r.size());
-    if (node_inverse_.empty()) {
-        for_blocks(r.size(), [&](Eigen::Index at, Eigen::Index size) {
-            z.segment(at, size) = diagonal_inverse_.segment(at, size).cwiseProduct(r.segment(at, size));
-        });
-        return;
-    }
-    parallel_for(
-        node_inverse_.size(),
-        [&](std::size_t node) {
-            const auto at = 3 * static_cast<Eigen::Index>(node);
-            const Vec3 part = r.segment<3>(at);
-            z.segment<3>(at) = node_inverse_[node] * part;
-        },
-        512);
-}
-
 void Preconditioner::apply_diagonal(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const {
-    solve_nodes(r.v, z.v);
+    nodes_->apply(r.v, z.v);
     solve_constraints(r.c, rows, z.c);
 }
 
@@ -117,7 +121,7 @@ void Preconditioner::apply(const SaddleVector& r, const ActiveSet& rows, SaddleV
     if (kind_ == PreconditionerKind::factorised) {
         solve_(r.v, z.v);
     } else {
-        solve_nodes(r.v, z.v);
+        nodes_->apply(r.v, z.v);
     }
     VecX u;
     constraints_.multiply(z.v, rows, u);

@@ -4,6 +4,7 @@
 #include "stiction/methods/mlcp/problem/constraint_matrix.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace stiction::mlcp {
@@ -27,6 +28,23 @@ struct SaddleVector {
     VecX c;  ///< 3 contacts
 };
 
+/// A_d^-1: the inverse of the diagonal of A, or of its diagonal blocks. It serves every solve with one A.
+class InverseDiagonal {
+public:
+    /// @param kind  `diagonal` and `full` have diagonals, the others 3x3 blocks of nodes
+    InverseDiagonal(PreconditionerKind kind, const VelocityMatrix& matrix);
+
+    bool has_blocks() const { return !blocks_.empty(); }
+    /// Block of a node.
+    Mat3 block(Index node) const;
+    /// z = A_d^-1 r
+    void apply(const VecX& r, VecX& z) const;
+
+private:
+    VecX diagonal_;             ///< of the kinds with diagonals
+    std::vector<Mat3> blocks_;  ///< of the other kinds, one a node
+};
+
 /// C^-1 of a problem, where C approximates the saddle-point matrix B.
 class Preconditioner {
 public:
@@ -36,6 +54,9 @@ public:
     /// @param constraints  kept by reference: must outlive this object
     Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
                    Solve solve = {});
+    /// @param nodes  of the same kind and of the problem's matrix
+    Preconditioner(PreconditionerKind kind, std::shared_ptr<const InverseDiagonal> nodes,
+                   const ConstraintMatrix& constraints, Solve solve);
 
     /// z = C^-1 r; r.c has to be 0 on inactive rows, and z.c is.
     void apply(const SaddleVector& r, const ActiveSet& rows, SaddleVector& z) const;
@@ -47,20 +68,16 @@ public:
     /// times its compliance estimates the distance that the force moves the contact.
     const std::vector<Vec3>& compliance() const { return compliance_; }
     /// Block of A_d^-1 of a node.
-    Mat3 node_inverse(Index node) const;
-
-    /// z = A_d^-1 r
-    void solve_nodes(const VecX& r, VecX& z) const;
+    Mat3 node_inverse(Index node) const { return nodes_->block(node); }
 
 private:
     double row_compliance(std::size_t k, const Vec2& along) const;
     void solve_constraints(const VecX& u, const ActiveSet& rows, VecX& z) const;
 
     PreconditionerKind kind_;
+    std::shared_ptr<const InverseDiagonal> nodes_;
     const ConstraintMatrix& constraints_;
     Solve solve_;
-    VecX diagonal_inverse_;           ///< A_d^-1 of the kinds with diagonals
-    std::vector<Mat3> node_inverse_;  ///< A_d^-1 of the other kinds, a block a node
     std::vector<Vec3> compliance_;
     std::vector<Mat3> inverse_;           ///< S_d^-1 with duplicates, all three rows
     std::vector<double> normal_inverse_;  ///< of the normal alone
