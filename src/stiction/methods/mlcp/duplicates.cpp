@@ -35,12 +35,12 @@ struct Place {
 /// Contacts by the vertices that may move.
 class SharedVertices {
 public:
-    /// @param counts  of every contact: whether its vertices do
-    SharedVertices(const World& world, const std::vector<StepContact>& contacts, const std::vector<bool>& counts)
+    /// @param deforms  of every contact: whether one of its bodies does; the others are left out
+    SharedVertices(const World& world, const std::vector<StepContact>& contacts, const std::vector<bool>& deforms)
         : begin_(static_cast<std::size_t>(world.vertex_count()) + 1, 0) {
         const auto visit = [&](const auto& each) {
             for (std::size_t k = 0; k < contacts.size(); ++k) {
-                for (int i = 0; counts[k] && i < contacts[k].pair.vertex_count(); ++i) {
+                for (int i = 0; deforms[k] && i < contacts[k].pair.vertex_count(); ++i) {
                     const Index vertex = vertex_of(contacts[k], i);
                     if (!world.is_obstacle(vertex)) each(static_cast<std::size_t>(vertex), k, i);
                 }

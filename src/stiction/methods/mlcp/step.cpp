@@ -57,8 +57,8 @@ void Step::run() {
     solver_.report_phases();
 }
 
-/// Constraints of the collisions that the velocities of the last step lead to. They are mostly active in this step too,
-/// so having them from the start saves a solve.
+/// Constraints of the collisions that the first guess of the velocities leads to. They are mostly active in this step
+/// too, so having them from the start saves a solve.
 void Step::anticipate_collisions() {
     const ScopedTimer timer(solver_.timers(), "collision");
     const auto collisions = collisions_.find(solver_.end_positions(), clearance());

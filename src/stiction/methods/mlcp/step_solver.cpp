@@ -239,8 +239,7 @@ bool StepSolver::interrupted() {
 
 /// A_d^-1, made once a linearisation as long as the kind stays the same.
 const std::shared_ptr<const InverseDiagonal>& StepSolver::inverse_diagonal(PreconditionerKind kind) {
-    const bool blocks = kind == PreconditionerKind::block || kind == PreconditionerKind::factorised;
-    if (inverse_diagonal_ == nullptr || inverse_diagonal_->has_blocks() != blocks)
+    if (inverse_diagonal_ == nullptr || inverse_diagonal_->has_blocks() != has_blocks(kind))
         inverse_diagonal_ = std::make_shared<const InverseDiagonal>(kind, *problem_.matrix);
     return inverse_diagonal_;
 }
@@ -269,7 +268,9 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     }
     compliance_ = preconditioner.compliance();
     errors_due_ = true;
-    residual_known_ = solver == SolverKind::cr && solved.end == SolverEnd::converged && solved.fallbacks == 0;
+    known_momentum_error_.reset();
+    if (solver == SolverKind::cr && solved.end == SolverEnd::converged && solved.fallbacks == 0)
+        known_momentum_error_ = solved.residual;
     count(solved);
     return solved;
 }
@@ -294,9 +295,9 @@ void StepSolver::report_errors() {
     errors_due_ = false;
     const ScopedTimer timer(timers_, "solve");
     // Conjugate residuals end with a product with A: their residual is the error.
-    ContactErrors errors = residual_known_ ? row_errors(problem_, solution_, compliance_)
-                                           : contact_errors(problem_, solution_, compliance_);
-    if (residual_known_) errors.momentum = report_.residual;
+    ContactErrors errors = known_momentum_error_ ? row_errors(problem_, solution_, compliance_)
+                                                 : contact_errors(problem_, solution_, compliance_);
+    if (known_momentum_error_) errors.momentum = *known_momentum_error_;
     ComplementarityReport& total = *report_.complementarity;
     total.momentum_error = errors.momentum;
     total.normal_error = errors.normal;

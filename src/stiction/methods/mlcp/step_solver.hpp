@@ -5,6 +5,9 @@
 #include "stiction/methods/mlcp/options.hpp"
 #include "stiction/methods/mlcp/step_contacts.hpp"
 
+#include <memory>
+#include <optional>
+
 namespace stiction::mlcp {
 
 /// What the collision check of a solution did to the constraints of a step.
@@ -33,7 +36,10 @@ public:
     /// Preconditioner::compliance() of the last solve.
     const std::vector<Vec3>& compliance() const { return compliance_; }
     /// Replaces the velocities of the solution (m/s, over the nodes).
-    void set_velocities(const VecX& v) { solution_.v = v; }
+    void set_velocities(const VecX& v) {
+        solution_.v = v;
+        known_momentum_error_.reset();
+    }
     /// Where the velocities of the solution led at the last update (stacked, m).
     const VecX& end_positions() const { return x_end_; }
     const VecX& update_end_positions();
@@ -89,9 +95,9 @@ private:
     std::shared_ptr<const InverseDiagonal> inverse_diagonal_;  ///< of the last linearisation; null: not made
     ContactSolution solution_;
     VecX x_end_;
-    std::vector<Vec3> compliance_;  ///< of the last solve
-    bool errors_due_ = false;       ///< those of the last solve are not in the report yet
-    bool residual_known_ = false;   ///< StepReport::residual is the momentum error of the last solve
+    std::vector<Vec3> compliance_;                ///< of the last solve
+    bool errors_due_ = false;                     ///< those of the last solve are not in the report yet
+    std::optional<double> known_momentum_error_;  ///< of the last solve, where the solver computed it with A
     bool record_residuals_ = false;
     std::vector<SolverReport> solves_;
     double tolerance_factor_ = 1.0;

@@ -328,7 +328,8 @@ VecX VelocityProblem::predicted_velocity() const {
     VecX v = start_velocity(), change;
     if (state_.previous_h > 0.0 && state_.previous_v.size() == state_.v.size()) {
         assembly_.map().restrict_gradient(state_.v - state_.previous_v, change);
-        v.head(change.size()) += input_.h / state_.previous_h * change;
+        // After short steps of an impact, its change would be multiplied.
+        v.head(change.size()) += std::min(input_.h / state_.previous_h, 1.0) * change;
     }
     return v;
 }

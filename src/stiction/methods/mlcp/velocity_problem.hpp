@@ -54,8 +54,8 @@ public:
 
     /// Velocities of the nodes in the state.
     VecX start_velocity() const;
-    /// Velocities of the nodes at the end if they change as in the last step: a first guess. Those of rigid bodies, and
-    /// all in the first step, are as in the state.
+    /// Velocities of the nodes at the end if they change as fast as in the last step, but by no more than there: a
+    /// first guess. Those of rigid bodies, and all in the first step, are as in the state.
     VecX predicted_velocity() const;
     /// Velocities of all vertices at the start (stacked, m/s): those of the state, and of driven vertices those of this
     /// step.

@@ -63,15 +63,16 @@ double ContactProblem::momentum_error(const VecX& r) const {
     };
     parallel_for(bodies.size(), sum_up, 1);
     Index covered = 0;
-    double square = 0.0, error = 0.0;
+    double square = 0.0;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         covered += bodies[k].node_count;
         square += squares[k];
-        error = std::max(error, std::sqrt(squares[k]) / bodies[k].scale);
     }
     // Bodies share no nodes. Where every node is of a body, their sums are that of all.
-    const double length = covered == matrix->nodes() ? std::sqrt(square) : norm(r);
-    return std::max(error, length / whole);
+    double error = (covered == matrix->nodes() ? std::sqrt(square) : norm(r)) / whole;
+    // NaN has to come first: std::max(error, NaN) is `error`.
+    for (std::size_t k = 0; k < bodies.size(); ++k) error = std::max(error, std::sqrt(squares[k]) / bodies[k].scale);
+    return error;
 }
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {

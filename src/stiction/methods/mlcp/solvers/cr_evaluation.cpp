@@ -65,7 +65,7 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
 /// Solves Coulomb's law of each contact exactly at the present velocities, with A_d in place of A. False: no contact
 /// changes its mode, or its force by more than the tolerance as a distance; all stay as they are.
 bool CrIteration::solve_contacts() {
-    constexpr double part = 0.03;  // of the tolerance: with more, later iterations undo what the sweeps have left
+    constexpr double part = 0.03;  // of the tolerance
     store_solution();
     ++report_.evaluations;
     since_evaluation_ = 0;

@@ -16,20 +16,24 @@ PreconditionerKind preconditioner_from_name(const std::string& name) {
     return enum_from_name<PreconditionerKind>(preconditioner_names(), name);
 }
 
-InverseDiagonal::InverseDiagonal(PreconditionerKind kind, const VelocityMatrix& matrix) {
-    const bool scalar = kind == PreconditionerKind::diagonal || kind == PreconditionerKind::full;
+bool has_blocks(PreconditionerKind kind) {
+    return kind == PreconditionerKind::block || kind == PreconditionerKind::factorised;
+}
+
+InverseDiagonal::InverseDiagonal(PreconditionerKind kind, const VelocityMatrix& matrix)
+    : has_blocks_(mlcp::has_blocks(kind)) {
     const auto nodes = static_cast<std::size_t>(matrix.nodes());
-    if (scalar) {
-        diagonal_.resize(3 * static_cast<Eigen::Index>(nodes));
-    } else {
+    if (has_blocks_) {
         blocks_.resize(nodes);
+    } else {
+        diagonal_.resize(3 * static_cast<Eigen::Index>(nodes));
     }
     parallel_for(nodes, [&](std::size_t node) {
         const Mat3 block = matrix.diagonal_block(static_cast<Index>(node));
-        if (scalar) {
-            diagonal_.segment<3>(3 * static_cast<Eigen::Index>(node)) = block.diagonal().cwiseInverse();
-        } else {
+        if (has_blocks_) {
             blocks_[node] = block.inverse();
+        } else {
+            diagonal_.segment<3>(3 * static_cast<Eigen::Index>(node)) = block.diagonal().cwiseInverse();
         }
     });
 }

@@ -17,6 +17,8 @@ enum class PreconditionerKind {
     factorised,  ///< the block inverse with a Cholesky factor of A, and 3x3 blocks of contacts
 };
 
+/// Whether A_d has 3x3 blocks of nodes; a diagonal otherwise.
+bool has_blocks(PreconditionerKind kind);
 /// Names of scenes, in the order of the enumerators.
 const std::vector<std::string>& preconditioner_names();
 /// Throws InternalError for any other name.
@@ -31,16 +33,16 @@ struct SaddleVector {
 /// A_d^-1: the inverse of the diagonal of A, or of its diagonal blocks. It serves every solve with one A.
 class InverseDiagonal {
 public:
-    /// @param kind  `diagonal` and `full` have diagonals, the others 3x3 blocks of nodes
     InverseDiagonal(PreconditionerKind kind, const VelocityMatrix& matrix);
 
-    bool has_blocks() const { return !blocks_.empty(); }
+    bool has_blocks() const { return has_blocks_; }
     /// Block of a node.
     Mat3 block(Index node) const;
     /// z = A_d^-1 r
     void apply(const VecX& r, VecX& z) const;
 
 private:
+    bool has_blocks_;
     VecX diagonal_;             ///< of the kinds with diagonals
     std::vector<Mat3> blocks_;  ///< of the other kinds, one a node
 };
@@ -54,7 +56,7 @@ public:
     /// @param constraints  kept by reference: must outlive this object
     Preconditioner(PreconditionerKind kind, const VelocityMatrix& matrix, const ConstraintMatrix& constraints,
                    Solve solve = {});
-    /// @param nodes  of the same kind and of the problem's matrix
+    /// @param nodes  of the problem's matrix, and of a kind with the same has_blocks()
     Preconditioner(PreconditionerKind kind, std::shared_ptr<const InverseDiagonal> nodes,
                    const ConstraintMatrix& constraints, Solve solve);
 
