@@ -300,3 +300,7 @@ if __name__ == "__main__":
         sys.exit(main())
     except InputError as error:
         sys.exit(f"gallery: error: {error}")
+    except ImportError as error:
+        if "_core" not in str(error):
+            raise
+        sys.exit("gallery: error: the compiled module is missing: run `make build` first")

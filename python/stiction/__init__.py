@@ -45,7 +45,13 @@ def set_threads(threads: int) -> None:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'stiction' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"stiction.{_HOMES[name]}"), name)
+    try:
+        return getattr(importlib.import_module(f"stiction.{_HOMES[name]}"), name)
+    except ImportError as error:
+        if "_core" not in str(error):
+            raise
+        raise ImportError(f"stiction.{name}: the compiled module is missing: run `make build` in a checkout, or "
+                          "install the wheel") from error
 
 
 def __dir__() -> list[str]:
