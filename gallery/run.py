@@ -298,9 +298,5 @@ if __name__ == "__main__":
 
     try:
         sys.exit(main())
-    except InputError as error:
+    except (InputError, ImportError) as error:
         sys.exit(f"gallery: error: {error}")
-    except ImportError as error:
-        if "_core" not in str(error):
-            raise
-        sys.exit("gallery: error: the compiled module is missing: run `make build` first")
