@@ -74,7 +74,7 @@ def number(value):
 
 def plain(cause):
     """The words of a refusal, without the file that it names."""
-    return re.sub(r"^(stiction: error: )?(/\S+\.json: )?", "", cause)
+    return re.sub(r"^(stiction: error: )?(/.+?\.json: )?", "", cause)
 
 
 def bounds(claim):

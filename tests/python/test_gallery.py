@@ -177,6 +177,15 @@ def test_pages_say_what_the_results_say(root: Path):
         assert (root / "docs" / name).read_text() == text, f"docs/{name} is out of date: gallery/run.py page"
 
 
+def test_a_refusal_does_not_name_the_file_of_the_run(root: Path):
+    from page import plain
+
+    words = "body 'tire': a filling: expected none with method local_global"
+    for file in ("/a/b/tire.json", "/a b/local_global/mu = 0.2, water.json"):
+        assert plain(f"stiction: error: {file}: {words}") == plain(f"{file}: {words}") == plain(words) == words
+    assert not [file.name for file in (root / "gallery" / "results").glob("*.json") if '"cause": "/' in file.read_text()]
+
+
 def test_a_claim_belongs_to_the_variant_that_it_measures():
     house = stiction.gallery("card_house")
     assert house.variant_of("mu = 0.2: height that the house has lost at the end") == "falling"
