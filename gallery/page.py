@@ -140,7 +140,15 @@ def methods_table(result):
             f"{number(sum(run['seconds'] for run in runs) / steps)} "
             f"| {sum(run['iterations'] * run['steps'] for run in runs) / steps:.1f}")
         lines.append(f"| {method if found is result else f'`{method}`'} | {ended} | {claims} | {each} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, ""])
+
+
+def failed_claims(methods, why):
+    """Which claims do not hold under the other methods whose runs all came to their end, and why."""
+    lines = [f"- `{method}`: {claim['text']}: {number(claim['measured'])}, expected {bounds(claim)}"
+             for method, found in methods.items() if all(run["status"] == "done" for run in found["variants"].values())
+             for claim in found["claims"] if not claim["holds"]]
+    return ["\n".join(["Claims that do not hold:\n", *lines, "", *([why + "\n"] if why else [])])] if lines else []
 
 
 def section(root, entry, results):
@@ -155,7 +163,8 @@ def section(root, entry, results):
             words += [made_by(results[size]), claims_table(results[size]), runs_table(results[size])]
             if results[size].get("methods"):
                 made = results[size].get("methods_made")
-                words += [*([made_by(made)] if made else []), methods_table(results[size])]
+                words += [*([made_by(made)] if made else []), methods_table(results[size]),
+                          *failed_claims(results[size]["methods"], entry.disagree)]
     return "\n".join(words)
 
 
