@@ -24,7 +24,8 @@ WINDOWS = {
     "pyramid_on_edge": (5e-4, 160, 50, ["--friction", "0.4"], 69, 8565),
 }
 PUBLISHED = ["--set", "mlcp.acceptance=published", "--set", "mlcp.distance_tolerance=5e-6"]
-COLUMNS = ("solver", "steps", "iterations", "rows", "resolution s", "normal", "sticking", "sliding", "end")
+RIVALS = ("ica", "sp_active_set", "sp", "pgs")
+COLUMNS = ("solver", "steps", "iterations", "products", "rows", "resolution s", "normal", "sticking", "sliding", "end")
 
 
 def run(command, log):
@@ -47,13 +48,13 @@ def start(name, options):
     return old, new
 
 
-def measure(folder, binaries, steps, solver, more=()):
-    """The row of mlcp_table by column."""
-    words = [binaries / "mlcp_table", folder, "--steps", steps, "--limit", 600, "--threads", 1, "--solver", solver, *more]
+def measure(folder, binaries, steps, solver, more=(), limit=600):
+    """The row of mlcp_table by column. Older builds count no products."""
+    words = [binaries / "mlcp_table", folder, "--steps", steps, "--limit", limit, "--threads", 1, "--solver", solver, *more]
     text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
     head, row = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")][::2]
     cells = dict(zip(head, row))
-    return {"solver": solver, "steps": cells["steps"], "iterations": cells["iterations mean (median)"], "rows": cells["constraints"], "resolution s": cells["resolution s"],
+    return {"solver": solver, "steps": cells["steps"], "iterations": cells["iterations mean (median)"], "products": cells.get("products", ""), "rows": cells["constraints"], "resolution s": cells["resolution s"],
             **{key: cells[key] for key in ("normal", "sticking", "sliding", "end")}}
 
 
@@ -63,6 +64,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of scenes and starts")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/native/bin", help="folder of stiction and mlcp_table")
     parser.add_argument("--only", nargs="+", choices=list(WINDOWS), default=list(WINDOWS))
+    parser.add_argument("--limit", type=float, default=60, help="seconds after which a rival's window ends")
     options = parser.parse_args()
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -72,7 +74,7 @@ def main():
         old, new = start(name, options)
         steps, paper = WINDOWS[name][2], WINDOWS[name][4:]
         rows = [("older", measure(old, options.old, steps, "cr:full")), ("newer", measure(new, options.bin, steps, "cr:full")),
-                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, steps, "cr:full", PUBLISHED)), ("newer", measure(new, options.bin, steps, "ica"))]
+                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, steps, "cr:full", PUBLISHED)), *(("newer", measure(new, options.bin, steps, rival, limit=options.limit)) for rival in RIVALS)]
         base = float(rows[0][1]["resolution s"])
         for label, row in rows:
             ratio = f"{float(row['resolution s']) / base:.2f}" if base > 0 else "-"

@@ -4,8 +4,8 @@
 //   [--help-out] [--trace] [--set KEY=VALUE]... [--variant NAME=VALUE]... [--residuals FILE]
 //
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own
-// way; one line of a Markdown table each. Set-up, a part of the resolution: what pgs takes to make its Delassus
-// operator.
+// way; one line of a Markdown table each. Products are those of SolverReport::products. Set-up, a part of the
+// resolution: what pgs takes to make its Delassus operator.
 #include "stiction/base/parallel.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/output/checkpoint.hpp"
@@ -25,8 +25,8 @@ using namespace stiction::mlcp;
 namespace {
 
 struct Series {
-    std::vector<double> iterations, constraints, solve, setup, collision, solves, switches, evaluations, restarts,
-        settled_changes;
+    std::vector<double> iterations, products, constraints, solve, setup, collision, solves, switches, evaluations,
+        restarts, settled_changes;
     double normal = 0.0, sticking = 0.0, sliding = 0.0;
     int fallbacks = 0;
     std::string end = "done";
@@ -57,6 +57,10 @@ void set_variant(const std::string& text, Variants& variants) {
         variants.restart_growth = value;
     } else if (name == "evaluations") {
         variants.evaluations = static_cast<int>(value);
+    } else if (name == "minres") {
+        variants.minres = value != 0.0;
+    } else if (name == "hand_over") {
+        variants.hand_over = value != 0.0;
     } else if (name == "sweeps") {
         variants.sweeps = static_cast<int>(value);
     } else {
@@ -66,10 +70,11 @@ void set_variant(const std::string& text, Variants& variants) {
 
 /// Adds the reports of the contact problems of a step, and writes their residuals.
 void add_solves(const std::vector<SolverReport>& solves, int step, std::FILE* residuals, Series& series) {
-    double evaluations = 0.0, restarts = 0.0, settled_changes = 0.0;
+    double evaluations = 0.0, restarts = 0.0, settled_changes = 0.0, products = 0.0;
     int number = 0;
     for (const SolverReport& solve : solves) {
         evaluations += solve.evaluations;
+        products += solve.products;
         restarts += solve.restarts;
         settled_changes += solve.settled_changes;
         ++number;
@@ -80,6 +85,7 @@ void add_solves(const std::vector<SolverReport>& solves, int step, std::FILE* re
                              sample.rows, sample.restarted ? 1 : 0);
     }
     series.evaluations.push_back(evaluations);
+    series.products.push_back(products);
     series.restarts.push_back(restarts);
     series.settled_changes.push_back(settled_changes / std::max<double>(1.0, static_cast<double>(solves.size())));
 }
@@ -170,10 +176,11 @@ int main(int argc, char** argv) try {
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
     std::printf(
-        "| solver | steps | iterations mean (median) | constraints | resolution s | of it set-up s | collision s | "
+        "| solver | steps | iterations mean (median) | products | constraints | resolution s | of it set-up s | "
+        "collision s | "
         "solves | switches | evaluations | restarts | settled changes a solve | helped | normal | sticking | sliding | "
         "end |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const std::string& name : solvers) {
         Options options = scene.spec.mlcp;
         for (const std::string& variant : variants) set_variant(variant, options.variants);
@@ -184,11 +191,13 @@ int main(int argc, char** argv) try {
         const Series s =
             run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace, residuals);
         std::printf(
-            "| %s | %zu | %.0f (%.0f) | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %.0f | %.0f | %.1f | %d | %.1e | "
+            "| %s | %zu | %.0f (%.0f) | %.0f | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %.0f | %.0f | %.1f | %d | "
+            "%.1e | "
             "%.1e | %.1e | %s |\n",
-            name.c_str(), s.iterations.size(), mean(s.iterations), median(s.iterations), mean(s.constraints),
-            mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches), mean(s.evaluations),
-            mean(s.restarts), mean(s.settled_changes), s.fallbacks, s.normal, s.sticking, s.sliding, s.end.c_str());
+            name.c_str(), s.iterations.size(), mean(s.iterations), median(s.iterations), mean(s.products),
+            mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches),
+            mean(s.evaluations), mean(s.restarts), mean(s.settled_changes), s.fallbacks, s.normal, s.sticking,
+            s.sliding, s.end.c_str());
         std::fflush(stdout);
     }
     return 0;

@@ -22,6 +22,8 @@ constexpr std::size_t fewest_contacts = 32;
 constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
 constexpr int last_iterations = 2000;
+/// SolverOptions::start_share of the first solve of a step.
+constexpr double first_start_share = 0.1;
 /// Of State::warm_start: as many bytes as such steps are left, `with_few` where only with few contacts.
 const std::string direct_steps_key = "mlcp_direct_steps";
 constexpr char with_few = 'f', with_any = 'x';
@@ -49,6 +51,7 @@ bool StepSolver::linearise(const VecX& x) {
     velocities_.linearise(x);
     ++report_.complementarity->elastic_linearisations;
     responses_.clear();
+    elastic_residual_.resize(0);
     inverse_diagonal_.reset();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
@@ -89,6 +92,12 @@ bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
     return accept(solve_by(solver, constraints, options_.preconditioner, solver_options()));
 }
 
+/// Goes back to the solution before a solve that failed.
+void StepSolver::restore(const ContactSolution& start) {
+    solution_ = start;
+    elastic_residual_.resize(0);
+}
+
 /// Whether forces may be the unknowns of the augmented Lagrangian.
 bool StepSolver::forces_fit() const {
     const std::size_t count = problem_.contacts.size(), nodes = static_cast<std::size_t>(problem_.matrix->nodes());
@@ -116,7 +125,7 @@ SolverReport StepSolver::solve_directly(const ConstraintMatrix& constraints) {
     const SolverReport solved = solve(few ? Unknowns::forces : Unknowns::velocities);
     const bool ended = solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted;
     if (ended || !is_accepted(report_.status) || !(few || forces_fit()) || exhausted()) return solved;
-    solution_ = start;
+    restore(start);
     return solve(few ? Unknowns::velocities : Unknowns::forces);
 }
 
@@ -167,7 +176,7 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
         if (first.end == SolverEnd::converged || first.end == SolverEnd::interrupted || options_.factorise_after == 0)
             return accept(first);
         if (exhausted()) return false;
-        solution_ = start;
+        restore(start);
     }
     if (!direct_failed_) {
         const SolverReport solved = solve_directly(constraints);
@@ -179,7 +188,7 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
         }
         direct_failed_ = true;
         if (exhausted()) return false;
-        solution_ = start;
+        restore(start);
     }
     report_.notes.push_back("contact problem preconditioned with a factor of A");
     SolverOptions last = solver_options();
@@ -208,7 +217,9 @@ SolverOptions StepSolver::solver_options() const {
     options.friction_update = options_.friction_update;
     options.variants = options_.variants;
     options.record_residuals = record_residuals_;
+    options.confirm = tolerance_factor_ <= 1.0 || !options_.variants.hand_over;
     options.tolerance = tolerance_factor_ * options_.tolerance;
+    if (solves_.empty()) options.start_share = first_start_share;
     // The target of a gap is the middle of (0, eps_2). With a quarter of eps_2 as the tolerance of the rows, a quarter
     // on either side is left for the error of the linearisation.
     options.distance_tolerance = tolerance_factor_ * (published ? 1.0 : 0.25) * limits_.distance;
@@ -258,8 +269,14 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     if (solver == SolverKind::cr) velocities_.round();
     const Preconditioner preconditioner(kind, inverse_diagonal(kind), constraints, solve);
     if (forces) responses_.update(problem_.matrix->nodes(), problem_.contacts, solve);
-    const SolverReport solved = solve_with(
-        solver, {problem_, constraints, preconditioner, options, solve, forces ? &responses_ : nullptr}, solution_);
+    SolverReport solved =
+        solve_with(solver,
+                   {problem_, constraints, preconditioner, options, solve, forces ? &responses_ : nullptr,
+                    elastic_residual_.size() > 0 ? &elastic_residual_ : nullptr},
+                   solution_);
+    elastic_residual_.swap(solved.elastic_residual);
+    if (!options_.variants.hand_over) elastic_residual_.resize(0);
+    solved.elastic_residual.resize(0);
     for (std::size_t k = 0; k < solution_.contacts.size(); ++k) {
         StepContact& contact = contacts_.list()[k];
         contact.unknowns = solution_.contacts[k];
@@ -269,7 +286,7 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     compliance_ = preconditioner.compliance();
     errors_due_ = true;
     known_momentum_error_.reset();
-    if (solver == SolverKind::cr && solved.end == SolverEnd::converged && solved.fallbacks == 0)
+    if (solver == SolverKind::cr && solved.end == SolverEnd::converged && solved.fallbacks == 0 && options.confirm)
         known_momentum_error_ = solved.residual;
     count(solved);
     return solved;

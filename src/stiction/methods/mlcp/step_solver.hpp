@@ -38,6 +38,7 @@ public:
     /// Replaces the velocities of the solution (m/s, over the nodes).
     void set_velocities(const VecX& v) {
         solution_.v = v;
+        elastic_residual_.resize(0);
         known_momentum_error_.reset();
     }
     /// Where the velocities of the solution led at the last update (stacked, m).
@@ -69,6 +70,7 @@ private:
     bool solve_constraints(const ConstraintMatrix& constraints);
     bool solve_automatically(const ConstraintMatrix& constraints);
     bool solve_with_residuals(const ConstraintMatrix& constraints);
+    void restore(const ContactSolution& start);
     bool forces_fit() const;
     bool few_contacts() const;
     SolverReport solve_directly(const ConstraintMatrix& constraints);
@@ -94,6 +96,7 @@ private:
     ContactResponses responses_;
     std::shared_ptr<const InverseDiagonal> inverse_diagonal_;  ///< of the last linearisation; null: not made
     ContactSolution solution_;
+    VecX elastic_residual_;  ///< b - A v at the velocities of the solution; empty: not known
     VecX x_end_;
     std::vector<Vec3> compliance_;                ///< of the last solve
     bool errors_due_ = false;                     ///< those of the last solve are not in the report yet

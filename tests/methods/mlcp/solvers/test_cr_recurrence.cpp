@@ -53,8 +53,9 @@ struct SaddlePoint {
     Eigen::Index velocities = 0;
 };
 
-SaddlePoint saddle_point(const RandomProblem& made, const Preconditioner& preconditioner,
-                         const ContactSolution& start) {
+/// @param definite  P is the positive definite part of the preconditioner
+SaddlePoint saddle_point(const RandomProblem& made, const Preconditioner& preconditioner, const ContactSolution& start,
+                         bool definite = false) {
     const ContactProblem& problem = made.problem;
     const auto contacts = static_cast<Eigen::Index>(problem.contacts.size());
     SaddlePoint result;
@@ -108,7 +109,11 @@ SaddlePoint saddle_point(const RandomProblem& made, const Preconditioner& precon
         } else {
             unit.c = result.rows.col(j - n);
         }
-        preconditioner.apply(unit, active, z);
+        if (definite) {
+            preconditioner.apply_diagonal(unit, active, z);
+        } else {
+            preconditioner.apply(unit, active, z);
+        }
         result.P.col(j) << z.v, result.rows.transpose() * z.c;
     }
     return result;
@@ -126,6 +131,41 @@ Eigen::VectorXd dense_iterate(const SaddlePoint& problem, int iterations) {
         p = z + z.dot(problem.B * z) / zBz * p;
     }
     return y;
+}
+
+/// Where |P^(1/2) (d - B y)| is least in the Krylov space of so many products.
+Eigen::VectorXd least_residual(const SaddlePoint& problem, int iterations) {
+    const Eigen::VectorXd r = problem.d - problem.B * problem.y;
+    const Eigen::MatrixXd root = Eigen::LLT<Eigen::MatrixXd>(problem.P).matrixL().transpose();
+    Eigen::MatrixXd basis(r.size(), iterations);
+    Eigen::VectorXd next = problem.P * r;
+    for (int k = 0; k < iterations; ++k) {
+        for (int pass = 0; pass < 2; ++pass)
+            for (int j = 0; j < k; ++j) next -= basis.col(j).dot(next) * basis.col(j);
+        basis.col(k) = next.normalized();
+        next = problem.P * (problem.B * basis.col(k));
+    }
+    const Eigen::MatrixXd products = root * (problem.B * basis);
+    return problem.y + basis * products.colPivHouseholderQr().solve(root * r);
+}
+
+/// The velocities, multipliers and residual of an iterate of the solver against y.
+void check_iterate(const ContactProblem& problem, const SaddlePoint& dense, const Eigen::VectorXd& y,
+                   const ContactSolution& solution, const SolverReport& report) {
+    const Eigen::Index n = dense.velocities, m = dense.rows.cols();
+    const Eigen::VectorXd multipliers = dense.rows * y.tail(m);
+    const double speed = y.head(n).norm() + dense.y.head(n).norm(), force = multipliers.norm() + dense.y.tail(m).norm();
+    CHECK((solution.v - y.head(n)).norm() <= 1e-8 * speed);
+    for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+        const ContactUnknowns& unknowns = solution.contacts[k];
+        const Vec3 wanted = multipliers.segment<3>(3 * static_cast<Eigen::Index>(k));
+        CHECK(std::abs(unknowns.normal + wanted[0]) <= 1e-8 * force);
+        CHECK((unknowns.sticking - wanted.tail<2>()).norm() <= 1e-8 * force);
+    }
+    const Eigen::VectorXd r = dense.d - dense.B * y;
+    const double residual = r.head(n).norm() / problem.rhs.norm();
+    const double first = (dense.d - dense.B * dense.y).head(n).norm() / problem.rhs.norm();
+    CHECK(std::abs(report.residual - residual) <= 1e-8 * (residual + first));
 }
 
 }  // namespace
@@ -166,23 +206,78 @@ TEST_CASE("while no contact changes, conjugate residuals are those of dense matr
                 REQUIRE(report.mode_switches == 0);
                 REQUIRE(report.iterations == iterations);
                 const Eigen::VectorXd y = dense_iterate(dense, iterations);
-                const Eigen::Index n = dense.velocities, m = dense.rows.cols();
-                const Eigen::VectorXd multipliers = dense.rows * y.tail(m);
-                const double speed = y.head(n).norm() + dense.y.head(n).norm(),
-                             force = multipliers.norm() + dense.y.tail(m).norm();
-                CHECK((solution.v - y.head(n)).norm() <= 1e-8 * speed);
-                for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-                    const ContactUnknowns& unknowns = solution.contacts[k];
-                    const Vec3 wanted = multipliers.segment<3>(3 * static_cast<Eigen::Index>(k));
-                    CHECK(std::abs(unknowns.normal + wanted[0]) <= 1e-8 * force);
-                    CHECK((unknowns.sticking - wanted.tail<2>()).norm() <= 1e-8 * force);
-                }
-                const Eigen::VectorXd r = dense.d - dense.B * y;
-                const double residual = r.head(n).norm() / problem.rhs.norm();
-                const double first = (dense.d - dense.B * dense.y).head(n).norm() / problem.rhs.norm();
-                CHECK(std::abs(report.residual - residual) <= 1e-8 * (residual + first));
+                check_iterate(problem, dense, y, solution, report);
             }
         }
     }
     CHECK(compared >= 90);
+}
+
+TEST_CASE("while no contact changes, MINRES has the least residual of its Krylov space, iterate by iterate") {
+    int compared = 0;
+    for (int seed = 0; seed < 25; ++seed) {
+        CAPTURE(seed);
+        Random random(static_cast<std::uint64_t>(seed));
+        const auto made = random_problem(random, Degeneracy::none, Targets::feasible);
+        made->matrix.rounded = nullptr;
+        const ContactProblem& problem = made->problem;
+        const ConstraintMatrix constraints(made->matrix.nodes(), problem.contacts);
+        const ContactSolution start = random_start(random, problem);
+        const Preconditioner preconditioner(PreconditionerKind::full, made->matrix, constraints);
+        const SaddlePoint dense = saddle_point(*made, preconditioner, start, true);
+        if (dense.P.bottomRightCorner(dense.rows.cols(), dense.rows.cols()).norm() > 1e12) continue;
+        for (const int iterations : {1, 2, 3, 5, 8}) {
+            if (iterations >= dense.y.size()) continue;
+            CAPTURE(iterations);
+            SolverOptions options;
+            options.max_iterations = iterations;
+            options.fallback_iterations = 0;
+            options.friction_update = FrictionUpdate::newton;
+            options.variants.minres = true;
+            options.tolerance = 1e-15;
+            options.distance_tolerance = 1e6;
+            ContactSolution solution = start;
+            const SolverReport report =
+                solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, solution);
+            if (report.end == SolverEnd::converged) continue;
+            REQUIRE(report.mode_switches == 0);
+            REQUIRE(report.iterations == iterations);
+            CHECK(report.products == iterations + 1);
+            check_iterate(problem, dense, least_residual(dense, iterations), solution, report);
+            ++compared;
+        }
+    }
+    CHECK(compared >= 90);
+}
+
+TEST_CASE("b - A v of a solve is that of its end, and the next solve needs one product less for the same result") {
+    for (int seed = 0; seed < 25; ++seed) {
+        CAPTURE(seed);
+        Random random(static_cast<std::uint64_t>(seed));
+        const auto made = random_problem(random, Degeneracy::none, Targets::at_rest);
+        made->matrix.rounded = nullptr;
+        const ContactProblem& problem = made->problem;
+        const ConstraintMatrix constraints(made->matrix.nodes(), problem.contacts);
+        const Preconditioner preconditioner(PreconditionerKind::full, made->matrix, constraints);
+        SolverOptions options;
+        options.tolerance = 1e-6;
+        options.distance_tolerance = 1e-8;
+        ContactSolution first = cold_start(problem);
+        const SolverReport report =
+            solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, first);
+        if (report.end != SolverEnd::converged || report.fallbacks > 0) continue;
+        const Eigen::VectorXd product = made->dense * first.v, expected = problem.rhs - product;
+        REQUIRE(report.elastic_residual.size() == expected.size());
+        CHECK((report.elastic_residual - expected).norm() <= 1e-13 * (problem.rhs.norm() + product.norm()));
+
+        options.tolerance = 1e-8;
+        ContactSolution alone = first, told = first;
+        const SolverReport without =
+            solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, alone);
+        const SolverReport with = solve_with_conjugate_residuals(
+            {problem, constraints, preconditioner, options, {}, nullptr, &report.elastic_residual}, told);
+        CHECK(with.end == without.end);
+        CHECK(with.products == without.products - 1);
+        CHECK((told.v - alone.v).norm() <= 1e-7 * alone.v.norm());
+    }
 }

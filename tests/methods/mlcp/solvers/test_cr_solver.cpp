@@ -125,3 +125,31 @@ TEST_CASE("two walls that close on a block contradict each other, and it is said
     block.solution.contacts.resize(2);
     CHECK(block.solve(PreconditionerKind::full).end == SolverEnd::over_constrained);
 }
+
+TEST_CASE("a start within eps_1 stays as it is, unless only a share of eps_1 is allowed at the start") {
+    for (const auto kind : kinds) {
+        CAPTURE(static_cast<int>(kind));
+        for (const double share : {1.0, 0.1}) {
+            CAPTURE(share);
+            Block block(20.0);
+            block.solve(kind);
+            const double exact = block.solution.v.x();
+            SolverOptions options;
+            options.tolerance = 1e-4;
+            options.distance_tolerance = 1e-5;
+            options.start_share = share;
+            // Half of what the tolerance allows, where only the momentum balance shows it.
+            block.solution.v.x() += 0.5 * options.tolerance * block.problem.scale() / Block::mass;
+            const double wrong = block.solution.v.x();
+            const ConstraintMatrix constraints(1, block.problem.contacts);
+            const Preconditioner preconditioner(kind, block.matrix, constraints,
+                                                [](const VecX& r, VecX& x) { x = r / Block::mass; });
+            const SolverReport report =
+                solve_with_conjugate_residuals({block.problem, constraints, preconditioner, options}, block.solution);
+            CHECK(report.end == SolverEnd::converged);
+            CHECK((report.iterations > 0) == (share < 1.0));
+            const double left = (block.solution.v.x() - exact) / (wrong - exact);
+            CHECK(std::abs(left - (share < 1.0 ? 0.0 : 1.0)) < 1e-6);  // of the error of the start
+        }
+    }
+}

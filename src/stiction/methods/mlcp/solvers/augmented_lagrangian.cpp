@@ -169,7 +169,8 @@ VecX AugmentedLagrangian::multipliers() const {
 bool AugmentedLagrangian::starts_solved() {
     space_->look_at(solution_.v);
     evaluate(0.0);
-    return is_solution(task_, solution_, report_) && distance_error() <= 1.0;
+    return is_solution(task_, solution_, report_) &&
+           report_.residual <= task_.options.start_share * task_.options.tolerance && distance_error() <= 1.0;
 }
 
 /// Newton's method for the present multipliers. False: the solver gives up.

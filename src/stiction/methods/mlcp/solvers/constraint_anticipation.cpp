@@ -82,6 +82,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
                                   .max_iterations = task.options.max_iterations,
                                   .go_on = [&](int iterations) { return !task.options.interrupted(iterations, 0.0); }};
     report.iterations = conjugate_gradient(matrix, split, forced, solution.v, unconstrained).iterations;
+    report.products = report.iterations + 1;
     VecX product, anticipated;
     while (true) {
         if (task.options.interrupted(report.iterations, report.residual)) {
@@ -89,6 +90,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
             break;
         }
         matrix.multiply(solution.v, product);
+        ++report.products;
         const VecX residual = task.problem.rhs - product;
         VecX whole = residual;
         task.constraints.add_transposed(f, whole);
@@ -110,6 +112,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
         forced = task.problem.rhs;
         task.constraints.add_transposed(f, forced);
         split.sweep(forced, solution.v);
+        ++report.products;
     }
     return report;
 }

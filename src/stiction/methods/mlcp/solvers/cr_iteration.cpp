@@ -32,10 +32,12 @@ CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
       constraints_(task.constraints),
       preconditioner_(task.preconditioner),
       options_(task.options),
+      given_residual_(task.elastic_residual),
       solution_(solution),
       momentum_scale_(task.problem.scale()),
       row_tolerance_(task.options.row_share * task.options.distance_tolerance),
       switches_(task.constraints.size(), 0) {
+    use_diagonal_ = options_.variants.minres;  // it needs a positive definite one
     take_solution();
 }
 
@@ -63,7 +65,8 @@ void CrIteration::store_solution() {
 }
 
 /// The product with A, or with A in single precision.
-void CrIteration::multiply_elastic(const VecX& v, VecX& product, bool exact) const {
+void CrIteration::multiply_elastic(const VecX& v, VecX& product, bool exact) {
+    ++report_.products;
     if (exact) {
         problem_.matrix->multiply(v, product);
     } else {
@@ -71,7 +74,7 @@ void CrIteration::multiply_elastic(const VecX& v, VecX& product, bool exact) con
     }
 }
 
-void CrIteration::multiply(const SaddleVector& x, SaddleVector& out) const {
+void CrIteration::multiply(const SaddleVector& x, SaddleVector& out) {
     multiply_elastic(x.v, out.v, exact_);
     constraints_.add_transposed(x.c, out.v);
     constraints_.multiply(x.v, rows_, out.c);
@@ -99,6 +102,7 @@ void CrIteration::restart() {
     }
     add_compliance(rows_, 1.0, y_.c, r_.c);
     directed_ = false;
+    minimal_.reset();
     since_evaluation_ = 0;
     measure_residual();
     ratio_at_restart_ = residual_ratio();
@@ -121,8 +125,24 @@ void CrIteration::record(bool restarted) {
     report_.residuals.push_back({momentum_error_ / options_.tolerance, row_error_ / row_tolerance_, restarted});
 }
 
+/// The same iteration by MINRES. Contacts are evaluated as often.
+bool CrIteration::advance_by_minimal_residuals() {
+    const auto multiply_by = [&](const SaddleVector& x, SaddleVector& out) { multiply(x, out); };
+    const auto precondition_by = [&](const SaddleVector& x, SaddleVector& out) { precondition(x, out); };
+    if (!minimal_) minimal_.emplace(r_, precondition_by);
+    if (!minimal_->advance(multiply_by, precondition_by, y_, r_)) return false;
+    measure_residual();
+    ++report_.iterations;
+    ++since_evaluation_;
+    const bool changed = evaluation_is_due() && evaluate_while_iterating();
+    if (changed) restart();
+    record(changed);
+    return true;
+}
+
 /// Lines 9 to 17, one iteration. False: the recurrences break down.
 bool CrIteration::advance() {
+    if (options_.variants.minres) return advance_by_minimal_residuals();
     direct();
     precondition(Bp_, PBp_);
     const double length = saddle_dot_or_nan(Bp_, PBp_);
@@ -246,12 +266,14 @@ void CrIteration::release_contradictory_rows() {
 }
 
 bool CrIteration::is_solved() const {
-    return momentum_error_ <= options_.tolerance && row_error_ <= row_tolerance_;
+    const double share = report_.iterations == 0 ? options_.start_share : 1.0;
+    return momentum_error_ <= share * options_.tolerance && row_error_ <= row_tolerance_;
 }
 
 /// Section 4.3: the gradient of |r| vanishes, though r does not.
 bool CrIteration::is_least_squares() {
     constexpr double fraction = 1e-2, relative = 1e-5;
+    if (options_.variants.minres) return false;  // it has no B z, so a breakdown tells
     direct();
     if (Bz_.c.lpNorm<Eigen::Infinity>() > fraction * row_tolerance_ ||
         norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_)
@@ -285,6 +307,21 @@ void CrIteration::recompute_residual(const bool exact) {
     restart();
 }
 
+/// The first residual.
+void CrIteration::begin() {
+    if (given_residual_ == nullptr) return recompute_residual(exact_);
+    r_.v = *given_residual_;
+    multipliers_.setZero(y_.c.size());
+    restart();
+}
+
+/// b - A v, from a residual that was computed or confirmed last.
+VecX CrIteration::elastic_residual() const {
+    VecX result = r_.v;
+    constraints_.add_transposed(multipliers_, result);
+    return result;
+}
+
 /// Goes on with the positive definite preconditioner, with which the residual decreases monotonically. If it already
 /// has that one, switches contacts whose rows contradict each other.
 void CrIteration::handle_stagnation() {
@@ -307,11 +344,11 @@ bool CrIteration::interrupted() const {
 }
 
 SolverReport CrIteration::run() {
-    recompute_residual(exact_);
+    begin();
     if (solves_laws() && !is_solved() && solve_contacts()) restart();
     while (true) {
         if (is_solved() || is_least_squares()) {
-            recompute_residual();
+            if (options_.confirm || !is_solved()) recompute_residual();
             if (!is_solved()) exact_ = ++unconfirmed_ >= patience_with_rounding;
             if (is_solved() ? finish_active_set(Progress::settled)
                             : is_least_squares() && finish_active_set(Progress::contradictory))
@@ -339,7 +376,8 @@ SolverReport CrIteration::run() {
     }
     store_solution();
     report_.residual = momentum_error_;
-    return report_;
+    if (report_.end == SolverEnd::converged) report_.elastic_residual = elastic_residual();
+    return std::move(report_);
 }
 
 }  // namespace stiction::mlcp

@@ -4,6 +4,7 @@
 
 #include "stiction/methods/mlcp/solvers/anderson.hpp"
 #include "stiction/methods/mlcp/solvers/anticipated_contacts.hpp"
+#include "stiction/methods/mlcp/solvers/minimal_residuals.hpp"
 #include "stiction/methods/mlcp/solvers/solver_task.hpp"
 #include "stiction/methods/mlcp/solvers/switching.hpp"
 
@@ -26,13 +27,14 @@ private:
     void store_solution();
     void restart();
     void direct();
-    void multiply(const SaddleVector& x, SaddleVector& out) const;
-    void multiply_elastic(const VecX& v, VecX& product, bool exact) const;
+    void multiply(const SaddleVector& x, SaddleVector& out);
+    void multiply_elastic(const VecX& v, VecX& product, bool exact);
     void move(double alpha);
     void turn(double beta);
     VecX multipliers() const;
     void measure_residual();
     bool advance();
+    bool advance_by_minimal_residuals();
     void record(bool restarted);
     bool solves_laws() const;
     bool solve_contacts();
@@ -53,12 +55,15 @@ private:
     bool is_least_squares();
     bool evaluation_is_due() const;
     bool finish_active_set(Progress progress);
+    void begin();
     void recompute_residual(bool exact = true);
+    VecX elastic_residual() const;
 
     const ContactProblem& problem_;
     const ConstraintMatrix& constraints_;
     const Preconditioner& preconditioner_;
     const SolverOptions& options_;
+    const VecX* given_residual_;  ///< SolverTask::elastic_residual
     ContactSolution& solution_;
     const double momentum_scale_, row_tolerance_;
     SolverReport report_;
@@ -70,9 +75,10 @@ private:
     SaddleVector r_, z_, p_;
     SaddleVector Bz_, Bp_, PBp_;
     double zBz_ = 0.0;
-    bool exact_ = false;     ///< products are with A itself, not with its entries in single precision
-    int unconfirmed_ = 0;    ///< times that r was small by its recurrence, and not when computed anew
-    bool directed_ = false;  ///< z, p and their products are those of the present active set
+    bool exact_ = false;                       ///< products are with A itself, not with its entries in single precision
+    int unconfirmed_ = 0;                      ///< times that r was small by its recurrence, and not when computed anew
+    bool directed_ = false;                    ///< z, p and their products are those of the present active set
+    std::optional<MinimalResiduals> minimal_;  ///< Variants::minres: of the present active set
     double momentum_error_ = 0.0, row_error_ = 0.0;   ///< of r; the latter its largest row
     std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()
     VecX anticipated_v_;                              ///< its velocities; only nodes with contacts have values

@@ -11,7 +11,8 @@ namespace stiction::mlcp {
 namespace {
 
 /// v = A^-1 (b + L^T f).
-void set_velocities(const SolverTask& task, const VecX& f, ContactSolution& solution) {
+void set_velocities(const SolverTask& task, const VecX& f, ContactSolution& solution, SolverReport& report) {
+    ++report.products;
     VecX momentum = task.problem.rhs;
     task.constraints.add_transposed(f, momentum);
     task.solve(momentum, solution.v);
@@ -31,6 +32,7 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
     report.setup_seconds = now_seconds() - start;
     VecX unforced;
     task.solve(task.problem.rhs, unforced);
+    ++report.products;
     std::vector<Vec3> free(count);
     std::vector<CoulombContact> laws(count);
     for (std::size_t k = 0; k < count; ++k) {
@@ -39,7 +41,7 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
                                  task.problem.contacts[k].kinetic_ratio);
         delassus.set(k, f.segment<3>(3 * static_cast<Eigen::Index>(k)));
     }
-    set_velocities(task, f, solution);
+    set_velocities(task, f, solution, report);
     if (is_solution(task, solution, report)) report.end = SolverEnd::converged;
     int unchecked = 0;
     while (report.end != SolverEnd::converged && report.iterations < task.options.max_iterations) {
@@ -48,6 +50,7 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
             break;
         }
         ++report.iterations;
+        ++report.products;
         ++unchecked;
         double change = 0.0;
         for (std::size_t k = 0; k < count; ++k) {
@@ -61,7 +64,7 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
         const bool last = report.iterations == task.options.max_iterations;
         if (!last && (change > task.options.distance_tolerance || unchecked < sweeps_between_checks)) continue;
         unchecked = 0;
-        set_velocities(task, f, solution);
+        set_velocities(task, f, solution, report);
         if (is_solution(task, solution, report)) report.end = SolverEnd::converged;
         if (!solution.v.allFinite()) {
             report.end = SolverEnd::breakdown;

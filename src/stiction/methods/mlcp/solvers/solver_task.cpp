@@ -36,6 +36,7 @@ std::string describe(SolverEnd end) {
 bool is_solution(const SolverTask& task, const ContactSolution& solution, SolverReport& report) {
     const ContactErrors errors = contact_errors(task.problem, solution, task.preconditioner.compliance());
     report.residual = errors.momentum;
+    ++report.products;
     return errors.momentum <= task.options.tolerance &&
            std::max({normal_error(task, solution), errors.sticking, errors.sliding}) <= task.options.distance_tolerance;
 }

@@ -33,6 +33,8 @@ struct Variants {
     double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
     int evaluations = 20;         ///< `exact`: of a solve, at most; later ones are those of `newton`
     int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
+    bool minres = false;          ///< MINRES in place of conjugate residuals, with the preconditioner `diagonal`
+    bool hand_over = true;        ///< b - A v of a solve is that of the next, and early solves end without a new one
 };
 
 /// The residual after an iteration.
@@ -46,7 +48,10 @@ struct ResidualSample {
 struct SolverOptions {
     double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
     double distance_tolerance = 5e-6;  ///< eps_2 (m): smaller changes of contacts are postponed
-    double row_share = 1.0;            ///< residual of the active rows that cr allows, over distance_tolerance
+    /// Share of eps_1 within which a start is a solution. Below 1 where the start continues the last change of the
+    /// velocities: an error that is within eps_1 would stay the same from step to step.
+    double start_share = 1.0;
+    double row_share = 1.0;  ///< residual of the active rows that cr allows, over distance_tolerance
     int max_iterations = 20000;
     /// The equations of one active set may be solved this often before the solver reports a cycle of active sets.
     int max_settled_changes = 400;
@@ -57,6 +62,9 @@ struct SolverOptions {
     Acceptance acceptance = Acceptance::strict;
     FrictionUpdate friction_update = FrictionUpdate::exact;
     Variants variants;
+    /// Whether cr ends with a residual that is computed anew with A. If not, that of the recurrences, whose products
+    /// are in single precision, ends it.
+    bool confirm = true;
     bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
     StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does
     int iterations_before = 0;      ///< of earlier solves of the step, for the watch
@@ -91,6 +99,10 @@ struct SolverReport {
     ///     pgs                     sweeps over all contacts
     /// and augmented_lagrangian by its factorisations, of A + L^T D L or of matrices of the size of W
     int iterations = 0;
+    /// What the iterations of all solvers compare by: products with A. A solve with a factor of A counts as one, so
+    /// does a sweep of Gauss-Seidel over its nodes, and for pgs a sweep over the contacts, a product with W. The set-up
+    /// of pgs is not among them. augmented_lagrangian: not counted.
+    int products = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
     int evaluations = 0;          ///< cr: evaluations of all contacts
     int restarts = 0;             ///< cr: of the recurrences
@@ -100,6 +112,7 @@ struct SolverReport {
     double residual = 0.0;        ///< of the momentum balance, over ContactProblem::scale()
     double setup_seconds = 0.0;   ///< pgs: time to form the Delassus operator. No decision depends on it
     std::vector<ResidualSample> residuals;  ///< after every iteration, where they are recorded
+    VecX elastic_residual;  ///< cr: b - A v (kg m/s) at the end, for SolverTask::elastic_residual; others: empty
 };
 
 /// A contact problem as its solvers see it. Everything but `solve` is kept by reference.
@@ -112,6 +125,8 @@ struct SolverTask {
     Preconditioner::Solve solve = {};  ///< x = A^-1 r over all nodes; pgs needs it, and responses do
     /// Of the problem's contacts: the augmented Lagrangian is minimised over their forces then. Null: over velocities.
     const ContactResponses* responses = nullptr;
+    /// b - A v (kg m/s) at the velocities that the solve starts from; null: cr computes it.
+    const VecX* elastic_residual = nullptr;
 };
 
 /// The test of convergence of the rivals; sets report.residual. The momentum error of contact_errors() must be within

@@ -92,6 +92,7 @@ void Projection::restrict_to_free_rows(VecX& c) const {
 
 void Projection::multiply(const SaddleVector& x, SaddleVector& y) const {
     task_.problem.matrix->multiply(x.v, y.v);
+    ++report_.products;
     task_.constraints.add_transposed(x.c, y.v);
     task_.constraints.multiply(x.v, rows_, y.c);
     add_compliance(rows_, -1.0, x.c, y.c);
