@@ -162,6 +162,8 @@ def section(root, entry, results):
     for size in ORDER:
         if size in results:
             words += [made_by(results[size]), claims_table(results[size]), runs_table(results[size])]
+            missing = [label for label in entry.variants if label not in results[size]["variants"]]
+            words += [f"Not run in this size: {', '.join(missing)}.\n"] if missing else []
             if results[size].get("methods"):
                 made = results[size].get("methods_made")
                 words += [*([made_by(made)] if made else []), methods_table(results[size]),

@@ -43,7 +43,7 @@ def test_a_wrong_name_is_refused_with_the_nearest():
 @pytest.mark.parametrize("name", ["slope", "bounce"])
 def test_a_folder_that_holds_files_is_refused(name, tmp_path: Path):
     (tmp_path / "note.txt").write_text("mine")
-    with pytest.raises(InputError, match="not empty"):
+    with pytest.raises(InputError, match="expected an empty or new directory"):
         stiction.gallery(name).run(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["note.txt"]
 
@@ -326,6 +326,27 @@ def test_table_of_runs_shows_steps_in_contact_where_they_are_known(root: Path):
     column = [word.strip() for word in rows[0]].index("steps in contact")
     assert [row[column].strip() for row in rows[2:]] == ["3", "-", ""]
     assert {len(row) for row in rows} == {len(rows[0])}
+
+
+def test_a_variant_that_did_not_run_is_named(root: Path):
+    from page import read_results, section
+
+    entry = stiction.gallery("bounce")
+    small = read_results(root)["bounce"]["small"]
+    assert "Not run in this size" not in section(root, entry, {"small": small})
+    half = small | {"variants": {"0.01": small["variants"]["0.01"]}}
+    assert "\nNot run in this size: 0.0025.\n" in section(root, entry, {"small": half})
+
+
+def test_pages_say_why_methods_differ_and_what_the_papers_do_not_say(root: Path):
+    from figures import FIGURES
+
+    truth = (root / "docs" / "truth.md").read_text()
+    assert "| way of the block over the inner edges of a plane" in truth  # what erleben's sentence on mlcp is about
+    assert "60 steps of 10 microseconds" in stiction.gallery("tunnelling").disagree
+    rows = {figure: (shows, where) for paper, figure, shows, where in FIGURES if paper == "mlcp"}
+    assert rows["figure 8(c)"][1] == "the text does not say what it is"
+    assert "external forces and motions, E = 5e5 Pa, nu = 0.4" in rows["figure 8(f), (g)"]
 
 
 METHODS = ("ipc", "implicit", "mlcp", "local_global")

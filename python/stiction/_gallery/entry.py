@@ -117,7 +117,7 @@ class Entry:
         """
         base = Path(self.name) if directory is None else as_path(directory, "directory")
         if base.is_dir() and any(base.iterdir()):
-            raise InputError(f"{base}: is not empty: expected a new folder")
+            raise InputError(f"{base}: expected an empty or new directory")
         runs = {label: self.scene(size, label).run(self.folder(base, label), method, progress=progress)
                 for label in self.variants}
         return Result(self, runs)
