@@ -62,7 +62,9 @@ FIGURES = [
     ("mlcp", "figure 8(a), (d), (e), (h)", "heaps and a pyramid", ["many_objects", "cubes", "pyramid", "rings"]),
     ("mlcp", "figure 8(b)", "bunnies", "other people's mesh: `bench/mlcp/scenes.py`, "
      "[results](../bench/results/mlcp_table1.md)"),
-    ("mlcp", "figure 8(c), (f), (g)", "pictures", "the text does not say what they are"),
+    ("mlcp", "figure 8(c)", "a picture", "the text does not say what it is"),
+    ("mlcp", "figure 8(f), (g)", "external forces and motions, E = 5e5 Pa, nu = 0.4",
+     "not here: the text does not say which bodies, forces and motions"),
     ("mlcp", "figures 3 to 5", "sketches", "[physics/mlcp.md](physics/mlcp.md)"),
     ("mlcp", "figures 6, 11, 13", "residuals", "`bench/mlcp/table.cpp`; [results](../bench/results/mlcp_ablation.md)"),
     ("mlcp", "figure 7", "bearing", ["bearing"]),

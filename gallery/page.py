@@ -26,8 +26,9 @@ are generated; where the paper's own is not public, the entry names the stand-in
 obstacles. Some pictures leave obstacles out. Every run is also held against two claims: all steps are
 completed, and no stored state has an inverted tet, or an intersection where the method promises that there is none
 (`local_global` does not). A run that its time limit ended is a stretch: its states are held against the second claim,
-and its number of steps says how far it came. [What ran when](#what-ran-when) is at the end. Where methods are
-compared, claims are counted only if every run came to
+and its number of steps says how far it came. At least 20 of them, or all if fewer are planned, have to be in contact.
+Results that are older than this claim do not have it; the column *steps in contact* then shows `-`.
+[What ran when](#what-ran-when) is at the end. Where methods are compared, claims are counted only if every run came to
 its end. Times are those of a machine with other work beside. A command is the last of those that made a result: earlier
 ones may have had another limit, or none. This page is written by
 `.venv/bin/python gallery/run.py page`.
@@ -98,19 +99,19 @@ def made_by(result):
 
 
 def runs_table(result):
-    lines = ["| run | vertices | steps | h (s) | s a step | iterations a step | contacts, mean / most | MB | verify |",
-             "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| run | vertices | steps | steps in contact | h (s) | s a step | iterations a step "
+             "| contacts, mean / most | MB | verify |", "|---|---|---|---|---|---|---|---|---|---|"]
     for label, run in result["variants"].items():
         if run["status"] == "refused":
-            lines.append(f"| {label} | refused: {plain(run['cause'])} | | | | | | | |")
+            lines.append(f"| {label} | refused: {plain(run['cause'])} | | | | | | | | |")
             continue
         each = run["seconds"] / max(1, run["steps"])
         ended = "" if run["status"] == "done" else f" ({run['status']})"
         if run.get("limited"):
             ended = f" of {run['planned']}, time limit"
         lines.append(f"| {label or result['size']} | {run['vertices']} | {run['steps']}{ended} "
-                     f"| {number(run['step_size'])} | {number(each)} | {run['iterations']:.1f} "
-                     f"| {run['contacts']:.0f} / {run['most_contacts']} | {run['peak_mb']:.0f} | {run['verify']} |")
+                     f"| {run.get('steps_in_contact', '-')} | {number(run['step_size'])} | {number(each)} "
+                     f"| {run['iterations']:.1f} | {run['contacts']:.0f} / {run['most_contacts']} | {run['peak_mb']:.0f} | {run['verify']} |")
     return "\n".join(lines) + "\n"
 
 
@@ -161,6 +162,8 @@ def section(root, entry, results):
     for size in ORDER:
         if size in results:
             words += [made_by(results[size]), claims_table(results[size]), runs_table(results[size])]
+            missing = [label for label in entry.variants if label not in results[size]["variants"]]
+            words += [f"Not run in this size: {', '.join(missing)}.\n"] if missing else []
             if results[size].get("methods"):
                 made = results[size].get("methods_made")
                 words += [*([made_by(made)] if made else []), methods_table(results[size]),

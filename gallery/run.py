@@ -10,15 +10,17 @@
     gallery/run.py page                                 writes docs/gallery.md and docs/truth.md from gallery/results
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
-for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states are checked, its end is not.
-`--resume` goes on with stretches from their checkpoints; runs that came to their end are kept, also where `--methods`
-adds the other methods to a result. `--judge` runs nothing and looks at the claims of earlier runs again.
+for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states and its steps in contact are
+checked, its end is not. `--resume` goes on with stretches from their checkpoints; runs that came to their end are kept,
+also where `--methods` adds the other methods to a result. Runs of another `--steps` and refused ones are not kept.
+`--judge` runs nothing and looks at the claims of earlier runs again.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
 """
 import argparse
 import datetime
 import json
+import math
 import pathlib
 import signal
 import subprocess
@@ -38,6 +40,7 @@ METHODS = ("ipc", "implicit", "mlcp", "local_global")
 
 def numbers(folder):
     """What the table of docs/gallery.md says about a run."""
+    from stiction._gallery.entry import steps_in_contact
     from stiction.run import Run
 
     run = Run(folder)
@@ -47,7 +50,8 @@ def numbers(folder):
             "vertices": int(len(run.frames[0].x)),
             "seconds": float(steps["ms"].sum() / 1e3) if len(steps) else 0.0,
             "iterations": report["iterations"]["mean"], "contacts": report["contacts"]["mean"],
-            "most_contacts": report["contacts"]["max"], "min_gap": report["min_gap"], "peak_mb": report["peak_mb"],
+            "most_contacts": report["contacts"]["max"], "steps_in_contact": steps_in_contact(run),
+            "min_gap": report["min_gap"], "peak_mb": report["peak_mb"],
             "intersections": report["intersections"], "inversions": report["inversions"]}
 
 
@@ -59,7 +63,8 @@ def simulate(entry, options, variant, folder, method=None, stretch=False):
     code, limited = call(command, folder.with_name(folder.name + ".log"), 60 * options.limit_minutes)
     if not (folder / "report.json").is_file():
         words = folder.with_name(folder.name + ".log").read_text().strip().splitlines()
-        return {"code": code, "status": "refused", "cause": plain(words[-1] if words else "")}
+        silent = "the limit ended it before its first step" if limited else f"it ended without a word, exit code {code}"
+        return {"code": code, "status": "refused", "cause": plain(words[-1]) if words else silent}
     verified = subprocess.run([*find(options), "verify", str(folder)], capture_output=True, text=True).returncode
     return numbers(folder) | {"code": code, "verify": verified, "limited": limited}
 
@@ -92,17 +97,20 @@ def find(options):
     return [options.command] if options.command else find_command()
 
 
-def claims_of(entry, folders, options, limited):
-    """Claims on the runs; where a limit ended the variants `limited`, those on their states and on the other runs."""
+def claims_of(entry, folders, steps, limited):
+    """Claims on the runs; where a limit ended the variants `limited`, those on stretches and on the other runs.
+
+    `steps`: the number of steps that ended every run, 0: none did.
+    """
     from stiction._gallery.entry import Result
     from stiction.run import Run
 
     result = Result(entry, {label: Run(folder) for label, folder in folders.items()})
     if limited:
         ended = folders.keys() - limited
-        found = result.stretch_claims + (result.claims_of(ended) if ended and not options.steps else [])
+        found = result.stretch_claims(limited) + (result.claims_of(ended) if ended and not steps else [])
     else:
-        found = result.common_claims if options.steps else result.claims
+        found = result.common_claims if steps else result.claims
     return [{"text": claim.text, "measured": claim.measured, "low": claim.low, "high": claim.high,
              "holds": bool(claim.holds), "truth": claim.truth} for claim in found]
 
@@ -110,28 +118,56 @@ def claims_of(entry, folders, options, limited):
 def run_method(entry, options, base, method=None, before=None):
     """Runs all variants under one method; without one under that of the scene.
 
-    `before`: what the method had, to be resumed: variants that came to their end are kept, stretches go on.
+    `before`: what the method had: variants that came to their end are kept, stretches go on if they shall be resumed,
+    refused variants are tried again.
     """
     folders = {label: base / (label or "run") for label in entry.variants}
-    known = (before or {}).get("variants", {})
-    if before and not (options.resume and any(run.get("limited") for run in known.values())):
+    known = {label: run for label, run in (before or {}).get("variants", {}).items() if run["status"] != "refused"}
+    if before and not unfinished(before, options):
         return before
     variants = {}
     for label, folder in folders.items():
-        stretch = bool(known.get(label, {}).get("limited"))
+        stretch = options.resume and bool(known.get(label, {}).get("limited"))
         kept = label in known and not stretch
         variants[label] = known[label] if kept else simulate(entry, options, label, folder, method, stretch)
     found = {"variants": variants, "claims": []}
-    if all(variant["status"] != "refused" for variant in variants.values()):
+    if not refused(found):
         limited = {label for label, variant in variants.items() if variant["limited"]}
-        found["claims"] = claims_of(entry, folders, options, limited)
+        found["claims"] = claims_of(entry, folders, options.steps, limited)
     return found
 
 
-def has_stretch(result, options):
-    """Whether a limit ended one of the runs, under the scene's own method or under one that is asked for."""
-    parts = [result, *(result.get("methods", {}).values() if options.methods else [])]
-    return any(run.get("limited") for part in parts for run in part["variants"].values())
+def refused(part):
+    """Whether one of the runs under one method was refused."""
+    return any(run["status"] == "refused" for run in part["variants"].values())
+
+
+def unfinished(part, options):
+    """Whether runs under one method are to be made again: refused ones, and stretches that shall be resumed."""
+    return refused(part) or any(options.resume and run.get("limited") for run in part["variants"].values())
+
+
+def has_all(result, options):
+    """Whether an earlier result has all that is asked for."""
+    if options.methods and not result.get("methods"):
+        return False
+    parts = [result, *(result["methods"].values() if options.methods else [])]
+    return not any(unfinished(part, options) for part in parts)
+
+
+def earlier(entry, options, file):
+    """The result that an earlier call left in the file; None if there is none that fits what is asked for."""
+    from stiction.errors import InputError
+
+    if options.again and not options.judge or not file.is_file():
+        return None
+    try:
+        result = json.loads(file.read_text())
+    except ValueError as error:
+        raise InputError(f"{file}: expected a result of gallery/run.py: {error}") from None
+    if result["variants"].keys() != entry.variants.keys():  # of another version of the entry
+        return None
+    return result if options.judge or result.get("steps_limit", 0) == options.steps else None
 
 
 def made_now(entry, options):
@@ -149,13 +185,10 @@ def run_entry(entry, options):
     """Runs all variants of an entry and returns what is kept of them, and whether it was run now."""
     base = options.output / f"{entry.name}-{options.size}"
     file = base / "result.json"
-    before = json.loads(file.read_text()) if file.is_file() and not options.again else None
-    if before and before["variants"].keys() != entry.variants.keys():
-        before = None  # of another version of the entry
-    if before and options.judge:
-        return judged(entry, options, base, before), True
-    lacks_methods = options.methods and before and not before.get("methods")
-    if before and not lacks_methods and not (options.resume and has_stretch(before, options)):
+    before = earlier(entry, options, file)
+    if options.judge:
+        return judged(entry, base, before), True
+    if before and has_all(before, options):
         return before, False
     before = before or {}
     began = time.monotonic()
@@ -175,20 +208,37 @@ def run_entry(entry, options):
     if others:
         kept = not options.methods or others == before.get("methods")
         result |= {"methods": others, "methods_made": before.get("methods_made", made) if kept else made}
+    if before and all(result.get(key) == before.get(key) for key in ("variants", "methods")):
+        return before, False  # refused again, in the same words
     result["wall_s"] = time.monotonic() - began
-    file.write_text(json.dumps(result, indent=1) + "\n")
+    if refused(result):
+        file.unlink(missing_ok=True)
+    else:
+        file.write_text(json.dumps(result, indent=1) + "\n")
     return result, True
 
 
-def judged(entry, options, base, result):
+def require_earlier(entries, options):
+    """Ends in one message if one of the entries has no run that could be judged."""
+    from stiction.errors import InputError
+
+    missing = [entry.name for entry in entries
+               if earlier(entry, options, options.output / f"{entry.name}-{options.size}" / "result.json") is None]
+    if missing:
+        raise InputError(f"{options.output}: no earlier run, of size {options.size}, to judge of {', '.join(missing)}")
+
+
+def judged(entry, base, result):
     """The result with the claims that the entry makes today, on the runs as they are."""
     parts = [(base, result), *((base / method, found) for method, found in result.get("methods", {}).items())]
     for folder, part in parts:
-        if any(run["status"] == "refused" for run in part["variants"].values()):
+        if refused(part):
             continue
         folders = {label: folder / (label or "run") for label in entry.variants}
         limited = {label for label, run in part["variants"].items() if run["limited"]}
-        part["claims"] = claims_of(entry, folders, options, limited)
+        part["claims"] = claims_of(entry, folders, result.get("steps_limit", 0), limited)
+        for label, folder in folders.items():
+            part["variants"][label]["steps_in_contact"] = numbers(folder)["steps_in_contact"]
     (base / "result.json").write_text(json.dumps(result, indent=1) + "\n")
     return result
 
@@ -248,16 +298,38 @@ def show(result):
         print(f"  {method}: {ended}; {kept} of {len(found['claims'])} claims hold", flush=True)
 
 
+def at_least_zero(kind):
+    """A reader of numbers for argparse that refuses negative ones and those that are no numbers."""
+    def read(text):
+        value = kind(text)
+        if not (math.isfinite(value) and value >= 0):
+            raise argparse.ArgumentTypeError(f"{text}: expected a number from 0 on")
+        return value
+
+    read.__name__ = kind.__name__  # argparse names it for what is no number at all
+    return read
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with this project's errors."""
+
+    def error(self, message):
+        from stiction.errors import InputError
+
+        raise InputError(message)
+
+
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="+", metavar="NAME", help="scenes, or all, list, page")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("gallery_runs"),
                         help="folder of runs")
     parser.add_argument("--size", choices=("small", "paper"), default="small")
-    parser.add_argument("--steps", type=int, default=0, help="at most so many steps")
-    parser.add_argument("--threads", type=int, default=0, help="0: all cores")
+    parser.add_argument("--steps", type=at_least_zero(int), default=0, help="at most so many steps")
+    parser.add_argument("--threads", type=at_least_zero(int), default=0, help="0: all cores")
     parser.add_argument("--methods", action="store_true", help="under the other methods, too")
-    parser.add_argument("--limit-minutes", type=float, default=0, help="a run is interrupted after so long; 0: never")
+    parser.add_argument("--limit-minutes", type=at_least_zero(float), default=0,
+                        help="a run is interrupted after so long; 0: never")
     parser.add_argument("--resume", action="store_true", help="resume runs that a limit ended, from their checkpoints")
     parser.add_argument("--again", action="store_true", help="also where there is a result")
     parser.add_argument("--judge", action="store_true", help="no runs: looks at the claims of earlier ones again")
@@ -279,16 +351,19 @@ def main():
         for name in stiction.gallery_names():
             print(f"{name:20} {'; '.join(stiction.gallery(name).shows)}")
         return 0
+    names = stiction.gallery_names() if options.names == ["all"] else options.names
+    entries = [stiction.gallery(name) for name in names]
+    if options.judge:
+        require_earlier(entries, options)
     failed = 0
-    for name in stiction.gallery_names() if options.names == ["all"] else options.names:
-        entry = stiction.gallery(name)
+    for entry in entries:
         result, new = run_entry(entry, options)
         failed += not good(result)
         show(result)
-        if options.record and new:
+        if options.record and new and not refused(result):
             RESULTS.mkdir(exist_ok=True)
-            (RESULTS / f"{name}-{options.size}.json").write_text(json.dumps(result, indent=1) + "\n")
-            if not any(run.get("limited") for run in result["variants"].values()):
+            (RESULTS / f"{entry.name}-{options.size}.json").write_text(json.dumps(result, indent=1) + "\n")
+            if all(run["status"] == "done" for run in result["variants"].values()):
                 draw(entry, options)
     return 1 if failed else 0
 
@@ -300,3 +375,7 @@ if __name__ == "__main__":
         sys.exit(main())
     except (InputError, ImportError) as error:
         sys.exit(f"gallery: error: {error}")
+    except OSError as error:
+        sys.exit(f"gallery: error: {error.filename}: {error.strerror}")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"gallery: error: no picture: exit code {error.returncode}")

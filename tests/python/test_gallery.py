@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,8 +13,8 @@ import numpy as np
 import pytest
 
 import stiction
-from stiction._gallery import friction_scenes, measures, shapes, truth_scenes
-from stiction._gallery.entry import FAULTS, SIZES, Result
+from stiction._gallery import contact_scenes, friction_scenes, measures, shapes, truth_scenes
+from stiction._gallery.entry import FAULTS, SIZES, Result, steps_in_contact
 from stiction.errors import InputError
 
 
@@ -31,6 +33,19 @@ def test_a_wrong_name_is_refused_with_the_nearest():
         stiction.gallery("slope").scene("large")
     with pytest.raises(InputError, match="expected one of 0.5, 0.2, 0.1"):
         stiction.gallery("masonry_arch").scene("small", "0.3")
+    for value in ([], {}, 3, None):
+        with pytest.raises(InputError, match="size: .*: expected one of small, paper"):
+            stiction.gallery("slope").scene(value)
+    with pytest.raises(InputError, match="variant: .*: expected one of 0.5, 0.2, 0.1"):
+        stiction.gallery("masonry_arch").scene("small", [])
+
+
+@pytest.mark.parametrize("name", ["slope", "bounce"])
+def test_a_folder_that_holds_files_is_refused(name, tmp_path: Path):
+    (tmp_path / "note.txt").write_text("mine")
+    with pytest.raises(InputError, match="expected an empty or new directory"):
+        stiction.gallery(name).run(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["note.txt"]
 
 
 def test_a_scene_of_the_gallery_runs_and_its_claims_hold(tmp_path: Path):
@@ -89,6 +104,28 @@ def test_misfit_and_volume_of_known_motions(tmp_path: Path):
 def test_tets_of_shapes_are_the_right_way_round(mesh):
     corners = mesh["vertices"][mesh["tets"]]
     assert (np.linalg.det(corners[:, 1:] - corners[:, :1]) > 0).all()
+
+
+def test_bodies_of_figures_12_and_15_are_those_of_the_paper():
+    scene = stiction.gallery("mass_ratios").scene("paper", "soft mat")
+    assert {body["name"]: body["material"] for body in scene._document["bodies"]} == {
+        "mat": {"youngs_modulus": 1e4, "poissons_ratio": 0.4, "density": 1000},
+        "board": {"youngs_modulus": 1e8, "poissons_ratio": 0.4, "density": 2000}}
+    assert scene._document["time"]["step"] == 0.025 and scene._document["contact"]["friction"] == 0.1
+    assert stiction.gallery("trash_compactor").scene("small", "tentacles").names()[0] == "octopus"
+
+
+@pytest.mark.parametrize("change", ["none", "mat", "board"])
+def test_claims_on_the_soft_mat_tell_what_folds(change):
+    shape = np.random.default_rng(3).uniform(0, 1, (9, 3))
+    folded = shape * [1, 1, -1]
+    ends = {"mat": folded + [0, 0.05, 0], "board": shape}
+    if change in ends:
+        ends[change] = {"mat": shape + [0, 0.05, 0], "board": folded}[change]
+    frames = [SimpleNamespace(bodies={name: SimpleNamespace(x=x) for name, x in at.items()})
+              for at in ({"mat": shape, "board": shape}, ends)]
+    held = [claim.holds for claim in contact_scenes.mat_on_board_claims(SimpleNamespace(frames=frames))]
+    assert held == [True, change != "mat", change != "board"]
 
 
 def test_arch_has_the_height_and_the_weight_of_a_catenary():
@@ -191,6 +228,9 @@ def test_a_claim_belongs_to_the_variant_that_it_measures():
     assert house.variant_of("mu = 0.2: height that the house has lost at the end") == "falling"
     assert stiction.gallery("ball_rollers").variant_of("edges: volume of the ball") == "edges"
     assert stiction.gallery("hertz").variant_of("force over that of Hertz") == ""
+    for name, label in (("mass_ratios", "soft mat"), ("trash_compactor", "tentacles")):
+        assert stiction.gallery(name).variant_of(f"{label}: one of its claims") == label
+        assert stiction.gallery(name).variant_of("a claim without a label") == ""
     assert stiction.gallery("tennis_drop").variant_of("bounce of SDIRK2 over that of BDF2") is None
     for name in stiction.gallery_names():
         assert set(stiction.gallery(name).measures.values()) <= set(stiction.gallery(name).variants)
@@ -250,51 +290,99 @@ def test_share_of_vertices_that_stuck_and_then_slipped():
     assert friction_scenes.stuck_then_slipped(on_a_roller(np.array([slips]).T.tolist()[:7])) == 0.0  # 7 frames: too few
 
 
-def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, root: Path, monkeypatch):
-    sys.path[:0] = [str(root / "gallery")]
-    import run as command
+def with_contacts(contacts: list[int], planned: int, completed: int | None = None) -> SimpleNamespace:
+    """A run with so many contacts at the end of each of its steps."""
+    steps = np.array(list(enumerate(contacts, 1)), dtype=[("step", int), ("contacts", int)])
+    report = {"steps": len(contacts) if completed is None else completed, "audit": {"faulty_states": 0}}
+    return SimpleNamespace(steps=steps, report=report, scene={"time": {"steps": planned}})
 
-    calls: list[tuple[str, str]] = []
-    limited: set[str] = set()
 
-    def simulate(entry, options, variant, folder, method=None, stretch=False):
-        words = command.run_words(entry, options, variant, folder, method, stretch)
-        name = str(folder.relative_to(options.output / "masonry_arch-small"))
-        calls.append((name, words[0]))
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "checkpoint").write_text("")
-        return {"status": "done", "limited": name in limited, "method": method or "ipc"}
+def test_a_stretch_needs_steps_in_contact(tmp_path: Path):
+    def claims(run, limited=("",)):
+        return [(claim.text, claim.measured, claim.low, claim.holds)
+                for claim in Result(stiction.gallery("slope"), {"": run}).stretch_claims(limited)[1:]]
 
-    monkeypatch.setattr(command, "simulate", simulate)
-    monkeypatch.setattr(command, "claims_of", lambda *a: [])
-    entry = stiction.gallery("masonry_arch")
-    first, *others = entry.variants
-    options = SimpleNamespace(output=tmp_path, size="small", steps=0, threads=1, methods=True, limit_minutes=1,
-                              resume=False, again=False, judge=False, command=None)
+    text = "steps in contact"
+    assert claims(with_contacts([], 80)) == [(text, 0, 20, False)]
+    assert claims(with_contacts([0, 0] + [3] * 19, 80)) == [(text, 19, 20, False)]
+    assert claims(with_contacts([0, 0] + [3] * 20, 80)) == [(text, 20, 20, True)]
+    assert claims(with_contacts([3] * 20, 80, completed=19)) == [(text, 19, 20, False)]  # the last one failed
+    assert claims(with_contacts([3, 1], 3)) == [(text, 2, 3, False)]  # fewer are planned: all of them
+    assert claims(with_contacts([3, 1, 2], 3)) == [(text, 3, 3, True)]
+    assert claims(with_contacts([], 80), ()) == []
+    bounce = Result(stiction.gallery("bounce"), {label: with_contacts([1], 40) for label in ("0.01", "0.0025")})
+    assert [claim.text for claim in bounce.stretch_claims({"0.0025"})[1:]] == ["0.0025: steps in contact"]
+    run = stiction.gallery("bounce").scene().run(tmp_path / "run", progress=False)
+    assert 1 <= steps_in_contact(run) == (run.steps["contacts"] > 0).sum() < 40
 
-    def again(**changed):
-        calls.clear()
-        return command.run_entry(entry, SimpleNamespace(**{**vars(options), **changed}))
 
-    limited |= {first, f"mlcp/{others[0]}"}
-    result, _ = again()
-    assert len(calls) == 4 * len(entry.variants) and {word for _, word in calls} == {"run"}
-    limited.clear()
-    again(resume=True, methods=False)  # only the scene's own method is asked for
-    assert calls == [(first, "resume")]
-    result, new = again(resume=True)
-    assert new and calls == [(f"mlcp/{others[0]}", "resume")] and len(result["methods"]) == 3
-    result, new = again(resume=True)
-    assert not new and not calls
-    again(resume=True, again=True)
-    assert {word for _, word in calls} == {"run"}
-    again(again=True, methods=False)
-    result, new = again()  # the other methods are added to what is there
-    assert new and len(calls) == 3 * len(entry.variants) and len(result["methods"]) == 3
-    assert all("/" in name for name, _ in calls)
-    assert result["methods_made"]["command"].endswith("--methods --limit-minutes 1 --record")
-    assert "--methods" not in result["command"]
-    monkeypatch.setattr(command, "claims_of", lambda *a: [{"text": "new", "holds": True}])
-    result, new = again(judge=True)
-    assert new and not calls and result["claims"] == result["methods"]["mlcp"]["claims"] == [{"text": "new",
-                                                                                              "holds": True}]
+def test_table_of_runs_shows_steps_in_contact_where_they_are_known(root: Path):
+    from page import runs_table
+
+    run = {"status": "done", "cause": "", "seconds": 1.0, "steps": 4, "vertices": 9, "step_size": 0.1, "verify": 0,
+           "iterations": 2.0, "contacts": 3.0, "most_contacts": 5, "peak_mb": 1.0}
+    variants = {"known": run | {"steps_in_contact": 3}, "older": run, "no": {"status": "refused", "cause": "why"}}
+    rows = [line.split("|")[1:-1] for line in runs_table({"size": "small", "variants": variants}).splitlines()]
+    column = [word.strip() for word in rows[0]].index("steps in contact")
+    assert [row[column].strip() for row in rows[2:]] == ["3", "-", ""]
+    assert {len(row) for row in rows} == {len(rows[0])}
+
+
+def test_a_variant_that_did_not_run_is_named(root: Path):
+    from page import read_results, section
+
+    entry = stiction.gallery("bounce")
+    small = read_results(root)["bounce"]["small"]
+    assert "Not run in this size" not in section(root, entry, {"small": small})
+    half = small | {"variants": {"0.01": small["variants"]["0.01"]}}
+    assert "\nNot run in this size: 0.0025.\n" in section(root, entry, {"small": half})
+
+
+def test_pages_say_why_methods_differ_and_what_the_papers_do_not_say(root: Path):
+    from figures import FIGURES
+
+    truth = (root / "docs" / "truth.md").read_text()
+    assert "| way of the block over the inner edges of a plane" in truth  # what erleben's sentence on mlcp is about
+    assert "60 steps of 10 microseconds" in stiction.gallery("tunnelling").disagree
+    rows = {figure: (shows, where) for paper, figure, shows, where in FIGURES if paper == "mlcp"}
+    assert rows["figure 8(c)"][1] == "the text does not say what it is"
+    assert "external forces and motions, E = 5e5 Pa, nu = 0.4" in rows["figure 8(f), (g)"]
+
+
+METHODS = ("ipc", "implicit", "mlcp", "local_global")
+#: Scenes that take less than about two seconds, and the methods under which they do: about half a minute in all.
+#: Not here: tunnelling under mlcp, which does not get through its first step in a minute.
+QUICK = {"slope": METHODS, "aligned": METHODS, "erleben": METHODS, "block_slide": METHODS, "bounce": METHODS,
+         "friction_accuracy": METHODS, "rigid_stack": METHODS,
+         "tunnelling": ("ipc", "implicit", "local_global"), "twisted_bar": ("mlcp", "local_global"),
+         "extension": ("local_global",),
+         "friction_lags": ("mlcp", "local_global"), "chain_10": ("local_global",), "masonry_arch": ("local_global",),
+         "gripper": ("local_global",)}
+
+
+@pytest.fixture
+def one_thread():
+    """These scenes are too small for more."""
+    stiction.set_threads(1)
+    yield
+    stiction.set_threads(0)
+
+
+@pytest.mark.parametrize("name, method", [(name, method) for name, methods in QUICK.items() for method in methods])
+def test_claims_that_are_recorded_as_kept_hold_again(name, method, root: Path, tmp_path: Path, one_thread):
+    from page import in_present_words, plain
+
+    recorded = json.loads((root / "gallery" / "results" / f"{name}-small.json").read_text())
+    entry = stiction.gallery(name)
+    own = next(iter(recorded["variants"].values()))["method"]
+    part = recorded if method == own else recorded["methods"][method]
+    refusals = [run["cause"] for run in part["variants"].values() if run["status"] == "refused"]
+    if refusals:
+        with pytest.raises(InputError, match=re.escape(plain(refusals[0]))):
+            entry.run(tmp_path / "out", method=method, progress=False)
+        return
+    result = entry.run(tmp_path / "out", method=method, progress=False)
+    kept = {in_present_words(claim)["text"] for claim in part["claims"] if claim["holds"]}
+    measured = {claim.text: claim for claim in result.claims}
+    assert kept and kept <= measured.keys()
+    assert not [measured[text] for text in sorted(kept) if not measured[text].holds]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Collection, Mapping
 
+from stiction.documents import as_path
 from stiction.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 SIZES = ("small", "paper")
 #: Text of the claim on the stored states of every run.
 FAULTS = "stored states with an inverted tet, or with an intersection where the method promises none"
+#: A stretch of a run says little about contact if it has fewer steps in contact.
+LEAST_IN_CONTACT = 20
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,12 @@ class Claim:
 
 
 Runs = Mapping[str, "Run"]
+
+
+def steps_in_contact(run: Run) -> int:
+    """Completed steps of the run at whose end something touches."""
+    steps = run.steps
+    return int(((steps["contacts"] > 0) & (steps["step"] <= run.report["steps"])).sum())
 
 
 @dataclass(frozen=True)
@@ -76,19 +85,23 @@ class Entry:
     measures: Mapping[str, str] = field(default_factory=dict)
 
     def variant_of(self, text: str) -> str | None:
-        """The variant that the claim of this text measures; None if it measures several."""
+        """The variant that the claim of this text measures; None if it measures several.
+
+        A claim without a label measures the variant that has none, if there is one.
+        """
         if len(self.variants) == 1:
             return next(iter(self.variants))
         words = text.partition(":")[0]
-        return self.measures.get(words, words if words in self.variants else None)
+        without = "" if "" in self.variants else None
+        return self.measures.get(words, words if words in self.variants else without)
 
     def scene(self, size: str = "small", variant: str | None = None) -> Scene:
         """The scene in this size; without a variant the first one. Raises InputError for names that do not exist."""
-        if size not in self.sizes:
-            raise InputError(f"size: '{size}': expected one of {', '.join(self.sizes)}")
         label = next(iter(self.variants)) if variant is None else variant
-        if label not in self.variants:
-            raise InputError(f"variant: '{label}': expected one of {', '.join(self.variants)}")
+        for name, value, known in (("size", size, self.sizes), ("variant", label, self.variants)):
+            if not isinstance(value, str) or value not in known:
+                words = ", ".join(word or "''" for word in known)
+                raise InputError(f"{name}: '{value}': expected one of {words}")
         return self.build(**{**self.sizes[size], **self.variants[label]})
 
     def folder(self, directory: Path, variant: str) -> Path:
@@ -100,9 +113,11 @@ class Entry:
         """Simulates all variants, each with files, and looks at the claims.
 
         `directory`: a new folder, by default one of the entry's name. `method`: in place of that of the scene.
-        Raises InputError if a run is there already, or if the method cannot simulate the scene.
+        Raises InputError if the folder holds files, or if the method cannot simulate the scene.
         """
-        base = Path(self.name if directory is None else directory)
+        base = Path(self.name) if directory is None else as_path(directory, "directory")
+        if base.is_dir() and any(base.iterdir()):
+            raise InputError(f"{base}: expected an empty or new directory")
         runs = {label: self.scene(size, label).run(self.folder(base, label), method, progress=progress)
                 for label in self.variants}
         return Result(self, runs)
@@ -119,13 +134,21 @@ class Result:
     def common_claims(self) -> list[Claim]:
         """What is claimed of every scene: it comes to its end, and no stored state has a fault."""
         missing = sum(run.scene["time"]["steps"] - run.report["steps"] for run in self.runs.values())
-        return [Claim("steps that could not be completed", missing, 0, 0), *self.stretch_claims]
+        return [Claim("steps that could not be completed", missing, 0, 0), self.state_claim]
 
     @property
-    def stretch_claims(self) -> list[Claim]:
-        """What is claimed of a part of a run: no stored state has a fault."""
-        faults = sum(run.report["audit"]["faulty_states"] for run in self.runs.values())
-        return [Claim(FAULTS, faults, 0, 0)]
+    def state_claim(self) -> Claim:
+        """What is claimed of the states of every run, also of a part of it."""
+        return Claim(FAULTS, sum(run.report["audit"]["faulty_states"] for run in self.runs.values()), 0, 0)
+
+    def stretch_claims(self, limited: Collection[str]) -> list[Claim]:
+        """What is claimed where a limit ended these variants: no fault in stored states, and steps in contact."""
+        found = [self.state_claim]
+        for label in (label for label in self.runs if label in limited):
+            words = f"{label}: steps in contact" if label else "steps in contact"
+            least = min(LEAST_IN_CONTACT, self.runs[label].scene["time"]["steps"])
+            found.append(Claim(words, steps_in_contact(self.runs[label]), least))
+        return found
 
     def claims_of(self, variants: Collection[str]) -> list[Claim]:
         """Claims of the scene that measure one of these variants alone."""

@@ -10,6 +10,7 @@ import numpy as np
 from stiction._gallery import shapes
 from stiction._gallery.entry import Claim, Entry, Picture, Runs
 from stiction._gallery.measures import axis_line, extent, misfit, points, velocity, volume, winding
+from stiction.run import Run
 from stiction.scene import Scene
 
 
@@ -110,16 +111,34 @@ STEP_SIZES = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 # --- Figure 15 -------------------------------------------------------------------------------------------------------
 
 
-def trash_compactor(vertices: int, cells: int, steps: int) -> Scene:
-    """Six walls press a ball, a mat and a torus into a small cube, then let go."""
+def trash_compactor(vertices: int, cells: int, steps: int, tentacles: bool = False) -> Scene:
+    """Six walls press a ball, a mat and a torus into a small cube, then let go.
+
+    `tentacles`: in place of these a ball with tentacles.
+    """
     scene = Scene(title="a trash compactor", step=0.01, steps=steps, gravity=(0, 0, 0))
+    if tentacles:
+        core, length = 3 * cells // 8, 5 * cells // 8
+        body = shapes.tendrils(core, length, TENTACLES / (2 * (core + length) + 1))
+        scene.solid("octopus", **body, youngs_modulus=1e4, rotation=[0, 12, 7])  # not in line with the walls
+    else:
+        _trash(scene, vertices, cells)
+    _walls(scene, 0.01 * steps)
+    return scene
+
+
+def _trash(scene: Scene, vertices: int, cells: int) -> None:
     scene.solid("ball", {"generate": "ball", "radius": 0.2, "vertices": vertices}, youngs_modulus=1e4,
                 translation=(0, 0.22, 0))
     scene.solid("torus", {"generate": "torus", "major_radius": 0.25, "minor_radius": 0.08, "edge_length": 0.6 / cells},
                 youngs_modulus=1e4, translation=(0, -0.2, 0))
     scene.solid("mat", {"generate": "box", "size": [0.8, 0.02, 0.8], "cells": [2 * cells, 1, 2 * cells]},
                 youngs_modulus=1e4, translation=(0, -0.05, 0))
-    closing, pause = 0.5 * 0.01 * steps, 0.6 * 0.01 * steps
+
+
+def _walls(scene: Scene, end: float) -> None:
+    """Six walls that close in the first half of the time, and open after a pause."""
+    closing, pause = 0.5 * end, 0.6 * end
     wall = {"generate": "box", "size": [1.6, 0.1, 1.6], "cells": [1, 1, 1]}
     for axis in range(3):
         for sign in (-1, 1):
@@ -131,11 +150,12 @@ def trash_compactor(vertices: int, cells: int, steps: int) -> Scene:
                            rotation=turn, translation=0.5 * normal,
                            motion={"move": {"keyframes": [[0, [0, 0, 0]], [closing, inwards], [pause, inwards],
                                                           [pause + 0.05, [0, 0, 0]]]}})
-    return scene
 
 
 WALL_WAY = 0.2
 COMPACTED = ("ball", "torus", "mat")
+#: Length of the longest tentacles from tip to tip if they began in the ball's middle, m; the walls are 0.9 apart.
+TENTACLES = 0.85
 
 
 def trash_compactor_claims(runs: Runs) -> list[Claim]:
@@ -145,7 +165,19 @@ def trash_compactor_claims(runs: Runs) -> list[Claim]:
                    2 * (0.45 - WALL_WAY))]
     for body in COMPACTED:
         found.append(Claim(f"volume of the {body} at the end over that at the start", volume(run, body), 0.97, 1.03))
-    return found
+    return [*found, *tentacles_claims(runs["tentacles"])]
+
+
+def tentacles_claims(run: Run) -> list[Claim]:
+    every = range(len(run.frames))
+    smallest = min(float(extent(run, ["octopus"], k).max()) for k in every)
+    return [Claim("tentacles: largest extent when the walls are closest, m", smallest, 0, 2 * (0.45 - WALL_WAY)),
+            Claim("tentacles: volume at the end over that at the start", volume(run, "octopus"), 0.97, 1.03),
+            Claim("tentacles: largest distance from the shape at the start, best fit, over the diagonal: they fold",
+                  max(misfit(run, "octopus", k) for k in every), 0.1),
+            Claim("tentacles: smallest extent at the end, m: they spread again, not yet to 0.76 as at the start",
+                  float(extent(run, ["octopus"]).min()), 0.6, 0.8),
+            Claim("tentacles: contacts at the end, they have come apart", int(run.steps["contacts"][-1]), 0, 0)]
 
 
 # --- Figure 1 --------------------------------------------------------------------------------------------------------
@@ -278,10 +310,14 @@ ENTRIES = [
           "The mat is wound up without intersection or inversion.", mat_twist, mat_twist_claims,
           {"small": {"cells": 24, "steps": 80, "step": 0.04}, "paper": {"cells": 150, "steps": 150, "step": 0.04}}),
     Entry("trash_compactor", "A trash compactor", ("ipc figure 15", "ipc figure 23, trash compactor"),
-          "Six walls press a ball, a mat and a torus together; they regain their volumes.", trash_compactor,
+          "Six walls press a ball, a mat and a torus together; they regain their volumes. Tentacles fold, "
+          "come apart and spread again.", trash_compactor,
           trash_compactor_claims, {"small": {"vertices": 400, "cells": 8, "steps": 120},
                                    "paper": {"vertices": 8000, "cells": 24, "steps": 200}},
-          picture=Picture(frame="60", hide_obstacles=True), differs="A torus in place of the bunny and the octocat."),
+          {"": {}, "tentacles": {"tentacles": True}}, Picture(frame="60", hide_obstacles=True),
+          disagree="Under `local_global` tentacles still touch each other at the end; under the other methods they "
+                   "have come apart.",
+          differs="A torus in place of the bunnies, a ball with straight tentacles in place of the octocat."),
     Entry("squeeze_out", "Soft bodies squeezed through a tube", ("ipc figure 1", "ipc figure 23, squeeze out"),
           "A piston presses soft bodies through a tube; below it they regain their volumes.", squeeze_out,
           squeeze_out_claims, {"small": {"vertices": 140, "edge_length": 0.033, "around": 24, "steps": 200},
