@@ -1,0 +1,11 @@
+// How many copies of a mesh an import makes: one key of an old file may ask for more than any memory holds.
+#pragma once
+
+namespace stiction::scene {
+
+/// Bodies and obstacles of a scene with copies. The tables of friction and contact have an entry for each pair.
+constexpr int most_copies = 5000;
+/// Vertices of all copies that one key makes.
+constexpr double most_copied_vertices = 1e7;
+
+}  // namespace stiction::scene
