@@ -245,7 +245,7 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         return input_error([&] { scene::import_ipc_script(text, {"s.txt", place.folder.path() / "input/scripts"}); });
     };
     place.folder.write("input/scripts/keep", "");
-    write_msh(place.folder.path() / "input/tetMeshes/many.msh", generate_box(Vec3(1, 1, 1), {21, 10, 10}));
+    write_msh(place.folder.path() / "input/tetMeshes/many.msh", generate_box(Vec3(1, 1, 1), {21, 21, 10}));
     const std::pair<std::string, std::string> cases[] = {
         {"\nselfFrick 0.1\n", "s.txt: line 2: selfFrick: expected 'selfFric'"},
         {"xyzzyplugh 1\n", "s.txt: line 1: xyzzyplugh: expected a keyword of the IPC script format"},
@@ -258,12 +258,12 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         {"dampingStiff -1\n", "s.txt: line 1: dampingStiff: -1: expected a number >= 0"},
         {"shapes input -3\n", "s.txt: line 1: shapes: -3: expected the number of shapes >= 0"},
         {"shapeMatrix input 100 100 10\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n",
-         "s.txt: line 1: shapeMatrix: 100 100 10: expected at most 5000 shapes in all"},
-        {"shapeMatrix input 50 50 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n"
-         "shapeMatrix input 2501 1 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n",
-         "s.txt: line 3: shapeMatrix: 2501 1 1: expected at most 5000 shapes in all"},
-        {"shapeMatrix input 4000 1 1\ninput/tetMeshes/many.msh 2 2 2 0 0 0 1 1 1\n",
-         "s.txt: line 2: shapeMatrix: 4000 copies with 1.0648e+07 vertices: expected at most 1e+07 vertices"},
+         "s.txt: line 1: shapeMatrix: 100 100 10: expected at most 2000 shapes in all"},
+        {"shapeMatrix input 40 40 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n"
+         "shapeMatrix input 401 1 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n",
+         "s.txt: line 3: shapeMatrix: 401 1 1: expected at most 2000 shapes in all"},
+        {"shapeMatrix input 2000 1 1\ninput/tetMeshes/many.msh 2 2 2 0 0 0 1 1 1\n",
+         "s.txt: line 2: shapeMatrix: 2000 copies with 1.0648e+07 vertices: expected at most 1e+07 vertices"},
         {one_cube + "stiffness 1e5 0.5\n", "s.txt: line 3: stiffness: nu = 0.5: expected"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 material 1000 1e5 -1\n",
          "s.txt: line 2: material: nu = -1: expected"},

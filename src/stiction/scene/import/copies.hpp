@@ -3,8 +3,9 @@
 
 namespace stiction::scene {
 
-/// Bodies and obstacles of a scene with copies. The tables of friction and contact have an entry for each pair.
-constexpr int most_copies = 5000;
+/// Bodies and obstacles of a scene with copies. Without contact between bodies each pair of them is an entry of the
+/// scene.
+constexpr int most_copies = 2000;
 /// Vertices of all copies that one key makes.
 constexpr double most_copied_vertices = 1e7;
 

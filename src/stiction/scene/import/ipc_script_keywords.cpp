@@ -47,7 +47,7 @@ const std::vector<IpcKeyword>& ipc_keywords() {
          "n lines `FILE translation rotation scale extras`: x -> Rx Ry Rz (scale x) + translation, angles in degrees; "
          "scales of tetrahedra must be positive; `\\` at the end of a line goes on with the next"},
         {"shapeMatrix", "input nx ny nz [position]", honoured,
-         "the next line's shape nx ny nz times; its translation is the step between copies. At most 5000 shapes in "
+         "the next line's shape nx ny nz times; its translation is the step between copies. At most 2000 shapes in "
          "all, "
          "and 1e7 vertices a matrix"},
         {"meshCO", "FILE position size stiffness mu [rotate angles]", honoured,

@@ -54,7 +54,7 @@ const Section geometry_keys{
       "up to 6; of obstacles only with `extract: edges`, as there. Without effect beside planes; of sequences of edges "
       "refused but for 0"},
      {"geometry[].array.size", honoured,
-      "copies along x, y, z; at most 5000 bodies and obstacles in all, and 1e7 vertices an array"},
+      "copies along x, y, z; at most 2000 bodies and obstacles in all, and 1e7 vertices an array"},
      {"geometry[].array.offset", honoured, "distance between copies"},
      {"geometry[].array.relative", honoured, "`offset` is in extents of the placed mesh"},
      {"geometry[].point", noted, "of `plane`: a half-space. PolyFEM stores planes and its contact passes over them"},
