@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace stiction {
@@ -86,16 +87,15 @@ private:
 
 Mesh refined(Mesh mesh, int times) {
     STICTION_CHECK(times >= 0, "refined a number of times");
-    for (int k = 0; k < times; ++k) {
-        // A tet has at most six new vertices, a triangle three.
-        const double most = static_cast<double>(mesh.vertices.size()) + 8.0 * static_cast<double>(mesh.tets.size()) +
-                            4.0 * static_cast<double>(mesh.triangles.size()) +
-                            2.0 * static_cast<double>(mesh.edges.size());
-        if (most > most_elements)
-            throw InputError("", "refinements", fmt::format("{}", times),
-                             fmt::format("fewer: at most {:.0f} elements in all", most_elements));
-        mesh = Refinement(mesh).run();
-    }
+    // A tet has at most six new vertices, a triangle three. Told before the work, which may take all memory.
+    const double most = static_cast<double>(mesh.vertices.size()) +
+                        std::pow(8.0, times) * static_cast<double>(mesh.tets.size()) +
+                        std::pow(4.0, times) * static_cast<double>(mesh.triangles.size()) +
+                        std::pow(2.0, times) * static_cast<double>(mesh.edges.size());
+    if (times > 0 && most > most_elements)
+        throw InputError("", "refinements", fmt::format("{}", times),
+                         fmt::format("fewer: at most {:.0f} elements in all", most_elements));
+    for (int k = 0; k < times; ++k) mesh = Refinement(mesh).run();
     return mesh;
 }
 

@@ -26,29 +26,6 @@ Mat3 rotation_matrix(const RotationSpec& rotation) {
         .toRotationMatrix();
 }
 
-/// "frame2" before "frame10": digits compare as numbers.
-bool natural_less(const std::string& a, const std::string& b) {
-    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    std::size_t i = 0, j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (!digit(a[i]) || !digit(b[j])) {
-            if (a[i] != b[j]) return a[i] < b[j];
-            ++i, ++j;
-            continue;
-        }
-        const auto number = [&](const std::string& text, std::size_t& at) {
-            while (at + 1 < text.size() && text[at] == '0' && digit(text[at + 1])) ++at;
-            const std::size_t begin = at;
-            while (at < text.size() && digit(text[at])) ++at;
-            return text.substr(begin, at - begin);
-        };
-        const std::string x = number(a, i), y = number(b, j);
-        if (x != y) return x.size() != y.size() ? x.size() < y.size() : x < y;
-    }
-    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-    return a < b;
-}
-
 int cells_along(double length, const MeshSpec& spec) {
     const double cells = std::round(length / *spec.edge_length);
     if (cells > 1e7)
@@ -150,6 +127,28 @@ Mesh load_mesh(const MeshSpec& spec, const SceneOrigin& origin, const std::strin
     Mesh mesh = spec.file ? read_scene_mesh(*spec.file, origin, field)
                           : named(origin, field, [&] { return generate_shape(spec); });
     return named(origin, field, [&] { return refined(std::move(mesh), spec.refinements); });
+}
+
+bool natural_less(const std::string& a, const std::string& b) {
+    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        if (!digit(a[i]) || !digit(b[j])) {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i, ++j;
+            continue;
+        }
+        const auto number = [&](const std::string& text, std::size_t& at) {
+            while (at + 1 < text.size() && text[at] == '0' && digit(text[at + 1])) ++at;
+            const std::size_t begin = at;
+            while (at < text.size() && digit(text[at])) ++at;
+            return text.substr(begin, at - begin);
+        };
+        const std::string x = number(a, i), y = number(b, j);
+        if (x != y) return x.size() != y.size() ? x.size() < y.size() : x < y;
+    }
+    if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
+    return a < b;
 }
 
 std::vector<std::string> sequence_files(const SequenceSpec& sequence, const SceneOrigin& origin,

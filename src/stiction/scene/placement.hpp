@@ -42,6 +42,9 @@ Mesh read_scene_mesh(const std::string& path, const SceneOrigin& origin, const s
 /// Lower and upper corner of the bounding box (m) of at least one vertex.
 std::pair<Vec3, Vec3> bounding_box(const std::vector<Vec3>& vertices);
 
+/// The order of file names: "frame2" before "frame10", digits compare as numbers.
+bool natural_less(const std::string& a, const std::string& b);
+
 /// The files of a sequence in order, as paths of the scene. Throws InputError when there are fewer than two.
 std::vector<std::string> sequence_files(const SequenceSpec& sequence, const SceneOrigin& origin,
                                         const std::string& field);

@@ -23,7 +23,7 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
     {{"geometry[].type", "geometry[].array.size", "geometry[].array.offset"},
      R"({"geometry": {"type": "mesh_array", "array": {"offset": 2, "size": [2, 1, 1]}}})"},
     {{"geometry[].enabled"}, R"({"geometry": [{"mesh": "fine.msh", "enabled": false}, {"mesh": "cube.msh"}]})"},
-    {{"geometry[].is_obstacle"}, R"({"geometry": [{"mesh": "plane.obj", "is_obstacle": true}, {"mesh": "cube.msh"}]})"},
+    {{"geometry[].is_obstacle"}, R"({"geometry": [{"mesh": "tet.msh", "is_obstacle": true}, {"mesh": "cube.msh"}]})"},
     {{"geometry[].mesh"}, R"({"geometry": {"mesh": "fine.msh"}})"},
     {{"geometry[].extract"},
      R"({"geometry": [{"mesh": "plane.obj", "is_obstacle": true, "extract": "edges"}, {"mesh": "cube.msh"}]})"},
@@ -46,9 +46,12 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
     {{"geometry[].transformation.rotation_mode"},
      R"({"geometry": {"transformation": {"rotation": [10, 20, 45], "rotation_mode": "zyx"}}})"},
     {{"geometry[].transformation.translation"}, R"({"geometry": {"transformation": {"translation": [0, 1, 0]}}})"},
-    {{"geometry[].volume_selection"}, R"({"geometry": {"volume_selection": 3}, "materials": {"id": 3}})"},
+    {{"geometry[].volume_selection"},
+     R"({"geometry": {"volume_selection": 3}, "materials": [{"id": 3, "type": "NeoHookean", "E": 1e5, "nu": 0.4}, )"
+     R"({"id": 0, "type": "NeoHookean", "E": 2e5, "nu": 0.4}]})"},
     {{"geometry[].volume_selection.id_offset"},
-     R"({"geometry": {"volume_selection": {"id_offset": 3}}, "materials": {"id": 3}})"},
+     R"({"geometry": {"volume_selection": {"id_offset": 3}}, "materials": [{"id": 3, "type": "NeoHookean", "E": 1e5, )"
+     R"("nu": 0.4}, {"id": 4, "type": "NeoHookean", "E": 2e5, "nu": 0.4}]})"},
     {{"geometry[].surface_selection"},
      R"({"geometry": {"surface_selection": 1}, "boundary_conditions": {"dirichlet_boundary": {"id": 1, )"
      R"("value": ["t", 0, 0]}}})"},
@@ -90,7 +93,7 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
      R"({"geometry": {"surface_selection": {"file": "faces.txt"}}, )"
      R"("boundary_conditions": {"dirichlet_boundary": {"id": 1, "value": ["t", 0, 0]}}})"},
     {{"geometry[].point_selection[].boundary_only"},
-     R"({"geometry": {"mesh": "fine.msh", "point_selection": {"id": 1, "box": [[-1, -1, -1], [1, 1, 1]], )"
+     R"({"geometry": {"mesh": "fine.msh", "point_selection": {"id": 1, "box": [[-2, -2, -2], [1, 1, 1]], )"
      R"("boundary_only": false}}, "boundary_conditions": {"dirichlet_boundary": {"id": 1, "value": ["t", 0, )"
      R"(0]}}})"},
     {{"geometry[].advanced.normalize_mesh"}, R"({"geometry": {"advanced": {"normalize_mesh": true}}})"},
@@ -416,9 +419,47 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
 };
 // clang-format on
 
+const std::map<std::string, PolyfemOtherValue> polyfem_other_values{
+    {"geometry[].type", {R"("mesh")", "geometry.array: unknown key"}},
+    {"geometry[].mesh", {R"("tet.msh")"}},
+    {"geometry[].mesh_sequence", {R"(["high_plane.obj", "plane.obj"])"}},
+    {"geometry[].surface_selection",
+     {"2", "dirichlet_boundary.id: 1: expected an id that a surface_selection gives: 2"}},
+    {"geometry[].point_selection", {R"({"id": 1, "axis": 2, "position": 0.4})"}},
+    {"geometry[].surface_selection[].id",
+     {"2", "dirichlet_boundary.id: 1: expected an id that a surface_selection gives: 2"}},
+    {"geometry[].surface_selection[].box", {"[[-1, -1, -1], [1, 0, 1]]"}},
+    {"geometry[].surface_selection[].center", {"[0, 0.5, 0]"}},
+    {"geometry[].surface_selection[].radius", {"2"}},
+    {"geometry[].surface_selection[].p1", {"[0, 0, 0]"}},
+    {"geometry[].surface_selection[].p2", {"[0, 0, 0]"}},
+    {"geometry[].surface_selection[].axis", {R"("-x")"}},
+    {"geometry[].surface_selection[].normal", {"[0, 1, 0]"}},
+    {"geometry[].surface_selection[].threshold", {"2"}},
+    {"geometry[].surface_selection[].id_offset", {"9"}},
+    {"geometry[].surface_selection[].file", {R"("other_faces.txt")"}},
+    {"materials[].id", {"3", "geometry[0].volume_selection: 1: expected an id that one of `materials` has"}},
+    {"materials[].type", {R"("FixedCorotational")"}},
+    {"materials[].models", {R"([{"type": "NeoHookean", "E": 1e5, "nu": 0.2}])"}},
+    {"time.integrator.type", {R"("ImplicitEuler")"}},
+    {"boundary_conditions.dirichlet_boundary[].id",
+     {"2", "dirichlet_boundary.id: 2: expected an id that a surface_selection gives: 1"}},
+    {"boundary_conditions.dirichlet_boundary[].value", {R"([0, "2 * t", 0])"}},
+    {"boundary_conditions.dirichlet_boundary[].value[].unit", {R"("mm")"}},
+    {"boundary_conditions.dirichlet_boundary[].time_reference", {"[0.5, 1, 1.5]"}},
+    {"boundary_conditions.dirichlet_boundary[].interpolation.type", {R"("none")"}},
+    {"boundary_conditions.obstacle_displacements[].id",
+     {"3", "obstacle_displacements.id: 3: expected an id that a surface_selection gives: 2"}},
+    {"initial_conditions.solution[].id", {"1", "solution.id: 1: expected an id that a volume_selection gives"}},
+    {"initial_conditions.velocity[].id", {"1", "velocity.id: 1: expected an id that a volume_selection gives"}},
+    {"contact.collision_mesh.mesh", {R"("fine.msh")"}},
+    {"solver.rayleigh_damping[].form", {R"("contact")", "rayleigh_damping[0].form: \"contact\": expected elasticity"}},
+};
+
 void write_files_of_fixtures(const PolyfemFolder& folder) {
     folder.folder.write("gravity.json", R"({"boundary_conditions": {"rhs": [0, 1, 0]}})");
     folder.folder.write("faces.txt", "1 0 1 3\n1 0 3 2\n");
+    folder.folder.write("other_faces.txt", "1 0 1 3\n2 0 3 2\n");
 }
 
 }  // namespace polyfem_testing

@@ -5,6 +5,8 @@
 
 #include "scene/import/polyfem_testing.hpp"
 
+#include <map>
+
 namespace polyfem_testing {
 
 using stiction::scene::Json;
@@ -15,6 +17,14 @@ struct PolyfemFixture {
 };
 
 extern const std::vector<PolyfemFixture> polyfem_fixtures;
+
+struct PolyfemOtherValue {
+    const char* json;
+    const char* error = "";  ///< that the rest of the fixture has with this value; "": it imports
+};
+
+/// Values of keys that must be there, other than in the fixture, where the test knows none: texts, ids and the like.
+extern const std::map<std::string, PolyfemOtherValue> polyfem_other_values;
 
 /// The files that the fixtures name.
 void write_files_of_fixtures(const PolyfemFolder& folder);

@@ -356,36 +356,6 @@ TEST_CASE("ipc script: rotateModel turns the start about half of the extents, an
     }
 }
 
-TEST_CASE("ipc script: restart takes positions, velocities and the number of the step") {
-    const IpcPlace place;
-    std::string status = "timestep 12\n\nposition 12 3\n";
-    for (int i = 0; i < 12; ++i) status += std::to_string(i) + " 0.5 1e1\n";
-    status += "\nvelocity 36\n";
-    for (int i = 0; i < 36; ++i) status += std::to_string(i) + '\n';
-    place.folder.write("input/scripts/status12", status + "\nacceleration 1 3\n0 0 0\n");
-    const SceneSpec spec = place.import("time 1 0.05\nenergy FCR\n" + one_cube +
-                                        "shape input input/segMeshes/edge.seg\nrestart status12\n");
-    CHECK(spec.time.steps == 8);
-    const auto [world, state] = compile_world(spec);
-    for (Index i = 0; i < 9; ++i) {
-        CHECK(state.x.segment<3>(3 * i) == Vec3(i, 0.5, 10));
-        CHECK(state.v.segment<3>(3 * i) == Vec3(3 * i, 3 * i + 1, 3 * i + 2));
-    }
-    // Vertex 9 of the cube's file is used by nothing; the edge has the numbers 10 and 11.
-    const Index edge = body_named(world, "edge").first_vertex;
-    CHECK(state.x.segment<3>(3 * edge) == Vec3(10, 0.5, 10));
-    CHECK(state.v.segment<3>(3 * edge) == Vec3(0, 0, 0));
-    const auto message = [&](const std::string& text) {
-        place.folder.write("input/scripts/bad", text);
-        return input_error([&] { place.import(one_cube + "restart bad\n"); });
-    };
-    CHECK(message("timestep 1\n").find("position: missing") != std::string::npos);
-    CHECK(message("position 2 3\n1 2 3\n4 5\n").find("line 1: 5 numbers") != std::string::npos);
-    CHECK(message("1 2 3\n").find("line 1: 1: expected a status file") != std::string::npos);
-    CHECK(input_error([&] { place.import(one_cube + "restart none\n"); }).find("line 3: restart: none") !=
-          std::string::npos);
-}
-
 TEST_CASE("ipc script: meshSeq goes from file to file, one a step, and stays at the last") {
     const IpcPlace place;
     // There is no edge.seg: the edges are those of the .obj, whose order does not matter to the files.

@@ -1,4 +1,7 @@
 // IPC scripts: options, contact, and what is refused.
+#include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/write.hpp"
+
 #include "scene/import/ipc_script_testing.hpp"
 #include "support/compare.hpp"
 
@@ -116,6 +119,12 @@ TEST_CASE("ipc script: damping of backward Euler, tuning of every length, absolu
     CHECK(tuned("3\n0\n1e-2\n5e-3").dhat_relative == 5e-3);
     CHECK(tuned("6\n7\n1e-3 1e-3\n1e-9\n1e-5\n2e-5").friction_velocity_relative == 1e-5);
     CHECK(tuned("6\n1e-4\n1e-3\n1e-3\n1e-9\n1e-5\n1e-5").barrier_stiffness == 0.0);  // a start value there
+    const auto tolerance = [&](const std::string& lines) {
+        return place.import(one_cube + lines).ipc.velocity_tolerance_relative;
+    };
+    CHECK(tolerance("tol 0\n") == 1e-2);
+    CHECK(tolerance("tol 1\n1e-5\ntol 1\n1e-4\n") == 1e-4);
+    CHECK(tolerance("tol 1\n1e-5\ntol 0\n") == 1e-2);  // the last one counts, and says nothing but the default
     const ipc::Options absolute =
         place.import(one_cube + "time 1 0.1\nuseAbsParameters\ndHat 0.01\nepsv 0.02\ntol 1\n0.03\n").ipc;
     CHECK(absolute.dhat == 0.01);
@@ -192,6 +201,16 @@ TEST_CASE("ipc script: what the reference code reads otherwise than it is writte
          "line 4: DBC: no vertex of the surface in the box"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 0 2 1",
          "line 4: DBC: it never acts: from 2 s to 1 s"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 0 -3 -1",
+         "line 4: DBC: it never acts: from -3 s to -1 s"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 NBC 0 0 0 1 1 1 0 1 0 -3 -1",
+         "line 4: NBC: it never acts: from -3 s to -1 s"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 0 0 1\nDBCTimeRange 2 3",
+         "line 4: DBC: it never acts: from 0 s to 1 s, and DBCTimeRange is from 2 s to 3 s"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 DBC 0 0 0 1 1 1 0 0 0 0 0 0\nDBCTimeRange 3 2",
+         "line 4: DBC: it never acts: from 0 s to inf s, and DBCTimeRange is from 3 s to 2 s"},
+        {"shapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 NBC 0 0 0 1 1 1 0 1 0\nNBCTimeRange -3 -1",
+         "line 4: NBC: it never acts: from 0 s to inf s, and NBCTimeRange is from -3 s to -1 s"},
         {"timeIntegration NM 0.25 0.5\nshapes input 1\ninput/tetMeshes/cube.msh 5 0 0 0 0 0 1 1 1 NBC 0 0 0 1 1 1 0 1 "
          "0",
          "NBC under NM: accelerations count once"}};
@@ -226,6 +245,7 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         return input_error([&] { scene::import_ipc_script(text, {"s.txt", place.folder.path() / "input/scripts"}); });
     };
     place.folder.write("input/scripts/keep", "");
+    write_msh(place.folder.path() / "input/tetMeshes/many.msh", generate_box(Vec3(1, 1, 1), {21, 21, 10}));
     const std::pair<std::string, std::string> cases[] = {
         {"\nselfFrick 0.1\n", "s.txt: line 2: selfFrick: expected 'selfFric'"},
         {"xyzzyplugh 1\n", "s.txt: line 1: xyzzyplugh: expected a keyword of the IPC script format"},
@@ -237,6 +257,13 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
         {"selfFric -0.5\n", "s.txt: line 1: selfFric: -0.5: expected a friction coefficient >= 0"},
         {"dampingStiff -1\n", "s.txt: line 1: dampingStiff: -1: expected a number >= 0"},
         {"shapes input -3\n", "s.txt: line 1: shapes: -3: expected the number of shapes >= 0"},
+        {"shapeMatrix input 100 100 10\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n",
+         "s.txt: line 1: shapeMatrix: 100 100 10: expected at most 2000 shapes in all"},
+        {"shapeMatrix input 40 40 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n"
+         "shapeMatrix input 401 1 1\ninput/tetMeshes/cube.msh 2 2 2 0 0 0 1 1 1\n",
+         "s.txt: line 3: shapeMatrix: 401 1 1: expected at most 2000 shapes in all"},
+        {"shapeMatrix input 2000 1 1\ninput/tetMeshes/many.msh 2 2 2 0 0 0 1 1 1\n",
+         "s.txt: line 2: shapeMatrix: 2000 copies with 1.0648e+07 vertices: expected at most 1e+07 vertices"},
         {one_cube + "stiffness 1e5 0.5\n", "s.txt: line 3: stiffness: nu = 0.5: expected"},
         {"shapes input 1\ninput/tetMeshes/cube.msh 0 0 0  0 0 0  1 1 1 material 1000 1e5 -1\n",
          "s.txt: line 2: material: nu = -1: expected"},

@@ -344,18 +344,6 @@ TEST_CASE("PolyFEM files of faces name them by their vertices, in any order") {
         std::string::npos);
 }
 
-TEST_CASE("PolyFEM patterns of mesh sequences take files in the order of their names") {
-    const PolyfemFolder folder;
-    folder.folder.write("frame_1.obj", "v -5 0 5\nv 5 0 5\nv -5 0 -5\nf 2 3 1\n");
-    folder.folder.write("frame_2.obj", "v -5 1 5\nv 5 1 5\nv -5 1 -5\nf 2 3 1\n");
-    const SceneSpec spec = folder.import(scene_of(
-        R"([{"mesh": "cube.msh"}, {"type": "mesh_sequence", "is_obstacle": true, "mesh_sequence": "frame_?.obj", "fps": 4}])"));
-    REQUIRE(spec.obstacles.size() == 1);
-    REQUIRE(spec.obstacles[0].sequence->files->size() == 2);
-    CHECK(spec.obstacles[0].sequence->files->at(1).ends_with("frame_2.obj"));
-    CHECK(spec.obstacles[0].sequence->interval == 0.25);
-}
-
 TEST_CASE("PolyFEM n_refs: every tet becomes eight, and selections are of the fine mesh") {
     const PolyfemFolder folder;
     const auto text = [](int refinements) {

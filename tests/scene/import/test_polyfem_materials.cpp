@@ -86,3 +86,18 @@ TEST_CASE("PolyFEM materials: energies of a deformed cube") {
         CHECK(elastic_energy(world.elastic[0].elements, x) == relative(law.energy(Invariants(F)), 1e-12));  // of 1 m^3
     }
 }
+
+TEST_CASE("PolyFEM materials: one that stands alone is for everything, its id is listed") {
+    const PolyfemFolder folder;
+    const auto scene = [](const std::string& materials) {
+        return R"({"geometry": {"mesh": "cube.msh", "volume_selection": 2}, "time": {"dt": 1, "tend": 1}, "materials": )" +
+               materials + "}";
+    };
+    const std::string law = R"("type": "NeoHookean", "E": 1e5, "nu": 0.4)";
+    const SceneSpec spec = folder.import(scene("{\"id\": 5, " + law + "}"));
+    CHECK(spec.bodies[0].material.youngs_modulus == 1e5);
+    CHECK(spec.imported->without_effect == std::vector<std::string>{"materials.id"});
+    CHECK(folder.import(scene("[{" + law + "}]")).bodies[0].material.youngs_modulus == 1e5);
+    CHECK(folder.error(scene("[{\"id\": 5, " + law + "}]"))
+              .find("geometry.volume_selection: 2: expected an id that one of `materials` has") != std::string::npos);
+}

@@ -158,7 +158,7 @@ TEST_CASE("what a PolyFEM scene means against what PolyFEM does is noted") {
                  R"("boundary_conditions": {"dirichlet_boundary": {"id": 0, "value": [0, 0, 0]}}, )");
     CHECK(notes(zero).find("PolyFEM passes over ids <= 0") != std::string::npos);
     CHECK(notes(scene_of(R"([{"mesh": "cube.msh"}, {"type": "ground", "is_obstacle": true, "height": -2}])"))
-              .find("geometry[1]: PolyFEM's contact passes over planes") == 0);
+              .find("geometry[1].height: PolyFEM's contact passes over planes") == 0);
     CHECK(notes(scene_of(body_of("cube.msh"), "", R"({"dt": 1, "tend": 1, "integrator": {"type": "ImplicitNewmark"}})"))
               .find("time.integrator: PolyFEM takes gamma for beta") == 0);
 }

@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/materials/material_law.hpp"
+#include "stiction/scene/import/copies.hpp"
 #include "stiction/scene/import/ipc_script_lines.hpp"
 #include "stiction/scene/import/ipc_script_meshes.hpp"
 #include "stiction/scene/import/ipc_script_stage.hpp"
@@ -14,8 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 
 namespace stiction::scene {
@@ -87,6 +86,7 @@ private:
             IpcActor actor;
             actor.shape = &shape;
             actor.mesh = library_.open(shape.file, shape.line, false);
+            check_copies(actor);
             place(actor);
             put(actor);
             stage_.actors.push_back(std::move(actor));
@@ -96,6 +96,15 @@ private:
         const auto [low, high] = stage_.bounds();
         const double lift = ipc_animation_lift(script_.animation, low, high);
         if (lift != 0.0) shift_all(Vec3(0, lift, 0));
+    }
+
+    void check_copies(const IpcActor& actor) const {
+        const IpcShape& shape = *actor.shape;
+        const double vertices = static_cast<double>(actor.mesh->mesh.vertices.size()) * shape.copies;
+        if (shape.copies > 1 && vertices > most_copied_vertices)
+            throw InputError(spec_.origin.file, fmt::format("line {}: shapeMatrix", shape.line),
+                             fmt::format("{} copies with {:g} vertices", shape.copies, vertices),
+                             fmt::format("at most {:g} vertices", most_copied_vertices));
     }
 
     /// Kinematic shapes may be flattened or mirrored, which no transform does.
@@ -166,11 +175,7 @@ private:
         const std::string field = fmt::format("line {}: restart", script_.restart_line);
         const auto path = library_.find(*script_.restart);
         if (!path) throw InputError(spec_.origin.file, field, *script_.restart, "a file that exists");
-        const fs::path file = resolve_path(spec_.origin, *path);
-        std::ifstream stream(file, std::ios::binary);
-        if (!stream) throw InputError(spec_.origin.file, field, file.string(), "a file that can be read");
-        const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-        const int step = restart_ipc_stage(stage_, text, file.string());
+        const int step = restart_ipc_stage(stage_, resolve_path(spec_.origin, *path));
         stage_.steps = std::max(0, stage_.steps - step);
         add_once(script_.notes,
                  fmt::format("{}: {} steps are left after step {}; clocks begin anew, and what the file has beside "

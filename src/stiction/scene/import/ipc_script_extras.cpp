@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace stiction::scene {
 namespace {
@@ -32,6 +34,23 @@ std::vector<Index> vertices_in_box(const IpcStage& stage, const IpcActor& actor,
     return vertices;
 }
 
+/// When a box acts (s): its own times and those of a range for all boxes, from the start on. Nothing, and a note, when
+/// these have no time in common.
+template <class Box>
+std::optional<std::pair<double, double>> acting_times(const IpcStage& stage, const IpcActor& actor, const Box& box,
+                                                      const std::string& keyword,
+                                                      const std::pair<double, double>& range) {
+    const double begin = std::max({box.begin, range.first, 0.0}), end = std::min(box.end, range.second);
+    if (begin < end) return std::pair(begin, end);
+    const bool is_ranged = range.first != 0.0 || std::isfinite(range.second);
+    add_once(stage.script.notes, fmt::format("line {}: {}: it never acts: from {:g} s to {:g} s{}", actor.shape->line,
+                                             keyword, box.begin, box.end,
+                                             is_ranged ? fmt::format(", and {}TimeRange is from {:g} s to {:g} s",
+                                                                     keyword, range.first, range.second)
+                                                       : ""));
+    return std::nullopt;
+}
+
 /// @param adds  whether other motions of these vertices are to be added
 MotionSpec rigid_motion(const IpcRigidMotion& rigid, bool adds) {
     MotionSpec motion;
@@ -46,15 +65,14 @@ MotionSpec rigid_motion(const IpcRigidMotion& rigid, bool adds) {
 
 /// @param adds  whether the shape has other motions
 void drive_box(IpcStage& stage, IpcActor& actor, const IpcDrivenBox& box, bool adds) {
-    const double begin = std::max({box.begin, stage.script.driven_begin, 0.0}),
-                 end = std::min(box.end, stage.script.driven_end);
-    if (begin >= end) return;
+    const auto times = acting_times(stage, actor, box, "DBC", {stage.script.driven_begin, stage.script.driven_end});
+    if (!times) return;
     SelectionSpec select;
     select.vertices = vertices_in_box(stage, actor, box, "DBC");
     if (select.vertices->empty()) return;
     MotionSpec motion = rigid_motion({box.velocity, box.spin}, adds);
-    motion.begin = begin;
-    if (std::isfinite(end)) motion.end = end;
+    motion.begin = times->first;
+    if (std::isfinite(times->second)) motion.end = times->second;
     if (actor.kinematic) {
         motion.select = std::move(select);
         actor.motion.push_back(std::move(motion));
@@ -119,9 +137,9 @@ void load_ipc_boxes(IpcStage& stage) {
             if (stage.script.newmark)
                 add_once(stage.script.notes,
                          "NBC under NM: accelerations count once; the reference code counts them 1 / beta times");
-            const double begin = std::max({box.begin, stage.script.loaded_begin, 0.0}),
-                         end = std::min(box.end, stage.script.loaded_end);
-            if (begin >= end) continue;
+            const auto times =
+                acting_times(stage, actor, box, "NBC", {stage.script.loaded_begin, stage.script.loaded_end});
+            if (!times) continue;
             if (actor.kinematic) {
                 stage.script.without_effect.push_back(
                     fmt::format("NBC of the kinematic shape on line {}", actor.shape->line));
@@ -131,8 +149,8 @@ void load_ipc_boxes(IpcStage& stage) {
             force.select.emplace().vertices = vertices_in_box(stage, actor, box, "NBC");
             if (force.select->vertices->empty()) continue;
             force.acceleration = box.acceleration;
-            force.begin = begin;
-            if (std::isfinite(end)) force.end = end;
+            force.begin = times->first;
+            if (std::isfinite(times->second)) force.end = times->second;
             actor.forces.push_back(std::move(force));
         }
     }

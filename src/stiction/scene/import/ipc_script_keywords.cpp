@@ -47,7 +47,9 @@ const std::vector<IpcKeyword>& ipc_keywords() {
          "n lines `FILE translation rotation scale extras`: x -> Rx Ry Rz (scale x) + translation, angles in degrees; "
          "scales of tetrahedra must be positive; `\\` at the end of a line goes on with the next"},
         {"shapeMatrix", "input nx ny nz [position]", honoured,
-         "the next line's shape nx ny nz times; its translation is the step between copies"},
+         "the next line's shape nx ny nz times; its translation is the step between copies. At most 2000 shapes in "
+         "all, "
+         "and 1e7 vertices a matrix"},
         {"meshCO", "FILE position size stiffness mu [rotate angles]", honoured,
          "a mesh obstacle: the mean of its vertices goes to `position`, its largest extent before the turn is made "
          "`size`. Without friction, as in the reference code: `mu` and `stiffness` are without effect"},
@@ -61,9 +63,9 @@ const std::vector<IpcKeyword>& ipc_keywords() {
         {"epsv", "v", honoured, "fraction of D a second; 1e-3 without it"},
         {"useAbsParameters", "", honoured, "`dHat` in m, `epsv` in m/s, `tol` in m"},
         {"tol", "n, n values", noted,
-         "Newton's tolerance as a fraction of D a second, 1e-2 without it; of several values the smallest holds for "
-         "all "
-         "steps"},
+         "Newton's tolerance as a fraction of D a second, 1e-2 without it and for n = 0; of several values the "
+         "smallest "
+         "holds for all steps"},
         {"tuning", "n, n values", noted,
          "kappa, dHat at the start and target, d_eps, epsv at the start and target; values that are not there have "
          "their defaults. kappa is a start value there, which the balance replaces on contact: here the stiffness "
@@ -74,11 +76,11 @@ const std::vector<IpcKeyword>& ipc_keywords() {
         {"script", "NAME [n values]", honoured, "see [Animations](#animations)"},
         {"handleRatio", "r", honoured,
          "0 < r < 0.5: part of the extent along x that counts as an end; 0.01 without it"},
-        {"DBCTimeRange", "t0 t1", honoured, "times outside which no `DBC` acts"},
-        {"NBCTimeRange", "t0 t1", honoured, "times outside which no `NBC` acts"},
+        {"DBCTimeRange", "t0 t1", honoured, "times outside which no `DBC` acts; one that never acts is noted"},
+        {"NBCTimeRange", "t0 t1", honoured, "times outside which no `NBC` acts; one that never acts is noted"},
         {"restart", "FILE", noted,
-         "positions, velocities and number of the step from a status file of the reference code; the rest of that file "
-         "is not read, and clocks begin anew as they do there"},
+         "positions, velocities and number of the step from a status file of the reference code, which must have all "
+         "three; of the rest only the counts are looked at, and clocks begin anew as they do there"},
         {"constraintSolver", "NAME", noted,
          "`interiorPoint` and `IP`; of any other name the steps are solved by our method all the same, and `section` "
          "goes by it"},

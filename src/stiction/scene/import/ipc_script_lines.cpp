@@ -1,6 +1,7 @@
 #include "stiction/scene/import/ipc_script_lines.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/scene/import/copies.hpp"
 #include "stiction/scene/import/ipc_script_keywords.hpp"
 #include "stiction/scene/import/ipc_script_shape.hpp"
 #include "stiction/scene/import/ipc_script_words.hpp"
@@ -271,7 +272,7 @@ private:
         std::vector<double> values = numbers_below(w, 0);
         for (const double value : values)
             if (!(value > 0.0)) w.refuse(fmt::format("{}", value), "tolerances > 0");
-        if (!values.empty()) script_.tolerances = std::move(values);
+        script_.tolerances = values.empty() ? IpcScript{}.tolerances : std::move(values);
     }
 
     void set_tuning(std::size_t index, IpcWords& w, const std::string& expected) {
@@ -313,12 +314,16 @@ private:
             n = w.integer("three numbers of copies >= 0");
             if (n < 0 || n > 100000) w.refuse(fmt::format("{}", n), "three numbers of copies from 0 to 100000");
         }
-        if (static_cast<double>(count[0]) * count[1] * count[2] > 1e6) w.refuse("", "at most 1e6 copies");
+        const double copies = static_cast<double>(count[0]) * count[1] * count[2];
+        if (copies + static_cast<double>(script_.shapes.size()) > most_copies)
+            w.refuse(fmt::format("{} {} {}", count[0], count[1], count[2]),
+                     fmt::format("at most {} shapes in all", most_copies));
         Vec3 corner = Vec3::Zero();
         for (int axis = 0; axis < 3 && !w.empty(); ++axis) corner[axis] = w.number("the position of the first copy");
         w.finish();
         IpcWords below = shape_line(w, "a shape below");
-        const IpcShape one = shape_of(below);
+        IpcShape one = shape_of(below);
+        one.copies = static_cast<int>(copies);
         for (int i = 0; i < count[0]; ++i)
             for (int j = 0; j < count[1]; ++j)
                 for (int k = 0; k < count[2]; ++k) {

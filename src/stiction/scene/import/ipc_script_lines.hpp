@@ -35,7 +35,8 @@ struct IpcMaterial {
 
 /// One shape: x -> Rx Ry Rz (scale * x) + translation.
 struct IpcShape {
-    int line = 0;  ///< where it stands in the script
+    int line = 0;    ///< where it stands in the script
+    int copies = 1;  ///< of the `shapeMatrix` that it belongs to
     std::string file;
     Vec3 translation = Vec3::Zero(), rotation = Vec3::Zero(), scale = Vec3::Ones();  ///< m, degrees, 1
     std::optional<IpcMaterial> material;

@@ -20,7 +20,6 @@ template <class Box>
 void read_times(Box& box, IpcWords& w) {
     if (w.at_time()) w.time_into(box.begin, "");
     if (w.at_time()) w.time_into(box.end, "");
-    if (!(box.end > box.begin)) w.note(fmt::format("it never acts: from {:g} s to {:g} s", box.begin, box.end));
 }
 
 }  // namespace

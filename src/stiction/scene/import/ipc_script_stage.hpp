@@ -7,6 +7,7 @@
 #include "stiction/scene/spec.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -137,8 +138,8 @@ const std::vector<IpcKeyword>& ipc_animation_list();
 void animate_ipc_stage(IpcStage& stage);
 
 /// Puts the shapes where a status file of the reference code says, after everything else was set up.
-/// @param text  of the file
-/// @return      number of the step that it was written at
-int restart_ipc_stage(IpcStage& stage, const std::string& text, const std::string& file);
+/// @return  number of the step that it was written at
+/// @throws InputError that names the script's line, the file and its line, when anything in it is not as announced
+int restart_ipc_stage(IpcStage& stage, const std::filesystem::path& file);
 
 }  // namespace stiction::scene

@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/refine.hpp"
 #include "stiction/mesh/topology.hpp"
+#include "stiction/scene/import/copies.hpp"
 #include "stiction/scene/import/names.hpp"
 #include "stiction/scene/import/selection.hpp"
 #include "stiction/scene/placement.hpp"
@@ -11,11 +12,10 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace stiction::scene {
 namespace {
-
-constexpr int max_copies = 100000;
 
 /// A mesh of the scene, where its transformation puts it.
 struct PlacedMesh {
@@ -195,7 +195,9 @@ private:
         obstacle.path = entry.path();
         obstacle.spec.name = names_.next(is_ground ? "ground" : "plane");
         obstacle.spec.half_space = plane;
-        context_.notes.notes.push_back(entry.path() + ": PolyFEM's contact passes over planes; here they collide");
+        entry.without_effect({"n_refs", "surface_selection"});
+        context_.notes.notes.push_back(entry.path_of(is_ground ? "height" : "point, normal") +
+                                       ": PolyFEM's contact passes over planes; here they collide");
         result_.obstacles.push_back(std::move(obstacle));
     }
 
@@ -222,6 +224,8 @@ private:
         sequence.interval = context_.units.time / rate;
         obstacle.spec.transform = read_polyfem_transformation(entry, nullptr, mesh_unit(entry), context_);
         read_mesh_options(entry);
+        if (obstacle.spec.use == "edges") entry.only("n_refs", 0, "0: meshes of a sequence are not refined");
+        entry.without_effect({"n_refs", "surface_selection"});
         result_.obstacles.push_back(std::move(obstacle));
     }
 
@@ -232,17 +236,28 @@ private:
             sequence.folder = name;
             return;
         }
-        sequence.files = files_of_pattern(resolve_path(context_.origin, name).string());
+        sequence.files = files_of_pattern(name);
         if (sequence.files->size() < 2)
             entry.refuse("mesh_sequence", "a folder that is there, a pattern that at least two meshes have, or a list");
     }
 
-    static std::vector<std::string> files_of_pattern(const std::string& pattern) {
+    /// Only the name that the scene gives is a pattern: signs in the path of the scene's own folder stand for
+    /// themselves.
+    std::vector<std::string> files_of_pattern(const std::string& name) const {
+        const std::filesystem::path folder = context_.origin.directory;
+        std::string plain;
+        for (const char c : folder.string()) {
+            if (std::string_view("*?[]\\").find(c) != std::string_view::npos) plain += '\\';
+            plain += c;
+        }
         glob_t found{};
         std::vector<std::string> files;
-        if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
+        if (glob((std::filesystem::path(plain) / name).c_str(), GLOB_NOSORT, nullptr, &found) == 0)
             files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
         globfree(&found);
+        if (!std::filesystem::path(name).is_absolute() && !folder.empty())
+            for (std::string& file : files) file = file.substr((folder / "").string().size());
+        std::sort(files.begin(), files.end(), natural_less);
         return files;
     }
 
@@ -278,7 +293,11 @@ private:
                 "{}: {} hexahedra, prisms or pyramids are cut into tetrahedra; PolyFEM has elements of their shape",
                 entry.path(), placed.mesh.split_cells));
         placed.refinements = read_refinements(entry);
-        placed.mesh = refined(std::move(placed.mesh), placed.refinements);
+        try {
+            placed.mesh = refined(std::move(placed.mesh), placed.refinements);
+        } catch (const InputError&) {  // it names neither file nor key
+            entry.refuse("n_refs", "fewer: at most fifty million elements in all");
+        }
         Mesh tidy = placed.mesh;
         compact(tidy);
         const auto box = bounding_box(tidy.vertices);
@@ -303,7 +322,7 @@ private:
         const double distance =
             polyfem_constant(offset, array.path_of("offset"), relative ? number_dimension : length_dimension, context_);
         const Vec3 spacing = relative ? Vec3(distance * (high - low)) : Vec3::Constant(distance);
-        const std::array<int, 3> size = read_array_size(array);
+        const std::array<int, 3> size = read_array_size(array, static_cast<double>(vertices.size()));
         array.finish();
         std::vector<Vec3> shifts;
         for (int i = 0; i < size[0]; ++i)
@@ -312,7 +331,8 @@ private:
         return shifts;
     }
 
-    static std::array<int, 3> read_array_size(ImportObject& array) {
+    /// @param vertices  of one copy
+    std::array<int, 3> read_array_size(ImportObject& array, double vertices) const {
         const char* expected = "a list of three numbers of copies, each at least 1";
         const Json& json = array.require("size", expected);
         if (!json.is_array() || json.size() < 2 || json.size() > 3) array.refuse("size", expected);
@@ -323,7 +343,10 @@ private:
             if (size[k] < 1) array.refuse("size", expected);
             copies *= size[k];
         }
-        if (copies > max_copies) array.refuse("size", fmt::format("at most {} copies", max_copies));
+        if (copies + static_cast<double>(result_.bodies.size() + result_.obstacles.size()) > most_copies)
+            array.refuse("size", fmt::format("at most {} bodies and obstacles in all", most_copies));
+        if (copies > 1.0 && copies * vertices > most_copied_vertices)
+            array.refuse("size", fmt::format("at most {:g} vertices; a copy has {:g}", most_copied_vertices, vertices));
         return size;
     }
 

@@ -50,15 +50,19 @@ const Section geometry_keys{
      {"geometry[].extract", honoured,
       "of obstacles: `volume` and `surface` all that the mesh has, `edges`, `points`; of bodies only `volume`"},
      {"geometry[].unit", honoured, "unit of the mesh file"},
-     {"geometry[].n_refs", honoured, "up to 6; of obstacles only with `extract: edges`, as there"},
-     {"geometry[].array.size", honoured, "copies along x, y, z"},
+     {"geometry[].n_refs", honoured,
+      "up to 6; of obstacles only with `extract: edges`, as there. Without effect beside planes; of sequences of edges "
+      "refused but for 0"},
+     {"geometry[].array.size", honoured,
+      "copies along x, y, z; at most 2000 bodies and obstacles in all, and 1e7 vertices an array"},
      {"geometry[].array.offset", honoured, "distance between copies"},
      {"geometry[].array.relative", honoured, "`offset` is in extents of the placed mesh"},
      {"geometry[].point", noted, "of `plane`: a half-space. PolyFEM stores planes and its contact passes over them"},
      {"geometry[].normal", noted, "the same"},
      {"geometry[].height", noted, "of `ground`: the same, y is up"},
      {"geometry[].mesh_sequence", honoured,
-      "a folder, a list of meshes, or a pattern with `*`, `?`, `[]`; `dimensions` beside it is refused"},
+      "a folder, a list of meshes, or a pattern with `*`, `?`, `[]` (in the order of the numbers in their names); "
+      "`dimensions` beside it is refused"},
      {"geometry[].fps", honoured, "meshes per unit of time"},
      {"geometry[].transformation.scale", honoured, "one factor or three, all > 0; see [Placement](#placement)"},
      {"geometry[].transformation.dimensions", honoured, "extents before the rotation, in place of `scale`"},
@@ -70,7 +74,9 @@ const Section geometry_keys{
       "ids that `materials` and initial conditions refer to; see [Selections](#selections). Without effect beside "
       "`is_obstacle`"},
      {"geometry[].volume_selection.id_offset", honoured, "added to the ids of the mesh file"},
-     {"geometry[].surface_selection", honoured, "ids that boundary conditions refer to; of an obstacle a single id"},
+     {"geometry[].surface_selection", honoured,
+      "ids that boundary conditions refer to; of an obstacle a single id. Without effect beside planes and sequences, "
+      "which no condition moves"},
      {"geometry[].point_selection", honoured, "the same, of vertices; refused beside `is_obstacle`"},
      {"geometry[].curve_selection", refused, "as PolyFEM does"},
      {"geometry[].surface_selection[].id", honoured, "the id that the selection gives"},
@@ -105,8 +111,9 @@ const Section geometry_keys{
 const Section material_keys{
     "materials",
     {{"materials[].id", honoured,
-      "volume id or a list of them; one material without an id is for everything. All of a mesh must be of one "
-      "material"},
+      "volume id or a list of them. Without effect when `materials` is an object: that is for everything, and so is a "
+      "list of one without an id. All of a mesh must be of one material; an id that none has is refused (PolyFEM only "
+      "warns, and such elements have no law)"},
      {"materials[].type", honoured, "see [Laws](#laws)"},
      {"materials[].rho", honoured, "density, 1 when absent"},
      {"materials[].E", honoured, "Young's modulus, with `nu`"},

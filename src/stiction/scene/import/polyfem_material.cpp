@@ -26,10 +26,11 @@ public:
 
     void run() {
         const auto list = document_.list("materials");
+        const bool is_list = document_.find("materials") && document_.find("materials")->is_array();
         if (list.empty()) document_.refuse("materials", "at least one material");
         std::vector<Material> materials;
         for (std::size_t i = 0; i < list.size(); ++i) {
-            materials.push_back(read_material(*list[i], document_.entry_path("materials", i)));
+            materials.push_back(read_material(*list[i], document_.entry_path("materials", i), is_list));
             if (list.size() == 1) break;
             if (!materials.back().ids)
                 throw InputError(context_.notes.file, materials.back().path + ".id", "missing",
@@ -50,11 +51,15 @@ private:
         bool used = false;
     };
 
-    Material read_material(const Json& json, const std::string& path) {
+    /// A material that stands alone is for everything: its id does not count, as there.
+    Material read_material(const Json& json, const std::string& path, bool is_in_list) {
         ImportObject entry(json, path, context_.notes);
         Material material;
         material.path = path;
-        if (entry.find("id")) material.ids = read_polyfem_ids(entry);
+        if (!is_in_list)
+            entry.without_effect({"id"});
+        else if (entry.find("id"))
+            material.ids = read_polyfem_ids(entry);
         read_law(entry, material.spec);
         const Json* density = entry.find("rho");
         material.spec.density = density ? polyfem_constant(*density, entry.path_of("rho"), density_dimension, context_)

@@ -23,8 +23,10 @@ using Test = std::function<bool(const Vec3&)>;
 /// The rows of a text file of integers. @throws InputError
 std::vector<std::vector<Index>> read_polyfem_rows(const std::string& name, const std::string& path,
                                                   const PolyfemContext& context) {
-    std::ifstream stream(resolve_path(context.origin, name));
-    if (!stream)
+    const std::filesystem::path file = resolve_path(context.origin, name);
+    std::ifstream stream(file);
+    std::error_code unreadable;
+    if (!stream || std::filesystem::is_directory(file, unreadable))
         throw InputError(context.notes.file, path, "\"" + name + "\"", "a text file of ids that can be opened");
     std::vector<std::vector<Index>> rows;
     for (std::string line; std::getline(stream, line);) {
@@ -55,9 +57,9 @@ int read_axis(ImportObject& entry) {
         if (axis < 1 || axis > 3) entry.refuse("axis", expected);
         return text[0] == '-' ? -axis : axis;
     }
-    const int axis = json.is_number_integer() ? json.get<int>() : 0;
-    if (axis == 0 || axis < -3 || axis > 3) entry.refuse("axis", expected);
-    return axis;
+    for (const int axis : {-3, -2, -1, 1, 2, 3})
+        if (json == axis) return axis;
+    entry.refuse("axis", expected);
 }
 
 }  // namespace
