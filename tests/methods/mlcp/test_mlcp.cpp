@@ -183,9 +183,9 @@ TEST_CASE("mlcp: after a few steps free fall is where the first guess has it") {
         StepResult result;
         mlcp.step(scene.world, state, schedule(scene.world, state, h), result);
         REQUIRE(is_accepted(result.report.status));
-        // An error of the first steps that is above a tenth of eps_1 is not taken along.
-        if (++step == 1) CHECK(result.report.iterations > 0);
-        if (step >= 4) CHECK(result.report.iterations == 0);
+        // An error of the first steps that is above a hundredth of eps_1 is not taken along.
+        if (++step == 1) CHECK(result.report.iterations > 3);
+        if (step >= 4) CHECK(result.report.iterations <= 1);
         state = result.state;
         speed += gravity * h;
         // A solve ends at 1e-7 of the momentum; a guess that is right has rounding alone.

@@ -84,13 +84,14 @@ bool CrIteration::solve_contacts() {
     anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, anticipated_v_, forces);
     take_forces(problem_, forces, solution_);
     bool changed = false;
+    const double least_change = share_now() * options_.distance_tolerance;
     for (std::size_t k = 0; k < before.size(); ++k) {
         const ContactUnknowns& now = solution_.contacts[k];
         if (before[k].mode != now.mode) ++report_.mode_switches;
         const Vec2 turn = now.friction() - before[k].friction();
         const Vec3 change =
             preconditioner_.compliance()[k].cwiseProduct(Vec3(now.normal - before[k].normal, turn.x(), turn.y()));
-        changed = changed || before[k].mode != now.mode || !(change.norm() <= options_.distance_tolerance);
+        changed = changed || before[k].mode != now.mode || !(change.norm() <= least_change);
     }
     if (!changed) solution_.contacts = before;
     if (changed) take_solution();

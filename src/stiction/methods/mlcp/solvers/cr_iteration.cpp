@@ -265,9 +265,13 @@ void CrIteration::release_contradictory_rows() {
     best_row_iteration_ = report_.iterations;
 }
 
+/// Of the tolerances.
+double CrIteration::share_now() const {
+    return report_.iterations == 0 ? options_.start_share : 1.0;
+}
+
 bool CrIteration::is_solved() const {
-    const double share = report_.iterations == 0 ? options_.start_share : 1.0;
-    return momentum_error_ <= share * options_.tolerance && row_error_ <= row_tolerance_;
+    return momentum_error_ <= share_now() * options_.tolerance && row_error_ <= row_tolerance_;
 }
 
 /// Section 4.3: the gradient of |r| vanishes, though r does not.
@@ -345,7 +349,7 @@ bool CrIteration::interrupted() const {
 
 SolverReport CrIteration::run() {
     begin();
-    if (solves_laws() && !is_solved() && solve_contacts()) restart();
+    if (solves_laws() && (options_.start_share < 1.0 || !is_solved()) && solve_contacts()) restart();
     while (true) {
         if (is_solved() || is_least_squares()) {
             if (options_.confirm || !is_solved()) recompute_residual();

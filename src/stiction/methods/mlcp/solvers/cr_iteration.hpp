@@ -50,6 +50,7 @@ private:
     void handle_stagnation();
     bool rows_contradict();
     void release_contradictory_rows();
+    double share_now() const;
     bool is_solved() const;
     bool interrupted() const;
     bool is_least_squares();

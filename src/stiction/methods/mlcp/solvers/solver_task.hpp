@@ -48,8 +48,8 @@ struct ResidualSample {
 struct SolverOptions {
     double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
     double distance_tolerance = 5e-6;  ///< eps_2 (m): smaller changes of contacts are postponed
-    /// Share of eps_1 within which a start is a solution. Below 1 where the start continues the last change of the
-    /// velocities: an error that is within eps_1 would stay the same from step to step.
+    /// Share of eps_1, and for cr of eps_2, within which a start is a solution. Below 1 where the start continues the
+    /// last change of the velocities: an error that is within the tolerances would stay the same from step to step.
     double start_share = 1.0;
     double row_share = 1.0;  ///< residual of the active rows that cr allows, over distance_tolerance
     int max_iterations = 20000;
