@@ -117,7 +117,7 @@ def slope(steps: int) -> Scene:
     gravity = (GRAVITY * math.sin(SLOPE), -GRAVITY * math.cos(SLOPE), 0)
     scene = Scene(title="stiff blocks on a slope at the threshold of friction", step=0.01, steps=steps, gravity=gravity,
                   ipc={"friction_velocity": 1e-5, "velocity_tolerance_relative": 1e-5, "friction_iterations": 0},
-                  mlcp={"tolerance": 1e-6})
+                  mlcp={"tolerance": 1e-8, "distance_tolerance": 1e-8})
     scene.half_space("slope")
     box = {"generate": "box", "size": [0.2, 0.2, 0.2], "cells": [1, 1, 1]}
     for k, friction in enumerate(SLOPE_FRICTIONS):

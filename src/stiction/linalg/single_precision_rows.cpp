@@ -4,53 +4,48 @@
 #include "stiction/base/parallel.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-// Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define STICTION_WIDE
-#endif
 
 namespace stiction {
 namespace {
 
-constexpr std::size_t entries_of_block = 9, rows_at_once = 128;
-
-using Singles = float __attribute__((vector_size(16)));
-using Doubles = double __attribute__((vector_size(32)));
-
-/// Rows [begin, end) of the product. A column of a block is read with the number behind it, which is not used.
-STICTION_WIDE void multiply_some(const BlockPattern& pattern, const float* entries, std::size_t begin, std::size_t end,
-                                 const double* x, double* y) {
-    for (std::size_t row = begin; row < end; ++row) {
-        Doubles sum = {0.0, 0.0, 0.0, 0.0};
-        const auto last = static_cast<std::size_t>(pattern.row_begin[row + 1]);
-        for (auto e = static_cast<std::size_t>(pattern.row_begin[row]); e < last; ++e) {
-            const float* const block = entries + entries_of_block * e;
-            const double* const part = x + 3 * static_cast<std::size_t>(pattern.row_entries[e].column);
-            for (std::size_t k = 0; k < 3; ++k) {
-                Singles column;
-                std::memcpy(&column, block + 3 * k, sizeof(column));
-                sum += __builtin_convertvector(column, Doubles) * part[k];
-            }
-        }
-        std::memcpy(y + 3 * row, &sum, 3 * sizeof(double));
-    }
-}
+/// Rows of a block. Bodies are numbered one after the other, so that most entries are between rows of a block.
+constexpr Index rows_of_block = 1024;
 
 }  // namespace
 
+/// The kept entries of every row: first those that it shares with earlier rows of its block.
+void SinglePrecisionRows::arrange() {
+    const BlockPattern& pattern = *pattern_;
+    rows_.assign(1, {});
+    arranged_.clear();
+    for (Index row = 0; row < pattern.nodes; ++row) {
+        const Index first = row - row % rows_of_block, last = first + rows_of_block;
+        const auto take = [&](const auto& wanted) {
+            for (Index e = pattern.row_begin[static_cast<std::size_t>(row)];
+                 e < pattern.row_begin[static_cast<std::size_t>(row) + 1]; ++e) {
+                const BlockPattern::RowEntry& entry = pattern.row_entries[static_cast<std::size_t>(e)];
+                if (wanted(static_cast<Index>(entry.column))) arranged_.push_back(entry);
+            }
+            return static_cast<Index>(arranged_.size());
+        };
+        rows_.back().shared = take([&](Index column) { return column >= first && column < row; });
+        const Index end = take([&](Index column) { return column < first || column == row || column >= last; });
+        rows_.push_back({end, end});
+    }
+    values_.resize(arranged_.size());
+}
+
 void SinglePrecisionRows::fill(const BlockSystem& system) {
-    pattern_ = system.pattern();
+    if (pattern_ != system.pattern()) {
+        pattern_ = system.pattern();
+        arrange();
+    }
     const std::vector<Mat3>& values = system.values();
-    entries_.resize(entries_of_block * pattern_->row_entries.size() + 1);
     parallel_for(static_cast<std::size_t>(pattern_->nodes), [&](std::size_t row) {
-        for (Index e = pattern_->row_begin[row]; e < pattern_->row_begin[row + 1]; ++e) {
-            const auto [column, slot] = pattern_->row_entries[static_cast<std::size_t>(e)];
-            Eigen::Map<Eigen::Matrix3f> rounded(entries_.data() + entries_of_block * static_cast<std::size_t>(e));
+        for (Index e = rows_[row].begin; e < rows_[row + 1].begin; ++e) {
+            const auto [column, slot] = arranged_[static_cast<std::size_t>(e)];
             const Mat3& stored = values[static_cast<std::size_t>(slot)];
+            Eigen::Matrix3f& rounded = values_[static_cast<std::size_t>(e)];
             if (static_cast<std::size_t>(column) <= row) {
                 rounded = stored.cast<float>();
             } else {
@@ -60,16 +55,37 @@ void SinglePrecisionRows::fill(const BlockSystem& system) {
     });
 }
 
+/// Rows [first, last). A row adds to earlier ones of the block, which have their own sums by then.
+void SinglePrecisionRows::multiply_block(Index first, Index last, const double* x, double* y) const {
+    for (Index row = first; row < last; ++row) {
+        const Row& entries = rows_[static_cast<std::size_t>(row)];
+        const Vec3 here = Eigen::Map<const Vec3>(x + 3 * row);
+        Vec3 sum = Vec3::Zero();
+        for (Index e = entries.begin; e < entries.shared; ++e) {
+            const Mat3 value = values_[static_cast<std::size_t>(e)].cast<double>();
+            const auto column = static_cast<Index>(arranged_[static_cast<std::size_t>(e)].column);
+            sum.noalias() += value * Eigen::Map<const Vec3>(x + 3 * column);
+            Eigen::Map<Vec3>(y + 3 * column).noalias() += value.transpose() * here;
+        }
+        const Index end = rows_[static_cast<std::size_t>(row) + 1].begin;
+        for (Index e = entries.shared; e < end; ++e) {
+            const Mat3 value = values_[static_cast<std::size_t>(e)].cast<double>();
+            sum.noalias() += value * Eigen::Map<const Vec3>(
+                                         x + 3 * static_cast<Index>(arranged_[static_cast<std::size_t>(e)].column));
+        }
+        Eigen::Map<Vec3>(y + 3 * row) = sum;
+    }
+}
+
 void SinglePrecisionRows::multiply(const VecX& x, VecX& y) const {
     STICTION_CHECK(pattern_ != nullptr && x.size() == 3 * static_cast<Eigen::Index>(pattern_->nodes) && &x != &y,
                    "multiply: vector of another size than the matrix, or x is y");
     y.resize(x.size());
-    const auto rows = static_cast<std::size_t>(pattern_->nodes);
-    parallel_for((rows + rows_at_once - 1) / rows_at_once,
+    const auto rows = static_cast<std::size_t>(pattern_->nodes), size = static_cast<std::size_t>(rows_of_block);
+    parallel_for((rows + size - 1) / size,
                  [&](std::size_t b) {
-                     const std::size_t begin = b * rows_at_once;
-                     multiply_some(*pattern_, entries_.data(), begin, std::min(rows, begin + rows_at_once), x.data(),
-                                   y.data());
+                     multiply_block(static_cast<Index>(b * size), static_cast<Index>(std::min(rows, (b + 1) * size)),
+                                    x.data(), y.data());
                  },
                  1);
 }

@@ -26,10 +26,10 @@ Scene block_on_slope(double tangent, double mu, double kinetic_ratio = 1.0, doub
                                  .kinetic_ratio = kinetic_ratio});
 }
 
-Options tight() {
+Options tight(double tolerance = 1e-7, double distance = 1e-7) {
     Options options;
-    options.tolerance = 1e-7;
-    options.distance_tolerance = 1e-7;
+    options.tolerance = tolerance;
+    options.distance_tolerance = distance;
     return options;
 }
 
@@ -64,7 +64,8 @@ TEST_CASE("mlcp: a block on a slope sticks just above mu = tan(theta) and slides
     }
     {
         Scene scene = block_on_slope(tangent, tangent - 0.002);
-        Mlcp mlcp(tight());
+        // 1.8e-6 m/s^2 is looked for. A step may err by 100 times eps_1 of the weight, and by eps_2 / 4 h^2.
+        Mlcp mlcp(tight(1e-9, 1e-10));
         const State settled = run_steps(mlcp, scene.world, scene.state, h, 100);
         const State end = run_steps(mlcp, scene.world, settled, h, 200);
         const double gained =
@@ -183,7 +184,7 @@ TEST_CASE("mlcp: after a few steps free fall is where the first guess has it") {
         StepResult result;
         mlcp.step(scene.world, state, schedule(scene.world, state, h), result);
         REQUIRE(is_accepted(result.report.status));
-        // An error of the first steps that is above a hundredth of eps_1 is not taken along.
+        // An error of the first steps that is above a tenth of eps_1 is not taken along.
         if (++step == 1) CHECK(result.report.iterations > 3);
         if (step >= 4) CHECK(result.report.iterations <= 1);
         state = result.state;

@@ -23,7 +23,7 @@ constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
 constexpr int last_iterations = 2000;
 /// SolverOptions::start_share of the first solve of a step.
-constexpr double first_start_share = 0.01;
+constexpr double first_start_share = 0.1;
 /// Of State::warm_start: as many bytes as such steps are left, `with_few` where only with few contacts.
 const std::string direct_steps_key = "mlcp_direct_steps";
 constexpr char with_few = 'f', with_any = 'x';
