@@ -20,7 +20,7 @@ mkdir -p build/check-wheel
 import re, sys, zipfile
 allowed = [r"stiction/(\w+/)*\w+\.(py|pyi|css|js)", r"stiction/py\.typed", r"stiction/_core[\w.-]*\.so",
            r"stiction\.libs/[\w.+-]+\.so[\w.]*", r"stiction-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt)",
-           r"stiction-[\w.]+\.dist-info/licenses/(\.\./|docs/)*(LICENSE|licences\.md)",
+           r"stiction-[\w.]+\.dist-info/(licenses/)?(\.\./|docs/)*(LICENSE|licences\.md)",
            r"stiction-[\w.]+\.dist-info/sboms/[\w.-]+\.json"]
 files = [name for name in zipfile.ZipFile(sys.argv[1]).namelist() if not name.endswith("/")]
 wrong = [name for name in files if not any(re.fullmatch(pattern, name) for pattern in allowed)]
