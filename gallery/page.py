@@ -111,7 +111,8 @@ def runs_table(result):
             ended = f" of {run['planned']}, time limit"
         lines.append(f"| {label or result['size']} | {run['vertices']} | {run['steps']}{ended} "
                      f"| {run.get('steps_in_contact', '-')} | {number(run['step_size'])} | {number(each)} "
-                     f"| {run['iterations']:.1f} | {run['contacts']:.0f} / {run['most_contacts']} | {run['peak_mb']:.0f} | {run['verify']} |")
+                     f"| {run['iterations']:.1f} | {run['contacts']:.0f} / {run['most_contacts']} "
+                     f"| {run['peak_mb']:.0f} | {run['verify']} |")
     return "\n".join(lines) + "\n"
 
 

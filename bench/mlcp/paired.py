@@ -74,7 +74,8 @@ def main():
         old, new = start(name, options)
         steps, paper = WINDOWS[name][2], WINDOWS[name][4:]
         rows = [("older", measure(old, options.old, steps, "cr:full")), ("newer", measure(new, options.bin, steps, "cr:full")),
-                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, steps, "cr:full", PUBLISHED)), *(("newer", measure(new, options.bin, steps, rival, limit=options.limit)) for rival in RIVALS)]
+                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, steps, "cr:full", PUBLISHED)),
+                *(("newer", measure(new, options.bin, steps, rival, limit=options.limit)) for rival in RIVALS)]
         base = float(rows[0][1]["resolution s"])
         for label, row in rows:
             ratio = f"{float(row['resolution s']) / base:.2f}" if base > 0 else "-"

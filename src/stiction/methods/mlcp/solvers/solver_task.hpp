@@ -101,7 +101,7 @@ struct SolverReport {
     int iterations = 0;
     /// What the iterations of all solvers compare by: products with A. A solve with a factor of A counts as one, so
     /// does a sweep of Gauss-Seidel over its nodes, and for pgs a sweep over the contacts, a product with W. The set-up
-    /// of pgs is not among them. augmented_lagrangian: not counted.
+    /// of pgs is not among them. augmented_lagrangian: those of its checks alone.
     int products = 0;
     int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
     int evaluations = 0;          ///< cr: evaluations of all contacts
