@@ -18,9 +18,10 @@ StepProblem::StepProblem(const World& world, const State& state, const StepInput
     : options_(options),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
       velocities_(world, state, input, workspace.assembly, workspace.rounded),
-      contacts_(world, state, velocities_, near_pairs(workspace.detection, state.x, 4.0 * limits_.distance), limits_),
+      contacts_(world, workspace.neighbours, state, velocities_,
+                near_pairs(workspace.detection, state.x, 4.0 * limits_.distance), limits_),
       solver_(options_, limits_, velocities_, contacts_, report_, nullptr),
-      collisions_(workspace.detection, state.x, solver_.end_positions() - state.x) {
+      collisions_(workspace.detection, workspace.neighbours, state.x, solver_.end_positions() - state.x) {
     if (!solver_.linearise(state.x)) return;
     contacts_.add(collisions_.find(solver_.end_positions(), limits_.distance / 8.0), solver_.end_positions());
 }

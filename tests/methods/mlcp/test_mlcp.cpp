@@ -207,7 +207,8 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
     for (Index v = 0; v < world.vertex_count(); ++v) {
         if (!world.is_obstacle(v)) move[3 * v + 1] = -0.5;
     }
-    CollisionCheck check(detection, state.x, move);
+    const SurfaceNeighbours neighbours(world.surface, world.vertex_count());
+    CollisionCheck check(detection, neighbours, state.x, move);
     const auto collisions = check.find(state.x + move, 1e-6);
     REQUIRE(!collisions.empty());
     for (const Collision& collision : collisions) {

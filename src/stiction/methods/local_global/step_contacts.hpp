@@ -6,7 +6,7 @@
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/remembered_forces.hpp"
 #include "stiction/methods/local_global/step_candidates.hpp"
-#include "stiction/methods/local_global/surface_neighbours.hpp"
+#include "stiction/contact/surface_neighbours.hpp"
 
 #include <cmath>
 

@@ -71,8 +71,9 @@ void keep_first(std::vector<Collision>& collisions) {
 
 }  // namespace
 
-CollisionCheck::CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move)
-    : detection_(detection), start_(x), reach_(box_extension * move) {
+CollisionCheck::CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours, const VecX& x,
+                               const VecX& move)
+    : detection_(detection), neighbours_(neighbours), start_(x), reach_(box_extension * move) {
     search();
 }
 
@@ -133,6 +134,12 @@ std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
                             [](const Collision& a, const Collision& b) { return a.pair.key == b.pair.key; }),
                 found.end());
     keep_first(found);
+    for (Collision& collision : found) {
+        const auto position = [&](Index v) -> Vec3 {
+            return start_.segment<3>(3 * v) + collision.time * (end - start_).segment<3>(3 * v);
+        };
+        neighbours_.turn_upright(position, start_, collision.pair);
+    }
     return found;
 }
 

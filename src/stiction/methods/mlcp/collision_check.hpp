@@ -1,14 +1,14 @@
 // The collision check of a step: pairs that collide on the straight motion to its end.
 #pragma once
 
-#include "stiction/contact/contact_pair.hpp"
+#include "stiction/contact/surface_neighbours.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 
 namespace stiction::mlcp {
 
 /// A collision: a pair whose gap falls below the clearance.
 struct Collision {
-    ContactPair pair;   ///< at the time of the collision, just outside
+    ContactPair pair;   ///< at the time of the collision, just outside; upright (SurfaceNeighbours::turn_upright)
     double time = 0.0;  ///< fraction of the step, < 1; the pair is proven free before it
 };
 
@@ -16,10 +16,11 @@ struct Collision {
 /// whose boxes overlap; the boxes hold three times the expected displacements (Verschoor and Jalba 2019, section 5.1).
 class CollisionCheck {
 public:
-    /// @param detection  holds the candidates; kept by reference
-    /// @param x          positions at the start of the step (m); kept by reference
-    /// @param move       expected displacements of the step (m)
-    CollisionCheck(ContactDetection& detection, const VecX& x, const VecX& move);
+    /// @param detection   holds the candidates; kept by reference
+    /// @param neighbours  of its surface; kept by reference
+    /// @param x           positions at the start of the step (m); kept by reference
+    /// @param move        expected displacements of the step (m)
+    CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours, const VecX& x, const VecX& move);
 
     /// Collisions on the straight motion from the start to `end`, sorted by contact, one a contact. A pair collides
     /// when its gap falls below `clearance` (m), or below half of the gap at the start where that is less. Where
@@ -35,6 +36,7 @@ private:
     void find_half_spaces(const VecX& end, double clearance, std::vector<Collision>& found) const;
 
     ContactDetection& detection_;
+    const SurfaceNeighbours& neighbours_;
     const VecX& start_;
     VecX reach_;  ///< displacements that the boxes hold, stacked
     long queries_ = 0;

@@ -25,6 +25,7 @@ Workspace::Workspace(const World& world, const Options& options)
     : identity(world.identity),
       limits(resolve_limits(options, world.diagonal)),
       detection(world, touching_range * limits.distance),
+      neighbours(world.surface, world.vertex_count()),
       assembly(world) {}
 
 /// Lines 5 and 6: the candidates of the collision check, and the constraints of touching pairs, with what they keep
@@ -39,10 +40,10 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       result_(result),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
       velocities_(world, state, input, workspace.assembly, workspace.rounded),
-      contacts_(world, state, velocities_,
+      contacts_(world, workspace.neighbours, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
-      collisions_(workspace.detection, state.x, solver_.end_positions() - state.x) {}
+      collisions_(workspace.detection, workspace.neighbours, state.x, solver_.end_positions() - state.x) {}
 
 void Step::run() {
     solver_.take_direct_steps(state_);

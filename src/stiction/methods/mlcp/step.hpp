@@ -11,6 +11,7 @@ struct Workspace {
     std::shared_ptr<const char> identity;  ///< of the world
     Limits limits;
     ContactDetection detection;
+    SurfaceNeighbours neighbours;
     HessianAssembly assembly;
     SinglePrecisionRows rounded;  ///< of its matrix
 };

@@ -137,6 +137,10 @@ void linearise(const ContactPair& wanted, StepContact& contact) {
     ++contact.linearisations;
 }
 
+auto positions_in(const VecX& x) {
+    return [&x](Index v) -> Vec3 { return x.segment<3>(3 * v); };
+}
+
 /// The block of a constraint at a node; a new one is zero.
 Mat3& jacobian_block(Index node, ContactConstraint& constraint) {
     const auto end = constraint.nodes.begin() + constraint.node_count;
@@ -152,9 +156,10 @@ Mat3& jacobian_block(Index node, ContactConstraint& constraint) {
 
 }  // namespace
 
-StepContacts::StepContacts(const World& world, const State& state, const VelocityProblem& velocities,
-                           const ContactSet& touching, const Limits& limits)
+StepContacts::StepContacts(const World& world, const SurfaceNeighbours& neighbours, const State& state,
+                           const VelocityProblem& velocities, const ContactSet& touching, const Limits& limits)
     : world_(world),
+      neighbours_(neighbours),
       state_(state),
       velocities_(velocities),
       distance_tolerance_(limits.distance),
@@ -166,6 +171,7 @@ StepContacts::StepContacts(const World& world, const State& state, const Velocit
     for (const Contact& found : touching.contacts) {
         StepContact contact;
         contact.pair = contact_pair(found, state.x);
+        neighbours.turn_upright(positions_in(state.x), state.x, contact.pair);
         const auto entry = known.find(contact.pair.key);
         if (entry != known.end()) {
             const Remembered& record = entry->second;
@@ -223,9 +229,9 @@ bool StepContacts::linearise_again(const VecX& x_end) {
         ContactPair wanted = contact.pair;
         // A contact that slid off its features keeps its linearisation to the end of the step: without it the vertex
         // would fall through the next feature.
-        if (!update_closest_points(x_end, wanted) ||
-            std::abs(wanted.gap(x_end) - contact.pair.gap(x_end)) < 0.5 * distance_tolerance_)
-            continue;
+        if (!update_closest_points(x_end, wanted)) continue;
+        neighbours_.turn_upright(positions_in(x_end), state_.x, wanted);
+        if (std::abs(wanted.gap(x_end) - contact.pair.gap(x_end)) < 0.5 * distance_tolerance_) continue;
         linearise(wanted, contact);
         changed = true;
     }

@@ -30,9 +30,10 @@ public:
     static constexpr const char* warm_start_key = "mlcp_contacts";
 
     /// Starts with the touching pairs, and with the multipliers that the state remembers of them.
-    /// @param touching  pairs at state.x
-    StepContacts(const World& world, const State& state, const VelocityProblem& velocities, const ContactSet& touching,
-                 const Limits& limits);
+    /// @param neighbours  of the world's surface
+    /// @param touching    pairs at state.x
+    StepContacts(const World& world, const SurfaceNeighbours& neighbours, const State& state,
+                 const VelocityProblem& velocities, const ContactSet& touching, const Limits& limits);
 
     const World& world() const { return world_; }
     std::vector<StepContact>& list() { return contacts_; }
@@ -62,6 +63,7 @@ private:
     ContactConstraint constraint(const StepContact& contact, const VecX& v, const VecX& x_end) const;
 
     const World& world_;
+    const SurfaceNeighbours& neighbours_;
     const State& state_;
     const VelocityProblem& velocities_;
     double distance_tolerance_, kinetic_velocity_;

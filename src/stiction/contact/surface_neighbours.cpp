@@ -1,11 +1,11 @@
-#include "stiction/methods/local_global/surface_neighbours.hpp"
+#include "stiction/contact/surface_neighbours.hpp"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
 
-namespace stiction::local_global {
+namespace stiction {
 namespace {
 
 /// Factor on squared distances: a neighbouring feature is nearer only beyond rounding.
@@ -16,6 +16,34 @@ constexpr double nearer = 1.0 - 1e-9;
 constexpr double leaning = 0.02, most_leaning = 0.2;
 /// Cosine of the largest angle of straightening.
 constexpr double least_upright = 0.8;
+
+/// The point of a pair that is at its closest on a feature.
+/// @param side  the feature, 0 or 1
+Vec3 material_point(const SurfaceNeighbours::Positions& position, const ContactPair& pair, std::size_t side) {
+    const int first = first_count(pair.key.kind), begin = side == 0 ? 0 : first,
+              end = side == 0 ? first : pair.vertex_count();
+    Vec3 point = Vec3::Zero();
+    for (int k = begin; k < end; ++k)
+        point += std::abs(pair.weights[k]) * position(pair.key.vertices[static_cast<std::size_t>(k)]);
+    return point;
+}
+
+/// Height over the plane of a triangle, times twice its area (m^3).
+double scaled_height(const Vec3& point, const Triangle& triangle, const SurfaceNeighbours::Positions& position) {
+    const Vec3 corner = position(triangle[0]);
+    return (position(triangle[1]) - corner).cross(position(triangle[2]) - corner).dot(point - corner);
+}
+
+/// From the nearest point of a triangle to a point (m).
+Vec3 separation_from_triangle(const Vec3& point, const Triangle& triangle,
+                              const SurfaceNeighbours::Positions& position) {
+    const Vec3 stencil[4] = {point, position(triangle[0]), position(triangle[1]), position(triangle[2])};
+    const ClosestFeature nearest = classify(PairKind::point_triangle, stencil);
+    Vec3 reduced[4];
+    for (int k = 0; k < vertex_count(nearest.kind); ++k)
+        reduced[k] = stencil[nearest.local[static_cast<std::size_t>(k)]];
+    return separation(nearest.kind, reduced);
+}
 
 }  // namespace
 
@@ -134,4 +162,37 @@ bool SurfaceNeighbours::straighten(const std::array<Index, 4>& v, const VecX& x,
     return over_first.isZero(0.0) || lean(v[2], v[3], apart, x).norm() <= most_leaning * apart.norm();
 }
 
-}  // namespace stiction::local_global
+std::span<const Index> SurfaceNeighbours::triangles_of(Index v) const {
+    const auto at = static_cast<std::size_t>(v);
+    return std::span(triangle_of_).subspan(triangle_begin_[at], triangle_begin_[at + 1] - triangle_begin_[at]);
+}
+
+void SurfaceNeighbours::turn_upright(const Positions& position, const VecX& start, ContactPair& pair) const {
+    if (pair.key.half_space || pair.key.kind == PairKind::point_triangle) return;
+    const std::span vertices(pair.key.vertices.data(), static_cast<std::size_t>(pair.vertex_count()));
+    const auto split = static_cast<std::size_t>(first_count(pair.key.kind));
+    const std::array features{vertices.first(split), vertices.subspan(split)};
+    const Positions before = [&](Index v) -> Vec3 { return start.segment<3>(3 * v); };
+    const std::array points{material_point(position, pair, 0), material_point(position, pair, 1)};
+    const std::array points_before{material_point(before, pair, 0), material_point(before, pair, 1)};
+    double least = nearer * (points[0] - points[1]).squaredNorm();
+    for (const std::size_t side : {std::size_t{1}, std::size_t{0}}) {
+        const auto &own = features[side], &other = features[1 - side];
+        for (const Index t : triangles_of(own[0])) {
+            const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(t)];
+            const auto has = [&](Index v) { return std::find(triangle.begin(), triangle.end(), v) != triangle.end(); };
+            if (!std::all_of(own.begin(), own.end(), has) || std::any_of(other.begin(), other.end(), has)) continue;
+            const Vec3 apart = separation_from_triangle(points[1 - side], triangle, position);
+            if (!(apart.squaredNorm() > 0.0) || apart.squaredNorm() >= least) continue;
+            if (scaled_height(points[1 - side], triangle, position) *
+                    scaled_height(points_before[1 - side], triangle, before) <=
+                0.0)
+                continue;
+            least = apart.squaredNorm();
+            pair.normal = (side == 1 ? apart : Vec3(-apart)).normalized();
+        }
+    }
+    pair.tangents = any_tangents(pair.normal);
+}
+
+}  // namespace stiction

@@ -1,18 +1,21 @@
 // The triangles around the closest features of a pair: whether the pair is a contact, and its normal.
 #pragma once
 
-#include "stiction/collision/distance.hpp"
 #include "stiction/collision/surface.hpp"
+#include "stiction/contact/contact_pair.hpp"
 
-#include <array>
+#include <functional>
+#include <span>
 #include <vector>
 
-namespace stiction::local_global {
+namespace stiction {
 
 /// Local tests on a collision surface. Vertices of pairs are ordered as in PairKind. Positions x are of all vertices,
 /// stacked (m).
 class SurfaceNeighbours {
 public:
+    using Positions = std::function<Vec3(Index)>;
+
     /// @param surface  kept by reference
     SurfaceNeighbours(const CollisionSurface& surface, Index vertex_count);
 
@@ -30,13 +33,22 @@ public:
     /// The same after the separation was turned upright on the face that it leans over, by at most 37 degrees. False if
     /// that is not enough.
     bool straighten(const std::array<Index, 4>& vertices, const VecX& x, Vec3& apart) const;
+    /// Turns the normal of a pair of vertices or edges that leans over a triangle next to one of its features: it then
+    /// points from the nearest point of that triangle. So an edge inside a flat surface pushes at right angles to the
+    /// surface. The normal of a ridge, of a corner and of a pair with a triangle or a half-space stays, and so it does
+    /// where the other feature has come to the triangle through it.
+    /// @param position  of any vertex (m)
+    /// @param start     positions without intersections from where the vertices moved there
+    void turn_upright(const Positions& position, const VecX& start, ContactPair& pair) const;
 
 private:
     Vec3 lean(Index a, Index b, const Vec3& away, const VecX& x) const;
+    /// The triangles around vertex v.
+    std::span<const Index> triangles_of(Index v) const;
 
     const CollisionSurface& surface_;
     std::vector<std::size_t> triangle_begin_;  ///< triangles of each vertex
     std::vector<Index> triangle_of_;
 };
 
-}  // namespace stiction::local_global
+}  // namespace stiction
