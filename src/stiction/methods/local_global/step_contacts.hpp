@@ -2,11 +2,11 @@
 #pragma once
 
 #include "stiction/contact/contact_pair.hpp"
+#include "stiction/contact/surface_neighbours.hpp"
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/remembered_forces.hpp"
 #include "stiction/methods/local_global/step_candidates.hpp"
-#include "stiction/contact/surface_neighbours.hpp"
 
 #include <cmath>
 
