@@ -17,22 +17,25 @@ constexpr Index rows_of_block = 1024;
 void SinglePrecisionRows::arrange() {
     const BlockPattern& pattern = *pattern_;
     rows_.assign(1, {});
-    arranged_.clear();
+    columns_.clear();
+    slots_.clear();
     for (Index row = 0; row < pattern.nodes; ++row) {
         const Index first = row - row % rows_of_block, last = first + rows_of_block;
         const auto take = [&](const auto& wanted) {
             for (Index e = pattern.row_begin[static_cast<std::size_t>(row)];
                  e < pattern.row_begin[static_cast<std::size_t>(row) + 1]; ++e) {
                 const BlockPattern::RowEntry& entry = pattern.row_entries[static_cast<std::size_t>(e)];
-                if (wanted(static_cast<Index>(entry.column))) arranged_.push_back(entry);
+                if (!wanted(static_cast<Index>(entry.column))) continue;
+                columns_.push_back(static_cast<Index>(entry.column));
+                slots_.push_back(static_cast<Index>(entry.slot));
             }
-            return static_cast<Index>(arranged_.size());
+            return static_cast<Index>(columns_.size());
         };
         rows_.back().shared = take([&](Index column) { return column >= first && column < row; });
         const Index end = take([&](Index column) { return column < first || column == row || column >= last; });
         rows_.push_back({end, end});
     }
-    values_.resize(arranged_.size());
+    values_.resize(columns_.size());
 }
 
 void SinglePrecisionRows::fill(const BlockSystem& system) {
@@ -43,10 +46,10 @@ void SinglePrecisionRows::fill(const BlockSystem& system) {
     const std::vector<Mat3>& values = system.values();
     parallel_for(static_cast<std::size_t>(pattern_->nodes), [&](std::size_t row) {
         for (Index e = rows_[row].begin; e < rows_[row + 1].begin; ++e) {
-            const auto [column, slot] = arranged_[static_cast<std::size_t>(e)];
-            const Mat3& stored = values[static_cast<std::size_t>(slot)];
-            Eigen::Matrix3f& rounded = values_[static_cast<std::size_t>(e)];
-            if (static_cast<std::size_t>(column) <= row) {
+            const auto at = static_cast<std::size_t>(e);
+            const Mat3& stored = values[static_cast<std::size_t>(slots_[at])];
+            Eigen::Matrix3f& rounded = values_[at];
+            if (static_cast<std::size_t>(columns_[at]) <= row) {
                 rounded = stored.cast<float>();
             } else {
                 rounded = stored.transpose().cast<float>();
@@ -63,15 +66,14 @@ void SinglePrecisionRows::multiply_block(Index first, Index last, const double* 
         Vec3 sum = Vec3::Zero();
         for (Index e = entries.begin; e < entries.shared; ++e) {
             const Mat3 value = values_[static_cast<std::size_t>(e)].cast<double>();
-            const auto column = static_cast<Index>(arranged_[static_cast<std::size_t>(e)].column);
+            const Index column = columns_[static_cast<std::size_t>(e)];
             sum.noalias() += value * Eigen::Map<const Vec3>(x + 3 * column);
             Eigen::Map<Vec3>(y + 3 * column).noalias() += value.transpose() * here;
         }
         const Index end = rows_[static_cast<std::size_t>(row) + 1].begin;
         for (Index e = entries.shared; e < end; ++e) {
             const Mat3 value = values_[static_cast<std::size_t>(e)].cast<double>();
-            sum.noalias() += value * Eigen::Map<const Vec3>(
-                                         x + 3 * static_cast<Index>(arranged_[static_cast<std::size_t>(e)].column));
+            sum.noalias() += value * Eigen::Map<const Vec3>(x + 3 * columns_[static_cast<std::size_t>(e)]);
         }
         Eigen::Map<Vec3>(y + 3 * row) = sum;
     }

@@ -28,9 +28,10 @@ private:
     void multiply_block(Index first, Index last, const double* x, double* y) const;
 
     std::shared_ptr<const BlockPattern> pattern_;
-    std::vector<Row> rows_;                         ///< and one more
-    std::vector<BlockPattern::RowEntry> arranged_;  ///< the entries that are kept, row by row
-    std::vector<Eigen::Matrix3f> values_;           ///< of these entries
+    std::vector<Row> rows_;                ///< and one more
+    std::vector<Index> columns_;           ///< of the entries that are kept, row by row
+    std::vector<Index> slots_;             ///< of the same entries in the system
+    std::vector<Eigen::Matrix3f> values_;  ///< of the same entries
 };
 
 }  // namespace stiction

@@ -80,12 +80,15 @@ bool Step::may_solve_early() const {
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
 bool Step::resolve() {
+    bool again = false;
     for (int round = 0; round < options_.max_linearisations; ++round) {
         if (2 * (round + 1) > options_.max_linearisations) solver_.set_tolerance_factor(1.0);
-        if (!solver_.solve()) return false;
+        if (!(again ? solver_.solve_again() : solver_.solve())) return false;
+        again = false;
         const ConstraintUpdate update = update_constraints(round);
         if (update == ConstraintUpdate::none && solver_.tolerance_factor() > 1.0) {
             solver_.set_tolerance_factor(1.0);
+            again = world_.rigid_bodies.empty();
             continue;
         }
         if (update != ConstraintUpdate::changed) return update == ConstraintUpdate::none;

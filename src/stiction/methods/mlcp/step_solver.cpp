@@ -53,6 +53,7 @@ bool StepSolver::linearise(const VecX& x) {
     responses_.clear();
     elastic_residual_.resize(0);
     inverse_diagonal_.reset();
+    preconditioner_.reset();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
     // At this speed a body moves in a step by what no error of a contact shows.
@@ -78,7 +79,16 @@ bool StepSolver::solve() {
     count_duplicates(contacts_.world(), contacts_.list(), problem_.contacts);
     solution_.contacts.clear();
     for (const StepContact& contact : contacts_.list()) solution_.contacts.push_back(contact.unknowns);
-    return solve_constraints(ConstraintMatrix(problem_.matrix->nodes(), problem_.contacts));
+    preconditioner_.reset();
+    constraints_.emplace(problem_.matrix->nodes(), problem_.contacts);
+    return solve_constraints(*constraints_);
+}
+
+bool StepSolver::solve_again() {
+    if (exhausted() || interrupted()) return false;
+    const ScopedTimer timer(timers_, "solve");
+    errors_due_ = false;
+    return solve_constraints(*constraints_);
 }
 
 bool StepSolver::solve_constraints(const ConstraintMatrix& constraints) {
@@ -255,6 +265,16 @@ const std::shared_ptr<const InverseDiagonal>& StepSolver::inverse_diagonal(Preco
     return inverse_diagonal_;
 }
 
+/// C^-1, made once a set of constraints as long as the kind stays the same.
+const Preconditioner& StepSolver::preconditioner(PreconditionerKind kind) {
+    if (!preconditioner_ || preconditioner_kind_ != kind) {
+        const auto solve = [this](const VecX& r, VecX& x) { velocities_.solve(r, x); };
+        preconditioner_.emplace(kind, inverse_diagonal(kind), *constraints_, solve);
+        preconditioner_kind_ = kind;
+    }
+    return *preconditioner_;
+}
+
 SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
                                   const SolverOptions& options, Unknowns unknowns) {
     const bool forces = unknowns == Unknowns::forces,
@@ -267,7 +287,7 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     }
     const auto solve = [&](const VecX& r, VecX& x) { velocities_.solve(r, x); };
     if (solver == SolverKind::cr) velocities_.round();
-    const Preconditioner preconditioner(kind, inverse_diagonal(kind), constraints, solve);
+    const Preconditioner& preconditioner = this->preconditioner(kind);
     if (forces) responses_.update(problem_.matrix->nodes(), problem_.contacts, solve);
     SolverReport solved =
         solve_with(solver,

@@ -30,6 +30,9 @@ public:
     bool linearise(const VecX& x);
     /// Linearises the contacts around the last solution, and solves. False: the step has failed.
     bool solve();
+    /// Solves once more with the contacts as the last solve left them, at other tolerances. The scene has no rigid
+    /// bodies, so that no constraint depends on the velocities.
+    bool solve_again();
 
     const ContactProblem& problem() const { return problem_; }
     const ContactSolution& solution() const { return solution_; }
@@ -68,6 +71,7 @@ private:
     enum class Unknowns { velocities, forces };
 
     bool solve_constraints(const ConstraintMatrix& constraints);
+    const Preconditioner& preconditioner(PreconditionerKind kind);
     bool solve_automatically(const ConstraintMatrix& constraints);
     bool solve_with_residuals(const ConstraintMatrix& constraints);
     void restore(const ContactSolution& start);
@@ -95,6 +99,9 @@ private:
     ContactProblem problem_;
     ContactResponses responses_;
     std::shared_ptr<const InverseDiagonal> inverse_diagonal_;  ///< of the last linearisation; null: not made
+    std::optional<ConstraintMatrix> constraints_;              ///< of the problem's contacts
+    std::optional<Preconditioner> preconditioner_;             ///< of these; none: not made
+    PreconditionerKind preconditioner_kind_{};
     ContactSolution solution_;
     VecX elastic_residual_;  ///< b - A v at the velocities of the solution; empty: not known
     VecX x_end_;

@@ -77,7 +77,7 @@ bool CrIteration::solve_contacts() {
     constraints_.visit_transposed(multipliers_ + forces, [&](Index node, const Vec3& rest) {
         const auto at = 3 * static_cast<Eigen::Index>(node);
         anticipated_v_.segment<3>(at) =
-            y_.v.segment<3>(at) + preconditioner_.node_inverse(node) * (r_.v.segment<3>(at) + rest);
+            y_.v.segment<3>(at) + preconditioner_.node_product(node, r_.v.segment<3>(at) + rest);
     });
     if (!anticipated_)
         anticipated_.emplace(constraints_, [&](Index node) { return preconditioner_.node_inverse(node); });

@@ -114,10 +114,8 @@ void CrIteration::direct() {
     if (directed_) return;
     precondition(r_, z_);
     multiply(z_, Bz_);
-    p_ = z_;
-    Bp_ = Bz_;
     zBz_ = saddle_dot_or_nan(z_, Bz_);
-    directed_ = true;
+    directed_ = first_ = true;
 }
 
 void CrIteration::record(bool restarted) {
@@ -144,6 +142,7 @@ bool CrIteration::advance_by_minimal_residuals() {
 bool CrIteration::advance() {
     if (options_.variants.minres) return advance_by_minimal_residuals();
     direct();
+    if (first_) std::swap(Bp_, Bz_);
     precondition(Bp_, PBp_);
     const double length = saddle_dot_or_nan(Bp_, PBp_);
     const double alpha = zBz_ / length;
@@ -165,13 +164,17 @@ bool CrIteration::advance() {
     return true;
 }
 
-/// y += alpha p, and what follows from it, in one pass.
+/// y += alpha p, and what follows from it, in one pass. The first p is z.
 void CrIteration::move(double alpha) {
+    p_.v.resize(z_.v.size());
     for_blocks(y_.v.size(), [&](Eigen::Index at, Eigen::Index size) {
+        if (first_) p_.v.segment(at, size) = z_.v.segment(at, size);
         y_.v.segment(at, size) += alpha * p_.v.segment(at, size);
         r_.v.segment(at, size) -= alpha * Bp_.v.segment(at, size);
         z_.v.segment(at, size) -= alpha * PBp_.v.segment(at, size);
     });
+    if (first_) p_.c = z_.c;
+    first_ = false;
     y_.c += alpha * p_.c;
     r_.c -= alpha * Bp_.c;
     z_.c -= alpha * PBp_.c;

@@ -79,6 +79,7 @@ private:
     bool exact_ = false;                       ///< products are with A itself, not with its entries in single precision
     int unconfirmed_ = 0;                      ///< times that r was small by its recurrence, and not when computed anew
     bool directed_ = false;                    ///< z, p and their products are those of the present active set
+    bool first_ = false;                       ///< the next p is z
     std::optional<MinimalResiduals> minimal_;  ///< Variants::minres: of the present active set
     double momentum_error_ = 0.0, row_error_ = 0.0;   ///< of r; the latter its largest row
     std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()

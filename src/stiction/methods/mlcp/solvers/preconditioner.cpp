@@ -138,7 +138,7 @@ void Preconditioner::apply(const SaddleVector& r, const ActiveSet& rows, SaddleV
         z.v -= moved;
     } else {
         constraints_.visit_transposed(z.c, [&](Index node, const Vec3& force) {
-            z.v.segment<3>(3 * static_cast<Eigen::Index>(node)) -= node_inverse(node) * force;
+            z.v.segment<3>(3 * static_cast<Eigen::Index>(node)) -= node_product(node, force);
         });
     }
 }

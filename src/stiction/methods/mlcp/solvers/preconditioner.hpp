@@ -38,6 +38,12 @@ public:
     bool has_blocks() const { return has_blocks_; }
     /// Block of a node.
     Mat3 block(Index node) const;
+    /// Block of a node times a vector.
+    Vec3 product(Index node, const Vec3& r) const {
+        const auto at = static_cast<std::size_t>(node);
+        if (has_blocks_) return blocks_[at] * r;
+        return diagonal_.segment<3>(3 * static_cast<Eigen::Index>(node)).cwiseProduct(r);
+    }
     /// z = A_d^-1 r
     void apply(const VecX& r, VecX& z) const;
 
@@ -71,6 +77,8 @@ public:
     const std::vector<Vec3>& compliance() const { return compliance_; }
     /// Block of A_d^-1 of a node.
     Mat3 node_inverse(Index node) const { return nodes_->block(node); }
+    /// The same times a vector.
+    Vec3 node_product(Index node, const Vec3& r) const { return nodes_->product(node, r); }
 
 private:
     double row_compliance(std::size_t k, const Vec2& along) const;
