@@ -72,3 +72,31 @@ TEST_CASE("a pair whose other body came through the surface keeps its normal") {
     start[13] = start[16] = -0.1;
     CHECK(std::abs(through.upright_from(start).normal.y()) > 0.9999);
 }
+
+TEST_CASE(
+    "two surfaces meet first where neither feature is behind the other one's surface or beside a nearer triangle") {
+    // A tetrahedron whose base lies in y = 0, and an edge of another body beside it.
+    const std::vector<Triangle> triangles{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    const std::vector<Edge> edges{{4, 5}};
+    const auto surface = make_collision_surface(triangles, edges, {}, {0, 0, 0, 0, 1, 1});
+    const SurfaceNeighbours neighbours(surface, 6);
+    VecX x(18);
+    x << 0, 0, 0, 1, 0, 0, 0.5, 0, 1, 0.5, 1, 0.4, 0, 0, 0, 0, 0, 0;
+    const std::vector<char> closed = closed_bodies(surface, 2, x);
+    REQUIRE(closed == std::vector<char>{1, 0});
+    const auto position = [&](Index v) -> Vec3 { return x.segment<3>(3 * v); };
+    const auto meets = [&](PairKind kind, const std::array<Index, 4>& vertices, const Vec3& from, const Vec3& to) {
+        x.segment<3>(12) = from;
+        x.segment<3>(15) = to;
+        Vec3 positions[4];
+        gather_stencil(vertices, x, positions);
+        return neighbours.meets_first(position, closest_pair(kind, vertices, positions, 0.0), closed);
+    };
+    // Across the edge from 0 to 1, before the ridge; then the same edge over the base, and inside of the body.
+    CHECK(meets(PairKind::edge_edge, {0, 1, 4, 5}, {0.5, 0.1, -0.1}, {0.5, -0.3, -0.01}));
+    CHECK_FALSE(meets(PairKind::edge_edge, {0, 1, 4, 5}, {0.2, -0.01, 0.05}, {0.8, -0.01, 0.05}));
+    CHECK_FALSE(meets(PairKind::edge_edge, {0, 1, 4, 5}, {0.2, 0.01, 0.05}, {0.8, 0.01, 0.05}));
+    // A vertex below the base, and above it, inside.
+    CHECK(meets(PairKind::point_triangle, {4, 0, 1, 2}, {0.5, -0.01, 0.3}, {0.5, -1, 0.3}));
+    CHECK_FALSE(meets(PairKind::point_triangle, {4, 0, 1, 2}, {0.5, 0.01, 0.3}, {0.5, 0.02, 0.3}));
+}

@@ -194,22 +194,3 @@ TEST_CASE("mlcp: a light body keeps its own balance of momentum beside one a tho
     const double slows = centre_of_mass(scene.world, end, 2).second.x() - 1.0;
     CHECK(slows == relative(-0.2 * gravity * h * steps, 0.01));
 }
-
-TEST_CASE("mlcp: a block slides over the inner edges of a plate as if they were not there") {
-    // Edges of the block lie along edges of the plate when they pass: their shortest distance lies in the plane then.
-    for (const double angle : {0.0, 0.4}) {
-        CAPTURE(angle);
-        WorldBuilder builder;
-        const Mat3 turn = Eigen::AngleAxisd(angle, Vec3::UnitY()).toRotationMatrix();
-        builder.add_deformable(
-            "block", translated(rotated(generate_box({0.2, 0.2, 0.2}, {1, 1, 1}), turn), {-0.45, 0.1 + 1e-4, 0.013}),
-            {MaterialLaw::fixed_corotated, 1e6, 0.3, 1000}, {1.0, 0.0, 0.0});
-        builder.add_obstacle("plate", translated(generate_box({1.4, 0.02, 0.6}, {14, 1, 6}), {0, -0.01, 0}));
-        builder.set_gravity({0, -gravity, 0});
-        builder.set_default_friction(0.0);
-        const auto [world, state] = builder.build();
-        Mlcp method({});
-        const State end = run_steps(method, world, state, 0.01, 60);
-        CHECK(std::abs(centre_of_mass(world, end, 0).second.x() - 1.0) < 1e-3);
-    }
-}

@@ -208,7 +208,8 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
         if (!world.is_obstacle(v)) move[3 * v + 1] = -0.5;
     }
     const SurfaceNeighbours neighbours(world.surface, world.vertex_count());
-    CollisionCheck check(detection, neighbours, state.x, move);
+    const auto closed = closed_bodies(world.surface, world.bodies.size(), state.x);
+    CollisionCheck check(detection, neighbours, closed, state.x, move);
     const auto collisions = check.find(state.x + move, 1e-6);
     REQUIRE(!collisions.empty());
     for (const Collision& collision : collisions) {

@@ -1,39 +1,16 @@
 #include "stiction/methods/local_global/step_candidates.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/contact/surface_neighbours.hpp"
 #include "stiction/dynamics/common_motion.hpp"
 #include "stiction/world/contact_offset.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace stiction::local_global {
 namespace {
-
-/// Of each body: whether every edge of its triangles belongs to two triangles of the same orientation and the enclosed
-/// volume is positive.
-std::vector<char> closed_bodies(const World& world) {
-    std::vector<std::map<Edge, int>> sides(world.bodies.size());
-    std::vector<double> volume(world.bodies.size(), 0.0);
-    for (const Triangle& triangle : world.surface.triangles) {
-        const auto body = static_cast<std::size_t>(world.body_of_vertex[static_cast<std::size_t>(triangle[0])]);
-        const auto at = [&](int k) -> Vec3 {
-            return world.initial_positions.segment<3>(3 * triangle[static_cast<std::size_t>(k)]);
-        };
-        volume[body] += at(0).dot(at(1).cross(at(2))) / 6.0;
-        for (std::size_t k = 0; k < 3; ++k) ++sides[body][{triangle[k], triangle[(k + 1) % 3]}];
-    }
-    std::vector<char> closed(world.bodies.size(), 0);
-    for (std::size_t b = 0; b < closed.size(); ++b) {
-        const auto matched = [&](const auto& side) {
-            return side.second == 1 && sides[b].contains({side.first[1], side.first[0]});
-        };
-        closed[b] = !sides[b].empty() && volume[b] > 0.0 && std::all_of(sides[b].begin(), sides[b].end(), matched);
-    }
-    return closed;
-}
 
 /// The part of the world's table between bodies, or within them.
 BodyPairTable part_of(const BodyPairTable& all, bool of_one_body) {
@@ -99,7 +76,7 @@ StepCandidates::StepCandidates(const World& world, double thickness)
     : world_(world),
       thickness_(thickness),
       largest_offset_(largest_contact_offset(world)),
-      closed_(closed_bodies(world)),
+      closed_(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
       half_thickness_(half_thickness_of_bodies(world)),
       between_(world, deep_reach * thickness + largest_offset_, part_of(world.contact_pairs, false), false),
       within_(world, own_reach * thickness + largest_offset_, part_of(world.contact_pairs, true), true),

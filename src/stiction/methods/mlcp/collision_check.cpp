@@ -71,9 +71,9 @@ void keep_first(std::vector<Collision>& collisions) {
 
 }  // namespace
 
-CollisionCheck::CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours, const VecX& x,
-                               const VecX& move)
-    : detection_(detection), neighbours_(neighbours), start_(x), reach_(box_extension * move) {
+CollisionCheck::CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours,
+                               const std::vector<char>& closed, const VecX& x, const VecX& move)
+    : detection_(detection), neighbours_(neighbours), closed_(closed), start_(x), reach_(box_extension * move) {
     search();
 }
 
@@ -121,6 +121,29 @@ void CollisionCheck::find_half_spaces(const VecX& end, double clearance, std::ve
     }
 }
 
+/// A collision behind a surface, or beside a nearer triangle, mostly goes with the one that is solved first. The path
+/// is free of intersections only without any, so that those which are left become contacts after all, upright if
+/// possible.
+void CollisionCheck::keep_proper(const VecX& end, std::vector<Collision>& found) const {
+    const auto positions = [&](double time) {
+        return
+            [&, time](Index v) -> Vec3 { return start_.segment<3>(3 * v) + time * (end - start_).segment<3>(3 * v); };
+    };
+    std::vector<char> proper(found.size());
+    parallel_for(found.size(), [&](std::size_t i) {
+        proper[i] = neighbours_.meets_first(positions(found[i].time), found[i].pair, closed_);
+    });
+    if (std::find(proper.begin(), proper.end(), 1) == proper.end()) {
+        for (Collision& collision : found) neighbours_.turn_upright(positions(collision.time), start_, collision.pair);
+        return;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (proper[i]) found[kept++] = found[i];
+    }
+    found.resize(kept);
+}
+
 std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
     cover(end - start_);
     std::vector<Collision> found;
@@ -134,12 +157,7 @@ std::vector<Collision> CollisionCheck::find(const VecX& end, double clearance) {
                             [](const Collision& a, const Collision& b) { return a.pair.key == b.pair.key; }),
                 found.end());
     keep_first(found);
-    for (Collision& collision : found) {
-        const auto position = [&](Index v) -> Vec3 {
-            return start_.segment<3>(3 * v) + collision.time * (end - start_).segment<3>(3 * v);
-        };
-        neighbours_.turn_upright(position, start_, collision.pair);
-    }
+    keep_proper(end, found);
     return found;
 }
 

@@ -18,13 +18,17 @@ class CollisionCheck {
 public:
     /// @param detection   holds the candidates; kept by reference
     /// @param neighbours  of its surface; kept by reference
+    /// @param closed      of every body, see closed_bodies(); kept by reference
     /// @param x           positions at the start of the step (m); kept by reference
     /// @param move        expected displacements of the step (m)
-    CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours, const VecX& x, const VecX& move);
+    CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours, const std::vector<char>& closed,
+                   const VecX& x, const VecX& move);
 
     /// Collisions on the straight motion from the start to `end`, sorted by contact, one a contact. A pair collides
     /// when its gap falls below `clearance` (m), or below half of the gap at the start where that is less. Where
-    /// collisions share vertices, only the first ones are kept. A vertex outside its box starts a new search.
+    /// collisions share vertices, only the first ones are kept. Where surfaces meet, pairs of features that are behind
+    /// a surface or beside a nearer triangle collide as well: they are left out as long as any others collide. A vertex
+    /// outside its box starts a new search.
     std::vector<Collision> find(const VecX& end, double clearance);
     /// Queries of continuous collision detection so far.
     long queries() const { return queries_; }
@@ -33,10 +37,12 @@ private:
     void search();
     void cover(const VecX& move);
     void find_pairs(PairKind kind, const VecX& end, double clearance, std::vector<Collision>& found);
+    void keep_proper(const VecX& end, std::vector<Collision>& found) const;
     void find_half_spaces(const VecX& end, double clearance, std::vector<Collision>& found) const;
 
     ContactDetection& detection_;
     const SurfaceNeighbours& neighbours_;
+    const std::vector<char>& closed_;
     const VecX& start_;
     VecX reach_;  ///< displacements that the boxes hold, stacked
     long queries_ = 0;

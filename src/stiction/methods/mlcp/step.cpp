@@ -26,6 +26,7 @@ Workspace::Workspace(const World& world, const Options& options)
       limits(resolve_limits(options, world.diagonal)),
       detection(world, touching_range * limits.distance),
       neighbours(world.surface, world.vertex_count()),
+      closed(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
       assembly(world) {}
 
 /// Lines 5 and 6: the candidates of the collision check, and the constraints of touching pairs, with what they keep
@@ -43,7 +44,8 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       contacts_(world, workspace.neighbours, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
-      collisions_(workspace.detection, workspace.neighbours, state.x, solver_.end_positions() - state.x) {}
+      collisions_(workspace.detection, workspace.neighbours, workspace.closed, state.x,
+                  solver_.end_positions() - state.x) {}
 
 void Step::run() {
     solver_.take_direct_steps(state_);

@@ -12,6 +12,7 @@ struct Workspace {
     Limits limits;
     ContactDetection detection;
     SurfaceNeighbours neighbours;
+    std::vector<char> closed;  ///< see closed_bodies()
     HessianAssembly assembly;
     SinglePrecisionRows rounded;  ///< of its matrix
 };

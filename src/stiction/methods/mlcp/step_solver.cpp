@@ -233,7 +233,7 @@ SolverOptions StepSolver::solver_options() const {
     // The target of a gap is the middle of (0, eps_2). With a quarter of eps_2 as the tolerance of the rows, a quarter
     // on either side is left for the error of the linearisation.
     options.distance_tolerance = tolerance_factor_ * (published ? 1.0 : 0.25) * limits_.distance;
-    options.row_share = (published ? 0.375 : 1.0) / tolerance_factor_;
+    options.row_share = (published ? 0.35 : 1.0) / tolerance_factor_;
     const int left = std::max(options_.max_step_iterations - spent_, 1);
     options.max_iterations = std::min(options_.max_iterations, left);
     options.fallback_iterations = std::min(options_.fallback_iterations, left);
