@@ -225,8 +225,9 @@ void SurfaceNeighbours::turn_upright(const Positions& position, const VecX& star
     if (pair.key.half_space || pair.key.kind == PairKind::point_triangle) return;
     constexpr int most_turns = 4;
     const Positions before = [&](Index v) -> Vec3 { return start.segment<3>(3 * v); };
-    std::array points{material_point(position, pair, 0), material_point(position, pair, 1)};
-    const std::array points_before{material_point(before, pair, 0), material_point(before, pair, 1)};
+    const std::array closest{material_point(position, pair, 0), material_point(position, pair, 1)};
+    const std::array closest_before{material_point(before, pair, 0), material_point(before, pair, 1)};
+    std::array points = closest;
     Vec3 apart = points[0] - points[1];
     bool turned = false;
     for (int turn = 0, unchanged = 0; turn < most_turns && unchanged < 2; ++turn) {
@@ -236,7 +237,8 @@ void SurfaceNeighbours::turn_upright(const Positions& position, const VecX& star
         ++unchanged;
         visit_adjacent(position, pair, side, point, [&](const Triangle& triangle, const Vec3& away) {
             if (!(away.squaredNorm() > 0.0) || away.squaredNorm() >= least) return;
-            if (scaled_height(point, triangle, position) * scaled_height(points_before[1 - side], triangle, before) <=
+            if (scaled_height(closest[1 - side], triangle, position) *
+                    scaled_height(closest_before[1 - side], triangle, before) <=
                 0.0)
                 return;
             least = away.squaredNorm();
