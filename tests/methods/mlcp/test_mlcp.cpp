@@ -74,6 +74,29 @@ TEST_CASE("mlcp: a block on a slope sticks just above mu = tan(theta) and slides
     }
 }
 
+TEST_CASE("mlcp: at default tolerances a block on a slope tells 0.001 above tan(theta) from 0.001 below") {
+    const double tangent = 0.5, angle = std::atan(tangent);
+    for (const double h : {0.001, 0.01}) {
+        for (const double youngs_modulus : {1e6, 1e7}) {
+            CAPTURE(h);
+            CAPTURE(youngs_modulus);
+            const int half = static_cast<int>(std::lround(0.4 / h));
+            const auto gained = [&](double mu) {
+                const Scene scene = block_on_slope(tangent, mu, 1.0, youngs_modulus);
+                Mlcp mlcp({});
+                const State settled = run_steps(mlcp, scene.world, scene.state, h, half);
+                const State end = run_steps(mlcp, scene.world, settled, h, half);
+                return centre_of_mass(scene.world, end, 0).second.x() -
+                       centre_of_mass(scene.world, settled, 0).second.x();
+            };
+            const double coulomb = 0.4 * gravity * 0.001 * std::cos(angle);
+            CHECK(gained(tangent - 0.001) == relative(coulomb, 0.03));
+            // It may still come to rest from what it slipped at the start.
+            CHECK(gained(tangent + 0.001) < 0.03 * coulomb);
+        }
+    }
+}
+
 TEST_CASE("mlcp: a thrown block stops after v^2 / 2 mu g") {
     const double speed = 1.0, mu = 0.4, h = 0.002;
     Scene scene = block_on_slope(0.0, mu);
