@@ -4,6 +4,7 @@
     bench/mlcp/plot.py errors RUN --begin 0.315 -o docs/images/mlcp_errors.png   errors of the contact problem at every step (figure 13), from complementarity.csv
     bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
     bench/mlcp/plot.py step_sizes TABLE.md -o docs/images/mlcp_step_sizes.png   iterations over step sizes (figure 9)
+    bench/mlcp/plot.py residuals RESIDUALS.csv... -o docs/images/mlcp_residuals.png   residuals over the iterations of a step (figures 6 and 11), from `mlcp_table --residuals`
     bench/mlcp/plot.py stiffness PAGE.md -o docs/images/mlcp_stiffness.png   iterations over Young's modulus (section 6.1)
 """
 import argparse
@@ -104,15 +105,44 @@ def plot_stiffness(file, figure, unused_begin):
     figure.axes[0].set_ylabel("iterations a step")
 
 
+def plot_residuals(files, figure):
+    """One panel a file: the step with the median number of iterations, its solves one after the other."""
+    for axes, file in zip(figure.subplots(len(files), 1, squeeze=False)[:, 0], files):
+        with open(file, newline="") as table:
+            rows = list(csv.DictReader(table))
+        steps = sorted({row["step"] for row in rows}, key=lambda step: sum(row["step"] == step for row in rows))
+        shown = [row for row in rows if row["step"] == steps[len(steps) // 2]]
+        iterations = range(1, len(shown) + 1)
+        for name in ("momentum", "rows"):
+            axes.semilogy(iterations, [max(float(row[name]), 1e-6) for row in shown], label=name, linewidth=0.9)
+        for iteration, row in zip(iterations, shown):
+            if row["restarted"] == "1":
+                axes.axvline(iteration, color="black", alpha=0.12, linewidth=0.6)
+        ends = [k + 0.5 for k in iterations if k < len(shown) and shown[k]["solve"] != shown[k - 1]["solve"]]
+        for end in ends:
+            axes.axvline(end, color="red", alpha=0.5, linewidth=0.8, linestyle="--")
+        axes.axhline(1.0, color="black", linewidth=0.8)
+        axes.set_title(f"{file.stem}, step {shown[0]['step']}", fontsize=9)
+        axes.set_xlabel("iteration")
+        axes.set_ylabel("residual over tolerance", fontsize=8)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["errors", "scaling", "step_sizes", "stiffness"])
-    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("what", choices=["errors", "scaling", "step_sizes", "residuals", "stiffness"])
+    parser.add_argument("source", type=pathlib.Path, nargs="+", help="residuals: one or more; else one")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--begin", type=float, default=0.0, help="errors: first time to show (s)")
     options = parser.parse_args()
-    figure = plt.figure(figsize=(7, 4.5), dpi=120, layout="constrained")
-    {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes, "stiffness": plot_stiffness}[options.what](options.source, figure, options.begin)
+    height = max(4.5, 2.2 * len(options.source))
+    figure = plt.figure(figsize=(7, height), dpi=120, layout="constrained")
+    if options.what == "residuals":
+        plot_residuals(options.source, figure)
+    else:
+        one = {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes, "stiffness": plot_stiffness}
+        one[options.what](options.source[0], figure, options.begin)
     figure.savefig(options.output)
 
 
