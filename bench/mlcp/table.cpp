@@ -6,6 +6,7 @@
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own
 // way; one line of a Markdown table each. Products are those of SolverReport::products. Set-up, a part of the
 // resolution: what pgs takes to make its Delassus operator.
+#include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/methods/mlcp/method.hpp"
 #include "stiction/output/checkpoint.hpp"
@@ -17,7 +18,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <functional>
+#include <stdexcept>
 
 using namespace stiction;
 using namespace stiction::mlcp;
@@ -44,28 +49,75 @@ double median(std::vector<double> x) {
     return x[x.size() / 2];
 }
 
-/// Sets a member of Variants from NAME=VALUE.
+/// A member of Variants with the range of its values.
+struct VariantField {
+    std::string name;
+    double least, most;
+    bool whole;
+    std::function<void(Variants&, double)> set;
+};
+
+const std::vector<VariantField>& variant_fields() {
+    constexpr double many = 1e6;
+    static const std::vector<VariantField> fields{
+        {"back_off", 0, 1, true, [](Variants& v, double x) { v.back_off = x != 0.0; }},
+        {"early_tolerance", 1, many, false, [](Variants& v, double x) { v.early_tolerance = x; }},
+        {"restart_growth", 0, many, false, [](Variants& v, double x) { v.restart_growth = x; }},
+        {"evaluations", 0, many, true, [](Variants& v, double x) { v.evaluations = static_cast<int>(x); }},
+        {"minres", 0, 1, true, [](Variants& v, double x) { v.minres = x != 0.0; }},
+        {"hand_over", 0, 1, true, [](Variants& v, double x) { v.hand_over = x != 0.0; }},
+        {"sweeps", 1, many, true, [](Variants& v, double x) { v.sweeps = static_cast<int>(x); }}};
+    return fields;
+}
+
+[[noreturn]] void refuse(const std::string& option, const std::string& name, const std::vector<std::string>& names) {
+    const std::string nearest = nearest_name(name, names);
+    throw std::runtime_error(fmt::format("{}: {}: expected one of {}{}", option, name, fmt::join(names, ", "),
+                                         nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+}
+
+/// Sets a member of Variants from NAME=VALUE; 1 without a value.
 void set_variant(const std::string& text, Variants& variants) {
     const auto equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const double value = equals == std::string::npos ? 1.0 : std::stod(text.substr(equals + 1));
-    if (name == "back_off") {
-        variants.back_off = value != 0.0;
-    } else if (name == "early_tolerance") {
-        variants.early_tolerance = value;
-    } else if (name == "restart_growth") {
-        variants.restart_growth = value;
-    } else if (name == "evaluations") {
-        variants.evaluations = static_cast<int>(value);
-    } else if (name == "minres") {
-        variants.minres = value != 0.0;
-    } else if (name == "hand_over") {
-        variants.hand_over = value != 0.0;
-    } else if (name == "sweeps") {
-        variants.sweeps = static_cast<int>(value);
-    } else {
-        throw std::runtime_error("no variant " + name);
+    const std::string name = text.substr(0, equals), word = equals == std::string::npos ? "1" : text.substr(equals + 1);
+    std::vector<std::string> names;
+    for (const VariantField& field : variant_fields()) {
+        names.push_back(field.name);
+        if (field.name != name) continue;
+        double value = 0.0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        const bool fits = error == std::errc() && end == word.data() + word.size() && value >= field.least &&
+                          value <= field.most && (!field.whole || value == std::floor(value));
+        if (!fits)
+            throw std::runtime_error(fmt::format("--variant {}: expected {} from {} to {}", text,
+                                                 field.whole ? "a whole number" : "a number", field.least, field.most));
+        field.set(variants, value);
+        return;
     }
+    refuse("--variant", name, names);
+}
+
+/// Solver and preconditioner from SOLVER[:PRECONDITIONER].
+void set_solver(const std::string& text, Options& options) {
+    const auto colon = text.find(':');
+    const std::string solver = text.substr(0, colon);
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (!has(solver_choices(), solver)) refuse("--solver", solver, solver_choices());
+    options.solver = solver_from_choice(solver);
+    if (colon == std::string::npos) return;
+    const std::string kind = text.substr(colon + 1);
+    if (!has(preconditioner_names(), kind)) refuse("--solver", kind, preconditioner_names());
+    options.preconditioner = preconditioner_from_name(kind);
+}
+
+/// For numbers of the command line: CLI11's own checks let NaN through.
+std::string check_size(const std::string& word) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool fits = error == std::errc() && end == word.data() + word.size() && value >= 0.0 && value < 1e9;
+    return fits ? "" : fmt::format("{}: expected a number from 0 to 1e9", word);
 }
 
 /// Adds the reports of the contact problems of a step, and writes their residuals.
@@ -147,9 +199,9 @@ int main(int argc, char** argv) try {
     double limit = 120.0;
     CLI::App app{"Contact solvers on the same steps"};
     app.add_option("RUN", folder, "folder of a run with a checkpoint")->required();
-    app.add_option("--steps", steps, "steps of each solver");
+    app.add_option("--steps", steps, "steps of each solver")->check(check_size);
     app.add_option("--solver", solvers, "auto, a solver, or cr:preconditioner");
-    app.add_option("--limit", limit, "seconds after which a solver is stopped");
+    app.add_option("--limit", limit, "seconds after which a solver is stopped")->check(check_size);
     bool trace = false;
     double step = 0.0;
     bool helped = false;
@@ -157,8 +209,8 @@ int main(int argc, char** argv) try {
         "--help-out", helped,
         "constraint anticipation and a factor of A help where conjugate residuals come to no end, as in scenes");
     int threads = 1;
-    app.add_option("--step", step, "step size in s; 0: the scene's");
-    app.add_option("--threads", threads, "number of threads; 0: all cores");
+    app.add_option("--step", step, "step size in s; 0: the scene's")->check(check_size);
+    app.add_option("--threads", threads, "number of threads; 0: all cores")->check(check_size);
     app.add_flag("--trace", trace, "print iterations/rows of every solve");
     std::vector<std::string> overrides, variants;
     std::string residual_file;
@@ -171,7 +223,16 @@ int main(int argc, char** argv) try {
     set_thread_count(threads);
     const RunDirectory directory{folder};
     const CompiledScene scene = compile_scene(parse_scene(directory.scene(), overrides));
+    std::vector<Options> choices;
+    for (const std::string& name : solvers) {
+        Options& options = choices.emplace_back(scene.spec.mlcp);
+        for (const std::string& variant : variants) set_variant(variant, options.variants);
+        set_solver(name, options);
+        if (!helped && options.solver) options.fallback_iterations = options.factorise_after = 0;
+    }
     std::FILE* residuals = residual_file.empty() ? nullptr : std::fopen(residual_file.c_str(), "w");
+    if (!residual_file.empty() && residuals == nullptr)
+        throw std::runtime_error(fmt::format("--residuals {}: expected a file that can be written", residual_file));
     if (residuals != nullptr) std::fprintf(residuals, "step,solve,iteration,momentum,rows,restarted\n");
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
@@ -181,13 +242,9 @@ int main(int argc, char** argv) try {
         "solves | switches | evaluations | restarts | settled changes a solve | helped | normal | sticking | sliding | "
         "end |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for (const std::string& name : solvers) {
-        Options options = scene.spec.mlcp;
-        for (const std::string& variant : variants) set_variant(variant, options.variants);
-        const auto colon = name.find(':');
-        options.solver = solver_from_choice(name.substr(0, colon));
-        if (!helped && options.solver) options.fallback_iterations = options.factorise_after = 0;
-        if (colon != std::string::npos) options.preconditioner = preconditioner_from_name(name.substr(colon + 1));
+    for (std::size_t k = 0; k < solvers.size(); ++k) {
+        const std::string& name = solvers[k];
+        const Options& options = choices[k];
         const Series s =
             run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace, residuals);
         std::printf(
