@@ -30,6 +30,7 @@ struct Tested {
     const char* name;
     std::unique_ptr<Method> (*make)();
     bool barrier = false, penalty = false;
+    double pull = 0.0;  ///< see check_entries(): mlcp opens a contact that pulls where that moves it by eps_2 / 4
 };
 
 template <Integrator integrator>
@@ -74,7 +75,7 @@ const Tested all_methods[] = {
     {"implicit, two stages", make_implicit<Integrator::sdirk2>, true},
     {"implicit, lagged", make_lagged, true},
     {"implicit, penalty", make_penalty, false, true},
-    {"mlcp", make_mlcp},
+    {"mlcp", make_mlcp, false, false, 1e-3},
     {"local_global", make_local_global},
 };
 
@@ -177,7 +178,7 @@ TEST_CASE("contact lists sum up to the forces of vertices and agree with their s
             VecX left_out = VecX::Zero(3 * world.vertex_count());
             if (method.barrier) left_out = mollifier_couples(world, result.state, dhat);
             couples = std::max(couples, left_out.lpNorm<Eigen::Infinity>());
-            check_entries(world, result.contacts);
+            check_entries(world, result.contacts, method.pull);
             check_gaps(method, result.state, result.contacts);
             check_sums(method, world, result, left_out);
             check_states(method, world, result);
