@@ -261,6 +261,35 @@ TEST_CASE("mlcp: a factor of A takes over where conjugate residuals take long, a
     CHECK((with_factor.state.x - alone.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
 }
 
+TEST_CASE("mlcp: where rows contradict each other the cause names a pair, by its bodies") {
+    WorldBuilder builder;
+    builder.add_rigid("block", translated(generate_box({0.2, 0.2, 0.2}, {1, 1, 1}), {0, 0.1001, 0}), 1000);
+    builder.add_obstacle("plate", translated(generate_box({0.6, 0.02, 0.6}, {6, 1, 6}), {0, -0.01, 0}));
+    const Mesh press = translated(generate_box({0.6, 0.02, 0.6}, {6, 1, 6}), {0, 0.2103, 0});
+    builder.add_obstacle("press", press);
+    Motion down;
+    down.name = "down";
+    const std::size_t first = 8 + press.vertices.size();  // behind the block's and the plate's
+    for (std::size_t v = 0; v < press.vertices.size(); ++v) down.vertices.push_back(static_cast<Index>(first + v));
+    auto trajectory = std::make_shared<RigidTrajectory>();
+    trajectory->velocity = {0, -0.1, 0};
+    down.trajectory = trajectory;
+    builder.add_motion(down);
+    builder.set_default_friction(0.0);
+    const auto [world, state] = builder.build();
+    Mlcp method({});
+    StepResult result;
+    State now = state;
+    for (int step = 0; step < 20; ++step) {
+        method.step(world, now, schedule(world, now, 0.01), result);
+        if (!is_accepted(result.report.status)) break;
+        now = result.state;
+    }
+    CHECK(result.report.status == Status::iteration_limit);
+    CHECK(result.report.cause.find("farthest from its target") != std::string::npos);
+    CHECK(result.report.cause.find("block") != std::string::npos);
+}
+
 TEST_CASE("mlcp: a step whose solves together take too many iterations ends with a status that says so") {
     const Scene scene = block_on_slope(0.3, 0.5, 1.0, 1e9);
     Options options = tight();

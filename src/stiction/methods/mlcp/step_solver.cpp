@@ -1,10 +1,12 @@
 #include "stiction/methods/mlcp/step_solver.hpp"
 
+#include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/methods/mlcp/duplicates.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction::mlcp {
 namespace {
@@ -312,6 +314,24 @@ SolverReport StepSolver::solve_by(SolverKind solver, const ConstraintMatrix& con
     return solved;
 }
 
+/// Names the pair whose rows miss their targets most.
+std::string StepSolver::worst_pair() const {
+    double most = 0.0;
+    const StepContact* worst = nullptr;
+    for (std::size_t k = 0; k < problem_.contacts.size(); ++k) {
+        const Vec3 miss = relative_motion(problem_.contacts[k], solution_.v);
+        const ContactMode mode = solution_.contacts[k].mode;
+        double size = mode == ContactMode::open ? -miss[0] : std::abs(miss[0]);
+        if (mode == ContactMode::sticking) size = std::max(size, miss.tail<2>().norm());
+        if (!(size > most)) continue;
+        most = size;
+        worst = &contacts_.list()[k];
+    }
+    if (worst == nullptr) return "";
+    return fmt::format("; farthest from its target, by {:.3g} m: {}", most,
+                       describe_stencil(contacts_.world(), worst->pair.key.vertices));
+}
+
 /// Whether a solve has converged; if not, the step has failed.
 bool StepSolver::accept(const SolverReport& solved) {
     if (solved.end == SolverEnd::converged) return true;
@@ -321,8 +341,9 @@ bool StepSolver::accept(const SolverReport& solved) {
         return false;
     }
     if (exhausted()) return false;
-    fail(Status::iteration_limit, fmt::format("contact problem of {} rows, {} iterations: {}",
-                                              solution_.contacts.size(), solved.iterations, describe(solved.end)));
+    fail(Status::iteration_limit,
+         fmt::format("contact problem of {} rows, {} iterations: {}{}", solution_.contacts.size(), solved.iterations,
+                     describe(solved.end), worst_pair()));
     return false;
 }
 

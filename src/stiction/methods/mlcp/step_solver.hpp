@@ -85,6 +85,7 @@ private:
     SolverReport solve_by(SolverKind solver, const ConstraintMatrix& constraints, PreconditionerKind kind,
                           const SolverOptions& options, Unknowns unknowns = Unknowns::velocities);
     bool accept(const SolverReport& solved);
+    std::string worst_pair() const;
     void count(const SolverReport& solved);
     void report_errors();
     const std::shared_ptr<const InverseDiagonal>& inverse_diagonal(PreconditionerKind kind);
