@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""A block at rest on a slope, at mlcp's default tolerances: its acceleration against Coulomb's law.
+
+    bench/mlcp/slope.py BIN/stiction -o OUT [--below 0.001 ...] [--moduli 1e6 ...] [--steps 1e-3 ...] [--set KEY=VALUE]...
+
+One line for each modulus, step size and difference of mu from tan(theta): the change of speed from 0.4 to 0.8 s over
+that of Coulomb's law, less 1, for five heights above the slope at the start. A block that stands has -1.
+"""
+import argparse
+import csv
+import json
+import math
+import pathlib
+import subprocess
+
+TANGENT, GRAVITY, MASS, SECONDS = 0.5, 9.81, 4.0, 0.8
+HEIGHTS = (5e-7, 1e-6, 1.5e-6, 2e-6, 3e-6)
+
+
+def scene(modulus, h, friction, height):
+    angle = math.atan(TANGENT)
+    return {
+        "time": {"step": h, "steps": round(SECONDS / h)}, "method": "mlcp", "contact": {"friction": friction},
+        "gravity": [GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle), 0], "audit": "off",
+        "bodies": [{"name": "block", "mesh": {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [2, 1, 2]},
+                    "transform": {"translation": [0, 0.05 + height, 0]},
+                    "material": {"law": "fixed_corotated", "youngs_modulus": modulus, "poissons_ratio": 0.3, "density": 1000}}],
+        "obstacles": [{"name": "slope", "half_space": {"normal": [0, 1, 0], "point": [0, 0, 0]}}]}
+
+
+def relative_error(options, modulus, h, below, height):
+    options.output.mkdir(parents=True, exist_ok=True)
+    file, run = options.output / "slope.json", options.output / "run"
+    file.write_text(json.dumps(scene(modulus, h, TANGENT - below, height)))
+    overrides = [word for value in options.set for word in ("--set", value)]
+    subprocess.run([options.stiction, "run", file, "-o", run, "--force", "--threads", "1", *overrides], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(run / "steps.csv", newline="") as table:
+        speed = [float(row["momentum_x"]) / MASS for row in csv.DictReader(table)]
+    wanted = 0.5 * SECONDS * GRAVITY * below * math.cos(math.atan(TANGENT))
+    return (speed[-1] - speed[len(speed) // 2 - 1]) / wanted - 1.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stiction", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    parser.add_argument("--below", type=float, nargs="+", default=[0.001, -0.001], help="tan(theta) less mu")
+    parser.add_argument("--moduli", type=float, nargs="+", default=[1e6, 1e7, 1e8])
+    parser.add_argument("--steps", type=float, nargs="+", default=[1e-3, 1e-2], help="step sizes (s)")
+    parser.add_argument("--set", action="append", default=[], help="replace one value of the scene: KEY=VALUE")
+    options = parser.parse_args()
+    print("| E Pa | h s | tan(theta) less mu | change of speed over Coulomb's, less 1 |\n|---|---|---|---|")
+    for modulus in options.moduli:
+        for h in options.steps:
+            for below in options.below:
+                errors = [relative_error(options, modulus, h, below, height) for height in HEIGHTS]
+                print(f"| {modulus:g} | {h:g} | {below:g} | {', '.join(f'{error:.1e}' for error in errors)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
