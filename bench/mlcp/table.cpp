@@ -113,11 +113,24 @@ void set_solver(const std::string& text, Options& options) {
 }
 
 /// For numbers of the command line: CLI11's own checks let NaN through.
-std::string check_size(const std::string& word) {
+std::string check_number(const std::string& word, double most, bool whole) {
     double value = 0.0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool fits = error == std::errc() && end == word.data() + word.size() && value >= 0.0 && value < 1e9;
-    return fits ? "" : fmt::format("{}: expected a number from 0 to 1e9", word);
+    const bool fits = error == std::errc() && end == word.data() + word.size() && value >= 0.0 && value <= most &&
+                      (!whole || word.find_first_not_of("0123456789") == std::string::npos);
+    return fits ? "" : fmt::format("{}: expected a {}number from 0 to {}", word, whole ? "whole " : "", most);
+}
+
+std::string check_count(const std::string& word) {
+    return check_number(word, 1e9, true);
+}
+
+std::string check_threads(const std::string& word) {
+    return check_number(word, 4096, true);
+}
+
+std::string check_seconds(const std::string& word) {
+    return check_number(word, 1e9, false);
 }
 
 /// Adds the reports of the contact problems of a step, and writes their residuals.
@@ -199,9 +212,9 @@ int main(int argc, char** argv) try {
     double limit = 120.0;
     CLI::App app{"Contact solvers on the same steps"};
     app.add_option("RUN", folder, "folder of a run with a checkpoint")->required();
-    app.add_option("--steps", steps, "steps of each solver")->check(check_size);
+    app.add_option("--steps", steps, "steps of each solver")->check(check_count);
     app.add_option("--solver", solvers, "auto, a solver, or cr:preconditioner");
-    app.add_option("--limit", limit, "seconds after which a solver is stopped")->check(check_size);
+    app.add_option("--limit", limit, "seconds after which a solver is stopped")->check(check_seconds);
     bool trace = false;
     double step = 0.0;
     bool helped = false;
@@ -209,8 +222,8 @@ int main(int argc, char** argv) try {
         "--help-out", helped,
         "constraint anticipation and a factor of A help where conjugate residuals come to no end, as in scenes");
     int threads = 1;
-    app.add_option("--step", step, "step size in s; 0: the scene's")->check(check_size);
-    app.add_option("--threads", threads, "number of threads; 0: all cores")->check(check_size);
+    app.add_option("--step", step, "step size in s; 0: the scene's")->check(check_seconds);
+    app.add_option("--threads", threads, "number of threads; 0: all cores")->check(check_threads);
     app.add_flag("--trace", trace, "print iterations/rows of every solve");
     std::vector<std::string> overrides, variants;
     std::string residual_file;
@@ -219,7 +232,11 @@ int main(int argc, char** argv) try {
         ->allow_extra_args(false);
     app.add_option("--residuals", residual_file,
                    "write step, solve, iteration, residuals of momentum and rows over their tolerances, restart");
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 1;  // 0: --help
+    }
     set_thread_count(threads);
     const RunDirectory directory{folder};
     const CompiledScene scene = compile_scene(parse_scene(directory.scene(), overrides));
