@@ -4,7 +4,8 @@
     bench/mlcp/plot.py errors RUN --begin 0.315 -o docs/images/mlcp_errors.png   errors of the contact problem at every step (figure 13), from complementarity.csv
     bench/mlcp/plot.py scaling TABLES.md -o docs/images/mlcp_scaling.png   time against constraints (figure 12), from tables of mlcp_table one after the other
     bench/mlcp/plot.py step_sizes TABLE.md -o docs/images/mlcp_step_sizes.png   iterations over step sizes (figure 9)
-    bench/mlcp/plot.py residuals RESIDUALS.csv... -o docs/images/mlcp_residuals.png   residuals over the iterations of a step (figures 6 and 11), from `mlcp_table --residuals`
+    bench/mlcp/plot.py residuals RESIDUALS.csv... -o docs/images/mlcp_residuals.png
+        residuals over the iterations of a step (figures 6 and 11), from `mlcp_table --residuals`
     bench/mlcp/plot.py stiffness PAGE.md -o docs/images/mlcp_stiffness.png   iterations over Young's modulus (section 6.1)
 """
 import argparse
@@ -141,7 +142,8 @@ def main():
     if options.what == "residuals":
         plot_residuals(options.source, figure)
     else:
-        one = {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes, "stiffness": plot_stiffness}
+        one = {"errors": plot_errors, "scaling": plot_scaling, "step_sizes": plot_step_sizes,
+               "stiffness": plot_stiffness}
         one[options.what](options.source[0], figure, options.begin)
     figure.savefig(options.output)
 

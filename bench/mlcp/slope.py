@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A block at rest on a slope, at mlcp's default tolerances: its acceleration against Coulomb's law.
 
-    bench/mlcp/slope.py BIN/stiction -o OUT [--below 0.001 ...] [--moduli 1e6 ...] [--steps 1e-3 ...] [--set KEY=VALUE]...
+    bench/mlcp/slope.py BIN/stiction -o OUT [--below 0.001 ...] [--moduli 1e6 ...] [--steps 1e-3 ...]
+                        [--set KEY=VALUE]...
 
 One line for each modulus, step size and difference of mu from tan(theta): the change of speed from 0.4 to 0.8 s over
 that of Coulomb's law, less 1, for five heights above the slope at the start. A block that stands has -1.
@@ -24,7 +25,8 @@ def scene(modulus, h, friction, height):
         "gravity": [GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle), 0], "audit": "off",
         "bodies": [{"name": "block", "mesh": {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [2, 1, 2]},
                     "transform": {"translation": [0, 0.05 + height, 0]},
-                    "material": {"law": "fixed_corotated", "youngs_modulus": modulus, "poissons_ratio": 0.3, "density": 1000}}],
+                    "material": {"law": "fixed_corotated", "youngs_modulus": modulus, "poissons_ratio": 0.3,
+                                 "density": 1000}}],
         "obstacles": [{"name": "slope", "half_space": {"normal": [0, 1, 0], "point": [0, 0, 0]}}]}
 
 
@@ -55,7 +57,8 @@ def main():
         for h in options.steps:
             for below in options.below:
                 errors = [relative_error(options, modulus, h, below, height) for height in HEIGHTS]
-                print(f"| {modulus:g} | {h:g} | {below:g} | {', '.join(f'{error:.1e}' for error in errors)} |", flush=True)
+                shown = ", ".join(f"{error:.1e}" for error in errors)
+                print(f"| {modulus:g} | {h:g} | {below:g} | {shown} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def main(command):
             if done.returncode == 1 and expected in done.stderr and not done.stdout:
                 continue
             failures += 1
-            print(f"{' '.join(arguments)}: exit code {done.returncode}, expected 1 and '{expected}':\n{done.stdout}{done.stderr}")
+            print(f"{' '.join(arguments)}: exit code {done.returncode}, expected 1 and '{expected}':")
+            print(done.stdout + done.stderr)
     print(f"{len(CASES) - failures} of {len(CASES)} bad calls are refused")
     return failures > 0
 

@@ -341,8 +341,8 @@ ENTRIES = [
           {"small": {"links": 100, "edge_length": 0.03, "steps": 10, "step": 0.04},
            "paper": {"links": 100, "edge_length": 0.022, "steps": 25, "step": 0.04}},
           picture=Picture(zoom=4),
-          disagree="Under `local_global`, in its 5 iterations a step of 40 ms, links pass through each other. The chain "
-                   "of 10 links stays linked with steps of 10 ms. More iterations were not tried."),
+          disagree="Under `local_global`, in its 5 iterations a step of 40 ms, links pass through each other. The "
+                   "chain of 10 links stays linked with steps of 10 ms. More iterations were not tried."),
     Entry("mat_on_knives", "A mat falls on knives", ("ipc figure 2, left", "ipc figure 23, mat on knives"),
           "The mat hangs over triangles of no thickness.", mat_on_knives, mat_on_knives_claims,
           {"small": {"cells": 20, "steps": 40}, "paper": {"cells": 39, "steps": 60}},

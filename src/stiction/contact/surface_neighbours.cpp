@@ -95,9 +95,8 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
                                          const VecX& x) const {
     if (kind == PairKind::point_triangle || kind == PairKind::edge_edge) return false;
     const auto nearest_triangle = [&](Index point, Index vertex, Index other) {
-        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(vertex)];
-             k < triangle_begin_[static_cast<std::size_t>(vertex) + 1]; ++k) {
-            const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(triangle_of_[k])];
+        for (const Index t : triangles_of(vertex)) {
+            const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(t)];
             if (std::find(triangle.begin(), triangle.end(), point) != triangle.end()) continue;
             if (other >= 0 && std::find(triangle.begin(), triangle.end(), other) == triangle.end()) continue;
             const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * triangle[0]),
@@ -113,9 +112,8 @@ bool SurfaceNeighbours::nearer_neighbour(PairKind kind, const std::array<Index, 
     }
     // Edges that end at the point, against the other edge.
     const auto nearer_edge = [&](Index point, Index c, Index d) {
-        for (std::size_t k = triangle_begin_[static_cast<std::size_t>(point)];
-             k < triangle_begin_[static_cast<std::size_t>(point) + 1]; ++k) {
-            for (const Index end : surface_.triangles[static_cast<std::size_t>(triangle_of_[k])]) {
+        for (const Index t : triangles_of(point)) {
+            for (const Index end : surface_.triangles[static_cast<std::size_t>(t)]) {
                 if (end == point || end == c || end == d) continue;
                 const Vec3 positions[4] = {x.segment<3>(3 * point), x.segment<3>(3 * end), x.segment<3>(3 * c),
                                            x.segment<3>(3 * d)};
@@ -163,9 +161,8 @@ Vec3 SurfaceNeighbours::lean(Index a, Index b, const Vec3& away, const VecX& x) 
     const Vec3 start = x.segment<3>(3 * a), edge = (x.segment<3>(3 * b) - start).normalized();
     Vec3 part = Vec3::Zero();
     int count = 0;
-    for (std::size_t k = triangle_begin_[static_cast<std::size_t>(a)];
-         k < triangle_begin_[static_cast<std::size_t>(a) + 1]; ++k) {
-        const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(triangle_of_[k])];
+    for (const Index t : triangles_of(a)) {
+        const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(t)];
         if (std::find(triangle.begin(), triangle.end(), b) == triangle.end()) continue;
         const Index opposite =
             *std::find_if(triangle.begin(), triangle.end(), [&](Index vertex) { return vertex != a && vertex != b; });

@@ -8,7 +8,7 @@ namespace stiction::mlcp {
 
 /// A collision: a pair whose gap falls below the clearance.
 struct Collision {
-    ContactPair pair;   ///< at the time of the collision, just outside; upright (SurfaceNeighbours::turn_upright)
+    ContactPair pair;   ///< at the time of the collision, just outside
     double time = 0.0;  ///< fraction of the step, < 1; the pair is proven free before it
 };
 
