@@ -17,8 +17,9 @@ using namespace stiction::test;
 namespace {
 
 /// A block of 4 kg. `far`: m to something else, which makes the world wide. `gap`: under the block (m).
-Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0, double gap = 1e-6) {
-    const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e6, 0.3, 1000};
+Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0, double gap = 1e-6,
+                     double modulus = 1e6) {
+    const BodyMaterial soft{MaterialLaw::fixed_corotated, modulus, 0.3, 1000};
     return test::block_on_slope(
         {.tangent = tangent, .mu = mu, .material = soft, .gap = gap, .velocity = velocity}, [&](WorldBuilder& builder) {
             if (far == 0.0) return;
@@ -62,6 +63,30 @@ TEST_CASE("mlcp: friction that can hold a block does, at small steps too") {
         const Scene scene = block_on_slope(0.5, 0.8, Vec3::Zero());
         INFO("h ", h);
         CHECK(std::abs(speed(scene, run_default(scene, h, static_cast<int>(std::lround(0.1 / h))))) < 2e-3);
+    }
+}
+
+TEST_CASE("mlcp: a block on a slope, soft or stiff, slides or stands as Coulomb says to 1e-4 in mu") {
+    // Solved to a distance, friction would hold the stiff ones to 0.02 in mu below the slope.
+    constexpr double tangent = 0.5, difference = 1e-3, time = 0.2;
+    const double weight = gravity * std::cos(std::atan(tangent));
+    for (const double modulus : {1e6, 1e8, 1e9}) {
+        for (const double h : {1e-2, 1e-3}) {
+            for (const double below : {difference, -difference}) {
+                INFO("E ", modulus, " h ", h, " tan(theta) - mu ", below);
+                const Scene scene = block_on_slope(tangent, tangent - below, Vec3::Zero(), 0.0, 1.5e-6, modulus);
+                const int steps = static_cast<int>(std::lround(time / h));
+                double middle = 0.0;
+                int step = 0;
+                const State end = run_default(scene, h, 2 * steps, [&](const State& state, const StepResult&) {
+                    if (++step == steps) middle = speed(scene, state);
+                });
+                const double change = (speed(scene, end) - middle) / (weight * time);
+                // One that does not slide loses the speed that it has from its fall onto the slope, if any.
+                const double wanted = below > 0.0 ? below : -std::min(-below, middle / (weight * time));
+                CHECK(std::abs(change - wanted) < 1e-4);
+            }
+        }
     }
 }
 

@@ -68,6 +68,36 @@ TEST_CASE("a pushed block slides, and friction is mu m g against its motion") {
     }
 }
 
+TEST_CASE("a block that sticks by a little more than its cone allows is let go where its momentum would show that") {
+    constexpr double limit = Block::mu * Block::mass * Block::gravity;
+    for (const double share : {1e-2, 1e-7}) {
+        for (const bool cut : {true, false}) {
+            // Solved to within the tolerances, the excess as a distance is 5e-6 m at most.
+            Block block((1.0 + share) * limit);
+            ContactUnknowns& start = block.solution.contacts[0];
+            start.mode = ContactMode::sticking;
+            start.normal = Block::mass * Block::gravity;
+            start.sticking.x() = (1.0 + share) * limit;
+            const ConstraintMatrix constraints(1, block.problem.contacts);
+            SolverOptions options;
+            options.tolerance = 1e-5;
+            options.distance_tolerance = 1e-4;
+            options.cut_friction = cut;
+            const Preconditioner preconditioner(PreconditionerKind::full, block.matrix, constraints, {});
+            const SolverReport report =
+                solve_with_conjugate_residuals({block.problem, constraints, preconditioner, options}, block.solution);
+            INFO("share ", share, " cut ", cut);
+            CHECK(report.end == SolverEnd::converged);
+            const ContactUnknowns& contact = block.solution.contacts[0];
+            const bool slides = cut && share > options.tolerance;
+            CHECK(contact.mode == (slides ? ContactMode::sliding : ContactMode::sticking));
+            CHECK(contact.friction().x() == relative(slides ? limit : (1.0 + share) * limit, 1e-6));
+            const double speed = slides ? Block::h * share * limit / Block::mass : 0.0;
+            CHECK(std::abs(block.solution.v.x() - speed) <= 1e-3 * speed);
+        }
+    }
+}
+
 TEST_CASE("friction turns to where the slip goes, not the push") {
     // Twenty times as heavy along x as along y: slip, push and friction all point elsewhere.
     for (const auto kind : kinds) {

@@ -141,4 +141,35 @@ bool CrIteration::evaluate(Progress progress) {
     return true;
 }
 
+/// Cuts friction to the cones where the momentum that this changes is not within the tolerance of the momentum balance.
+/// False: it is within, or has been cut often enough.
+bool CrIteration::cut_friction() {
+    constexpr int most = 8;  // each cut loads the contacts that still stick
+    const bool wanted = options_.cut_friction && options_.acceptance == Acceptance::strict &&
+                        options_.friction_update != FrictionUpdate::pyramid;
+    if (!wanted || cuts_ >= most) return false;
+    store_solution();
+    std::vector<ContactUnknowns> cut = solution_.contacts;
+    parallel_for(constraints_.size(), [&](std::size_t k) {
+        const ContactConstraint& contact = constraints_.contacts()[k];
+        cut[k] = cut_to_cone(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
+                             solution_.contacts[k]);
+    });
+    VecX change(3 * static_cast<Eigen::Index>(cut.size())), impulse = VecX::Zero(y_.v.size());
+    int switches = 0;
+    for (std::size_t k = 0; k < cut.size(); ++k) {
+        const Vec2 turn = cut[k].friction() - solution_.contacts[k].friction();
+        change.segment<3>(3 * static_cast<Eigen::Index>(k)) = Vec3(0.0, turn.x(), turn.y());
+        if (cut[k].mode != solution_.contacts[k].mode) ++switches;
+    }
+    constraints_.add_transposed(change, impulse);
+    if (!(problem_.momentum_error(impulse) > options_.tolerance)) return false;
+    ++cuts_;
+    multipliers_ = multipliers();
+    solution_.contacts = std::move(cut);
+    report_.mode_switches += switches;
+    take_solution();
+    return true;
+}
+
 }  // namespace stiction::mlcp

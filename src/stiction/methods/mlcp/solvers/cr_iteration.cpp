@@ -295,6 +295,10 @@ bool CrIteration::is_least_squares() {
 /// At a solution of the active set: evaluates the contacts. True: nothing changes, and the solve is over.
 bool CrIteration::finish_active_set(Progress progress) {
     if (!evaluate(progress)) {
+        if (progress == Progress::settled && cut_friction()) {
+            restart();
+            return false;
+        }
         report_.end = progress == Progress::contradictory ? SolverEnd::over_constrained : SolverEnd::converged;
         return true;
     }

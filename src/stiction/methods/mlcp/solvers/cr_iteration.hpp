@@ -43,6 +43,7 @@ private:
     bool restart_by_descent();
     bool descend(const SaddleVector& p);
     bool evaluate(Progress progress);
+    bool cut_friction();
     void accelerate(const std::vector<ContactUnknowns>& before);
     double residual_ratio() const;
     void precondition(const SaddleVector& r, SaddleVector& z) const;
@@ -77,6 +78,7 @@ private:
     SaddleVector Bz_, Bp_, PBp_;
     double zBz_ = 0.0;
     bool exact_ = false;                       ///< products are with A itself, not with its entries in single precision
+    int cuts_ = 0;                             ///< times that cut_friction() changed contacts
     int unconfirmed_ = 0;                      ///< times that r was small by its recurrence, and not when computed anew
     bool directed_ = false;                    ///< z, p and their products are those of the present active set
     bool first_ = false;                       ///< the next p is z

@@ -65,6 +65,9 @@ struct SolverOptions {
     /// Whether cr ends with a residual that is computed anew with A. If not, that of the recurrences, whose products
     /// are in single precision, ends it.
     bool confirm = true;
+    /// Whether cr cuts friction to its cones at the end, where the momentum that this changes is not within
+    /// `tolerance`; under the strict acceptance.
+    bool cut_friction = true;
     bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
     StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does
     int iterations_before = 0;      ///< of earlier solves of the step, for the watch

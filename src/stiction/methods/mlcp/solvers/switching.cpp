@@ -142,6 +142,28 @@ ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& 
             .compliance = unknowns.turning_compliance};
 }
 
+ContactUnknowns cut_to_cone(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
+                            const ContactUnknowns& unknowns) {
+    if (unknowns.mode == ContactMode::open || contact.friction == 0.0) return unknowns;
+    const double normal = std::max(unknowns.normal, 0.0);
+    const bool sticks = unknowns.mode == ContactMode::sticking;
+    const double size = (sticks ? contact.friction : kinetic(contact)) * normal;
+    const Vec2 friction = unknowns.friction();
+    const double tangential = tangential_compliance(compliance);
+    const Vec2 trial = sticks ? friction : Vec2(friction + motion.tail<2>() / tangential);
+    const double length = trial.norm();
+    if (!(length > size)) return unknowns;
+    ContactUnknowns cut = unknowns;
+    cut.mode = ContactMode::sliding;
+    cut.direction = trial / length;
+    cut.sliding = size * cut.direction;
+    cut.last_normal = normal;
+    cut.sticking = friction - friction.dot(cut.direction) * cut.direction;
+    cut.turning_compliance = size > 0.0 ? tangential * (length - size) / size : -1.0;
+    if (size == 0.0) cut.sticking.setZero();
+    return cut;
+}
+
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
                                Progress progress, const SwitchingRules& rules, ContactUnknowns& unknowns) {
     if (rules.acceptance == Acceptance::published && progress != Progress::contradictory)
