@@ -47,8 +47,8 @@ PROBLEMS = (
 )
 #: Of them those whose contacts repeat each other, and two in which they do less.
 REDUNDANT = ("blocks", "rigid_stack", "sticking_block", "pressed_plate", "rings", "cubes")
-#: Section 6.1: Young's moduli (Pa), and the small Pyramid of figure 9 with the time (s) when the press reaches it.
-STIFFNESS = {"moduli": [5e6 / 2**k for k in range(5)], "step": 1e-3, "layers": "2", "press": 0.2}
+#: Section 6.1: Young's moduli (Pa), on the pyramid of figure 9.
+STIFFNESS = {"moduli": [5e6 / 2**k for k in range(5)], "step": 1e-3}
 #: Section 6.2.6: scene, options, steps, and the paper's dimension of A and memory (MB).
 MEMORY = (("Rings", "rings", [], 400, 25920, 380), ("Pyramid", "pyramid", ["--gap", "5e-5"], 20, 109200, 1800),
           ("Bunnies", "bunnies", [], 150, 147600, 2200))
@@ -134,18 +134,20 @@ def worst_errors(rows):
 
 def stiffness(options):
     """Iterations over Young's modulus, before the press reaches the plates and under it."""
-    print(markdown_head(["solver", "E (Pa)", "simulated (s)", "iterations a step to 0.2 s", "after", "in all to 0.2 s",
+    settings, press = scenes.PYRAMIDS[options.pyramid]
+    until = f"to {press:g} s"
+    print(markdown_head(["solver", "E (Pa)", "simulated (s)", f"iterations a step {until}", "after", f"in all {until}",
                          "over the stiffest", "in all after", "over the stiffest", "solves a step", "rows",
                          "helped solves", "wall s"]))
     stiffest = None
     for modulus in STIFFNESS["moduli"]:
-        folder = options.output / f"pyramid_{options.solver}_{modulus:g}"
-        scene = scenes.write("pyramid", ["-o", f"{folder}_scene", "--step", repr(STIFFNESS["step"]),
-                                         "--steps", str(round(options.end / STIFFNESS["step"])),
-                                         "--modulus", repr(modulus), "--layers", STIFFNESS["layers"]])
+        folder = options.output / f"{options.pyramid}_{options.solver}_{modulus:g}"
+        scene = scenes.write(options.pyramid, ["-o", f"{folder}_scene", "--step", repr(STIFFNESS["step"]),
+                                               "--steps", str(round(options.end / STIFFNESS["step"])),
+                                               "--modulus", repr(modulus), *settings])
         taken, unused = run(scene, folder, options, options.solver)
         rows = solves_of(folder)
-        cut = sum(float(row["t"]) <= STIFFNESS["press"] + 1e-9 for row in rows)
+        cut = sum(float(row["t"]) <= press + 1e-9 for row in rows)
         parts = [whole(rows[:cut], "iterations"), whole(rows[cut:], "iterations")]
         stiffest = stiffest or parts
         # Of two runs that end at different times, the steps that both made.
@@ -283,6 +285,8 @@ def main():
                              "velocities or forces")
     parser.add_argument("--count", type=int, default=15, help="fclib, duplicates, minres: problems of a scene")
     parser.add_argument("--strings", type=int, default=20, help="strings: their number")
+    parser.add_argument("--pyramid", choices=scenes.PYRAMIDS, default="pyramid_on_edge",
+                        help="stiffness: 140 plates on edge, or five flat ones")
     parser.add_argument("--end", type=float, help="simulated time of a run, s")
     parser.add_argument("--limit", type=float, default=660.0, help="wall time of a run, s")
     options = parser.parse_args()

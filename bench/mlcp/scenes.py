@@ -242,6 +242,8 @@ SCENES = {
     "strings": (strings, 1e-3, 3000, 5e5, {"count": 6, "cells": 40, "release": 0.6, "windows": 6, "pull": 60.0}),
     "rollers": (rollers, 5e-4, 13000, 5e5, {"height": 1.0, "gap": 0.01, "extrapolate_below": 0.7}),
 }
+#: The pyramids of figure 9 and section 6.1: options, and the time (s) when the press reaches the plates.
+PYRAMIDS = {"pyramid_on_edge": ([], 0.1), "pyramid": (["--layers", "2"], 0.2)}
 HELP = {
     "count": "bodies", "half_width": "half the width of the funnel's floor, m; 0: by the number of rings", "layers": "n: n (n + 1) (2n + 1) / 6 plates", "gap": "between bodies at t = 0, m", "overlap": "of neighbours in line, m",
     "press": "share of the pyramid's height by which the press comes down", "press_start": "s", "press_time": "s", "turn": "speed of the press, rad/s", "tets": "about this many a body",

@@ -36,8 +36,8 @@ TABLES = {
 SCALING = (0.315, 0.38, 0.539)
 ROLLER_STEPS = ((5e-4, 200), (1e-3, 100), (2e-3, 50), (4e-3, 25), (1e-2, 10), (2e-2, 5))
 FIGURE_13 = (0.315, 0.515)
-#: Figure 9: step sizes (s), Young's modulus (Pa), layers of the pyramid, time when the press is down on it (s).
-FIGURE_9 = {"steps": (5e-4, 1e-3, 2e-3, 4e-3, 1e-2), "modulus": "5e6", "layers": "2", "press": 0.2, "end": 1.0}
+#: Figure 9: step sizes (s), Young's modulus (Pa), end (s).
+FIGURE_9 = {"steps": (5e-4, 1e-3, 2e-3, 4e-3, 1e-2), "modulus": "5e6", "end": 1.0}
 #: Figure 12: label, scene, step (s), times of checkpoints (s), options of the scene. `bearing` is that of the gallery.
 FIGURE_12 = (("Rings", "rings", 1e-3, (0.315, 0.38), []), ("Rollers", "rollers", 1e-3, (0.124, 0.2), ["--modulus", "5e5"]),
              ("Bearing", "bearing", 1e-3, (0.06, 0.15), []))
@@ -119,23 +119,24 @@ def step_sizes(options):
     """Iterations of the first second of a pyramid under a press, over step sizes, until a limit of wall time."""
     print("| solver | h (s) | simulated (s) | iterations a step before the press, after | iterations per simulated second before, after | solves a step | rows | helped solves | wall s per simulated s |\n"
           "|---|---|---|---|---|---|---|---|---|")
-    for solver in ("cr", "ica"):
+    settings, press = scenes.PYRAMIDS[options.pyramid]
+    for solver in options.solvers or ("cr", "ica"):
         for step in FIGURE_9["steps"]:
-            label = f"pyramid_{solver}_{step:g}"
-            scene = written("pyramid", options.output / f"{label}_scene", step, round(FIGURE_9["end"] / step), ["--modulus", FIGURE_9["modulus"], "--layers", FIGURE_9["layers"]])
+            label = f"{options.pyramid}_{solver}_{step:g}"
+            scene = written(options.pyramid, options.output / f"{label}_scene", step, round(FIGURE_9["end"] / step), ["--modulus", FIGURE_9["modulus"], *settings])
             folder = options.output / label
             command = [options.bin / "stiction", "run", scene, "-o", folder, "--force", "--method", "mlcp", "--threads", "1", "--set", "audit=off", "--set", f"mlcp.solver={solver}"]
             wall = call(command, options.output / f"{label}.log", options.limit).seconds
             table = folder / "complementarity.csv"
             rows = list(csv.DictReader(table.read_text().splitlines())) if table.is_file() else []
-            print(step_size_row(solver, step, rows, wall), flush=True)
+            print(step_size_row(solver, step, rows, wall, press), flush=True)
 
 
-def step_size_row(solver, step, rows, wall):
+def step_size_row(solver, step, rows, wall, press):
     if not rows:
         return f"| `{solver}` | {step:g} | no step in {wall:.0f} s | | | | | | |"
     mean = lambda key, some: sum(float(row[key]) for row in some) / len(some) if some else float("nan")
-    before = [row for row in rows if float(row["t"]) <= FIGURE_9["press"] + 1e-9]
+    before = [row for row in rows if float(row["t"]) <= press + 1e-9]
     after = rows[len(before):]
     iterations = [mean("iterations", some) for some in (before, after)]
     simulated = float(rows[-1]["t"])
@@ -173,6 +174,8 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of stiction and mlcp_table")
     parser.add_argument("--threads", type=int, default=0, help="of the runs that lead to checkpoints; 0: all cores")
     parser.add_argument("--limit", type=float, default=45.0, help="step_sizes: wall time after which a run is ended, s")
+    parser.add_argument("--pyramid", choices=scenes.PYRAMIDS, default="pyramid_on_edge", help="step_sizes: 140 plates on edge, or five flat ones")
+    parser.add_argument("--solvers", nargs="+", choices=["cr", "ica", "auto"], help="step_sizes: these alone")
     parser.add_argument("--modulus", nargs="+", help="rollers: Young's moduli (Pa)")
     options = parser.parse_args(given[:cut])
     options.more = given[cut + 1:]
