@@ -66,7 +66,7 @@ void CrIteration::accelerate(const std::vector<ContactUnknowns>& before) {
 /// changes its mode, or its force by more than the tolerance as a distance; all stay as they are.
 bool CrIteration::solve_contacts() {
     constexpr double part = 0.03;  // of the tolerance
-    store_solution();
+    store_contacts();
     ++report_.evaluations;
     since_evaluation_ = 0;
     const std::vector<ContactUnknowns> before = solution_.contacts;
@@ -94,7 +94,7 @@ bool CrIteration::solve_contacts() {
         changed = changed || before[k].mode != now.mode || !(change.norm() <= least_change);
     }
     if (!changed) solution_.contacts = before;
-    if (changed) take_solution();
+    if (changed) take_contacts();
     return changed;
 }
 
@@ -106,7 +106,7 @@ bool CrIteration::back_off(std::size_t contact, bool settled) const {
 
 bool CrIteration::evaluate(Progress progress) {
     const bool settled = progress != Progress::iterating;
-    store_solution();
+    store_contacts();
     multipliers_ = multipliers();
     ++report_.evaluations;
     since_evaluation_ = 0;
@@ -137,38 +137,36 @@ bool CrIteration::evaluate(Progress progress) {
     } else {
         ++force_updates_;
     }
-    take_solution();
+    take_contacts();
     return true;
 }
 
 /// Cuts friction to the cones where the momentum that this changes is not within the tolerance of the momentum balance.
-/// False: it is within, or has been cut often enough.
+/// False: it is within, or has been cut often enough. Follows evaluate(), which has stored the contacts.
 bool CrIteration::cut_friction() {
     constexpr int most = 8;  // each cut loads the contacts that still stick
     const bool wanted = options_.cut_friction && options_.acceptance == Acceptance::strict &&
                         options_.friction_update != FrictionUpdate::pyramid;
     if (!wanted || cuts_ >= most) return false;
-    store_solution();
-    std::vector<ContactUnknowns> cut = solution_.contacts;
+    const auto cut = [&](std::size_t k) {
+        return cut_to_cone(constraints_.contacts()[k], constraints_.motion(k, y_.v) - constraints_.contacts()[k].target,
+                           preconditioner_.compliance()[k], solution_.contacts[k]);
+    };
+    VecX change(3 * static_cast<Eigen::Index>(constraints_.size())), impulse = VecX::Zero(y_.v.size());
     parallel_for(constraints_.size(), [&](std::size_t k) {
-        const ContactConstraint& contact = constraints_.contacts()[k];
-        cut[k] = cut_to_cone(contact, relative_motion(contact, y_.v), preconditioner_.compliance()[k],
-                             solution_.contacts[k]);
-    });
-    VecX change(3 * static_cast<Eigen::Index>(cut.size())), impulse = VecX::Zero(y_.v.size());
-    int switches = 0;
-    for (std::size_t k = 0; k < cut.size(); ++k) {
-        const Vec2 turn = cut[k].friction() - solution_.contacts[k].friction();
+        const Vec2 turn = cut(k).friction() - solution_.contacts[k].friction();
         change.segment<3>(3 * static_cast<Eigen::Index>(k)) = Vec3(0.0, turn.x(), turn.y());
-        if (cut[k].mode != solution_.contacts[k].mode) ++switches;
-    }
+    });
+    if (change.isZero(0.0)) return false;
     constraints_.add_transposed(change, impulse);
     if (!(problem_.momentum_error(impulse) > options_.tolerance)) return false;
     ++cuts_;
-    multipliers_ = multipliers();
-    solution_.contacts = std::move(cut);
-    report_.mode_switches += switches;
-    take_solution();
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+        const ContactMode before = solution_.contacts[k].mode;
+        solution_.contacts[k] = cut(k);
+        if (solution_.contacts[k].mode != before) ++report_.mode_switches;
+    }
+    take_contacts();
     return true;
 }
 

@@ -38,13 +38,13 @@ CrIteration::CrIteration(const SolverTask& task, ContactSolution& solution)
       row_tolerance_(task.options.row_share * task.options.distance_tolerance),
       switches_(task.constraints.size(), 0) {
     use_diagonal_ = options_.variants.minres;  // it needs a positive definite one
-    take_solution();
+    y_.v = solution_.v;
+    take_contacts();
 }
 
-void CrIteration::take_solution() {
+void CrIteration::take_contacts() {
     best_ratio_ = std::numeric_limits<double>::infinity();
     best_iteration_ = report_.iterations;
-    y_.v = solution_.v;
     y_.c.setZero(3 * static_cast<Eigen::Index>(constraints_.size()));
     rows_.resize(constraints_.size());
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
@@ -55,8 +55,7 @@ void CrIteration::take_solution() {
     }
 }
 
-void CrIteration::store_solution() {
-    solution_.v = y_.v;
+void CrIteration::store_contacts() {
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         ContactUnknowns& unknowns = solution_.contacts[k];
         if (rows_[k].count > 0) unknowns.normal = -y_.c[3 * static_cast<Eigen::Index>(k)];
@@ -385,7 +384,8 @@ SolverReport CrIteration::run() {
             break;
         }
     }
-    store_solution();
+    store_contacts();
+    solution_.v = y_.v;
     report_.residual = momentum_error_;
     if (report_.end == SolverEnd::converged) report_.elastic_residual = elastic_residual();
     return std::move(report_);

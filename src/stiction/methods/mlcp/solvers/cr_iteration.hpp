@@ -23,8 +23,8 @@ public:
     SolverReport run();
 
 private:
-    void take_solution();
-    void store_solution();
+    void take_contacts();
+    void store_contacts();
     void restart();
     void direct();
     void multiply(const SaddleVector& x, SaddleVector& out);
