@@ -219,3 +219,20 @@ TEST_CASE("mlcp: a light body keeps its own balance of momentum beside one a tho
     const double slows = centre_of_mass(scene.world, end, 2).second.x() - 1.0;
     CHECK(slows == relative(-0.2 * gravity * h * steps, 0.01));
 }
+
+TEST_CASE("mlcp: a block of many nodes slows as it should beside a heavy rigid body that flies") {
+    // A share by mass in the tolerance of all, which is that of a fast body, once let its friction err by 1 %.
+    WorldBuilder builder;
+    builder.add_deformable("sliding", translated(generate_box({0.1, 0.1, 0.1}, {6, 6, 6}), {0, 0.050001, 0}),
+                           {MaterialLaw::fixed_corotated, 1e7, 0.3, 1000}, {1, 0, 0});
+    builder.add_rigid("flying", translated(generate_box({1, 1, 1}, {1, 1, 1}), {0, 3, 3}), 1000, {0, 0, 10});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.2);
+    auto [world, state] = builder.build();
+    const Scene scene{std::move(world), std::move(state)};
+    constexpr double h = 1e-3;
+    constexpr int steps = 100;
+    const State end = run_default(scene, h, steps);
+    CHECK(1.0 - speed(scene, end) == relative(0.2 * gravity * h * steps, 2e-3));
+}

@@ -66,7 +66,7 @@ bool StepSolver::linearise(const VecX& x) {
     const bool rival =
         options_.solver && *options_.solver != SolverKind::cr && *options_.solver != SolverKind::augmented_lagrangian;
     if (options_.acceptance == Acceptance::strict && !rival)
-        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed);
+        problem_.bodies = velocities_.body_momenta(least_speed);
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
@@ -378,6 +378,8 @@ void StepSolver::count(const SolverReport& solved) {
     total.mode_switches += solved.mode_switches;
     total.fallbacks += solved.fallbacks;
     total.setup_seconds += solved.setup_seconds;
+    if (solved.friction_is_left)
+        report_.notes.push_back("friction outside its cone by more momentum than the tolerance allows");
     if (solved.fallbacks > 0) report_.notes.push_back("contact problem helped by constraint anticipation");
     report_.iterations += solved.iterations;
     spent_ += solved.iterations + solved.fallback_iterations;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace stiction::mlcp {
 namespace {
@@ -207,10 +206,9 @@ double VelocityProblem::mass_norm(const Body& body) const {
     return std::sqrt(squares);
 }
 
-std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole, double least_speed) const {
+std::vector<BodyMomentum> VelocityProblem::body_momenta(double least_speed) const {
     const VecX impulse = external_impulse(), change = momentum_change();
     std::vector<BodyMomentum> result;
-    std::vector<double> masses;
     for (const Body& body : world_.bodies) {
         BodyMomentum part;
         double mass = 0.0;
@@ -235,11 +233,7 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double whole, double lea
         part.scale =
             std::max(most_of_change * std::max(length(change), length(impulse)), least_speed * mass_norm(body));
         result.push_back(part);
-        masses.push_back(mass);
     }
-    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
-    for (std::size_t k = 0; k < result.size(); ++k)
-        result[k].scale = std::max(result[k].scale, masses[k] / total * whole);
     std::erase_if(result, [](const BodyMomentum& body) { return !(body.scale > 0.0); });
     return result;
 }

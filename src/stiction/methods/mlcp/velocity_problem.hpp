@@ -31,9 +31,9 @@ public:
     ///                     the others are rounding
     double momentum_scale(double least_speed) const;
     /// Of each body: a hundred times the change of its momentum in the step or the impulse of its external forces,
-    /// whichever is larger, but at least its share by mass in the scale of all, and its momentum at `least_speed`.
+    /// whichever is larger, but at least its momentum at `least_speed`.
     /// Angular momenta of rigid bodies are left to the norm over all.
-    std::vector<BodyMomentum> body_momenta(double whole, double least_speed) const;
+    std::vector<BodyMomentum> body_momenta(double least_speed) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
     /// x = A^-1 r over all nodes; factorise() must have returned true.

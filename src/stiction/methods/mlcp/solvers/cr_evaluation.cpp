@@ -142,12 +142,12 @@ bool CrIteration::evaluate(Progress progress) {
 }
 
 /// Cuts friction to the cones where the momentum that this changes is not within the tolerance of the momentum balance.
-/// False: it is within, or has been cut often enough. Follows evaluate(), which has stored the contacts.
+/// False: it is within, or has been cut often enough. Follows evaluate(), which has stored contacts and multipliers.
 bool CrIteration::cut_friction() {
     constexpr int most = 8;  // each cut loads the contacts that still stick
     const bool wanted = options_.cut_friction && options_.acceptance == Acceptance::strict &&
                         options_.friction_update != FrictionUpdate::pyramid;
-    if (!wanted || cuts_ >= most) return false;
+    if (!wanted) return false;
     const auto cut = [&](std::size_t k) {
         return cut_to_cone(constraints_.contacts()[k], constraints_.motion(k, y_.v) - constraints_.contacts()[k].target,
                            preconditioner_.compliance()[k], solution_.contacts[k]);
@@ -160,6 +160,8 @@ bool CrIteration::cut_friction() {
     if (change.isZero(0.0)) return false;
     constraints_.add_transposed(change, impulse);
     if (!(problem_.momentum_error(impulse) > options_.tolerance)) return false;
+    report_.friction_is_left = cuts_ >= most;
+    if (report_.friction_is_left) return false;
     ++cuts_;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
         const ContactMode before = solution_.contacts[k].mode;

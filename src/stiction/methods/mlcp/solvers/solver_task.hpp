@@ -106,14 +106,15 @@ struct SolverReport {
     /// does a sweep of Gauss-Seidel over its nodes, and for pgs a sweep over the contacts, a product with W. The set-up
     /// of pgs is not among them. augmented_lagrangian: those of its checks alone.
     int products = 0;
-    int mode_switches = 0;        ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
-    int evaluations = 0;          ///< cr: evaluations of all contacts
-    int restarts = 0;             ///< cr: of the recurrences
-    int settled_changes = 0;      ///< cr: active sets that were solved and then changed
-    int fallbacks = 0;            ///< cr: times that constraint anticipation took over
-    int fallback_iterations = 0;  ///< cr: iterations of constraint anticipation; not among `iterations`
-    double residual = 0.0;        ///< of the momentum balance, over ContactProblem::scale()
-    double setup_seconds = 0.0;   ///< pgs: time to form the Delassus operator. No decision depends on it
+    int mode_switches = 0;          ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
+    int evaluations = 0;            ///< cr: evaluations of all contacts
+    int restarts = 0;               ///< cr: of the recurrences
+    int settled_changes = 0;        ///< cr: active sets that were solved and then changed
+    bool friction_is_left = false;  ///< cr: after all cuts friction is outside its cones by more than the tolerance
+    int fallbacks = 0;              ///< cr: times that constraint anticipation took over
+    int fallback_iterations = 0;    ///< cr: iterations of constraint anticipation; not among `iterations`
+    double residual = 0.0;          ///< of the momentum balance, over ContactProblem::scale()
+    double setup_seconds = 0.0;     ///< pgs: time to form the Delassus operator. No decision depends on it
     std::vector<ResidualSample> residuals;  ///< after every iteration, where they are recorded
     VecX elastic_residual;  ///< cr: b - A v (kg m/s) at the end, for SolverTask::elastic_residual; others: empty
 };
