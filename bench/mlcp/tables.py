@@ -6,9 +6,9 @@
     bench/mlcp/tables.py scaling -o OUT                    time against constraints (figure 12): Rings from 0.315, 0.38 and 0.539 s
     bench/mlcp/tables.py rollers -o OUT [--modulus 5e5]    the Armadillo between rollers, at several step sizes
     bench/mlcp/tables.py errors -o OUT                     errors of the contact problem from 0.315 to 0.515 s (figure 13)
-    bench/mlcp/tables.py step_sizes -o OUT                 iterations over step sizes (figure 9): a small Pyramid, its first second
+    bench/mlcp/tables.py step_sizes -o OUT                 iterations over step sizes (figure 9): a pyramid, its first second
     bench/mlcp/tables.py delassus -o OUT                   cost of the Delassus operator (figure 12): Rings, rollers, bearing
-    bench/mlcp/tables.py rivals -o OUT                     the rivals of conjugate residuals on the scenes of the other experiments
+    bench/mlcp/tables.py rivals -o OUT                     rivals of conjugate residuals on seven more scenes
     bench/mlcp/tables.py stack|strings -o OUT              the rigid stack and the strings, from the start, by measure.py
 
 A checkpoint, or a whole run, that is in OUT is used again. Options after `--` go to `mlcp_table`.
@@ -20,6 +20,7 @@ import pathlib
 import subprocess
 import sys
 
+import paired
 import scenes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -43,10 +44,15 @@ FIGURE_9 = {"steps": (5e-4, 1e-3, 2e-3, 4e-3, 1e-2), "modulus": "5e6", "end": 1.
 FIGURE_12 = (("Rings", "rings", 1e-3, (0.315, 0.38), []), ("Rollers", "rollers", 1e-3, (0.124, 0.2), ["--modulus", "5e5"]),
              ("Bearing", "bearing", 1e-3, (0.06, 0.15), []))
 
-#: Scenes of the other experiments: label, scene of scenes.py or of the gallery (at the paper's size), step (s), time of the checkpoint (s), options of the scene.
+#: Scenes of the other experiments: label, scene of scenes.py or of the gallery (at the paper's size), step (s), time of
+#: the checkpoint (s), options of the scene.
 RIVAL_SCENES = (
-    ("Strings, figure 2(b)", "strings", 1e-3, 0.6, []), ("Wedge, figure 2(a)", "wedge", 1e-3, 0.4, []), ("Stack, figure 2(c)", "blocks_rigid", 1e-2, 1.0, []),
-    ("Bearing, figure 7", "bearing", 1e-3, 0.15, []), ("Many objects, figure 8(a)", "many_objects", 1e-3, 0.25, []), ("500 cubes, figure 8(d)", "cubes", 4e-3, 1.0, ["--cells", "1"]),
+    ("Strings, figure 2(b)", "strings", 1e-3, 0.6, []),
+    ("Wedge, figure 2(a)", "wedge", 1e-3, 0.4, []),
+    ("Stack, figure 2(c)", "blocks_rigid", 1e-2, 1.0, []),
+    ("Bearing, figure 7", "bearing", 1e-3, 0.15, []),
+    ("Many objects, figure 8(a)", "many_objects", 1e-3, 0.25, []),
+    ("500 cubes, figure 8(d)", "cubes", 4e-3, 1.0, ["--cells", "1"]),
     ("Armadillo, figures 1 and 10", "rollers", 1e-3, 0.2, ["--modulus", "5e5"]),
 )
 RIVALS = ("cr:full", "ica", "sp_active_set", "sp", "pgs", "augmented_lagrangian")
@@ -133,7 +139,8 @@ def step_sizes(options):
     for solver in options.solvers or ("cr", "ica"):
         for step in FIGURE_9["steps"]:
             label = f"{options.pyramid}_{solver}_{step:g}"
-            scene = written(options.pyramid, options.output / f"{label}_scene", step, round(FIGURE_9["end"] / step), ["--modulus", FIGURE_9["modulus"], *settings])
+            scene = written(options.pyramid, options.output / f"{label}_scene", step, round(FIGURE_9["end"] / step),
+                            ["--modulus", FIGURE_9["modulus"], *settings])
             folder = options.output / label
             command = [options.bin / "stiction", "run", scene, "-o", folder, "--force", "--method", "mlcp", "--threads", "1", "--set", "audit=off", "--set", f"mlcp.solver={solver}"]
             wall = call(command, options.output / f"{label}.log", options.limit).seconds
@@ -157,18 +164,17 @@ def step_size_row(solver, step, rows, wall, press):
 
 def rivals(options):
     """Conjugate residuals and their rivals, ten steps each from where the bodies touch."""
-    print("| scene | solver | steps | iterations | products | constraints | resolution s | end |\n|---|---|---|---|---|---|---|---|")
+    print("| scene | solver | steps | iterations | products | constraints | resolution s | end |\n"
+          "|---|---|---|---|---|---|---|---|")
     for label, name, step, time, settings in RIVAL_SCENES:
         if name == "rollers" and not (scenes.DATA / "creatures").is_dir():
             print(f"| {label} | | | | | | | left out, the mesh of the Armadillo is not here |", flush=True)
             continue
         folder = checkpoint(f"{name}_at_{time:g}", name, step, time, [], options, settings)
         for solver in RIVALS:
-            words = [options.bin / "mlcp_table", folder, "--steps", 10, "--limit", options.limit, "--threads", 1, "--solver", solver]
-            text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
-            head, row = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")][::2]
-            cells = dict(zip(head, row))
-            print(f"| {label} | `{solver}` | {cells['steps']} | {cells['iterations mean (median)']} | {cells['products']} | {cells['constraints']} | {cells['resolution s']} | {cells['end']} |", flush=True)
+            row = paired.measure(folder, options.bin, 10, solver, limit=options.limit)
+            cells = (row[key] for key in ("steps", "iterations", "products", "rows", "resolution s", "end"))
+            print(f"| {label} | `{solver}` | {' | '.join(cells)} |", flush=True)
 
 
 def delassus(options):
@@ -195,19 +201,23 @@ def main():
     given = sys.argv[1:]
     cut = given.index("--") if "--" in given else len(given)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=[*TABLES, "scaling", "rollers", "errors", "step_sizes", "delassus", "rivals", "stack", "strings"])
+    parser.add_argument("what", choices=[*TABLES, "scaling", "rollers", "errors", "step_sizes", "delassus", "rivals",
+                                         "stack", "strings"])
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="folder of scenes, checkpoints and runs")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="folder of stiction and mlcp_table")
     parser.add_argument("--threads", type=int, default=0, help="of the runs that lead to checkpoints; 0: all cores")
-    parser.add_argument("--limit", type=float, default=45.0, help="step_sizes: wall time after which a run is ended, s; rivals: of a solver")
-    parser.add_argument("--pyramid", choices=scenes.PYRAMIDS, default="pyramid_on_edge", help="step_sizes: 140 plates on edge, or five flat ones")
+    parser.add_argument("--limit", type=float, default=45.0,
+                        help="step_sizes: wall time after which a run is ended, s; rivals: of a solver")
+    parser.add_argument("--pyramid", choices=scenes.PYRAMIDS, default="pyramid_on_edge",
+                        help="step_sizes: 140 plates on edge, or five flat ones")
     parser.add_argument("--solvers", nargs="+", choices=["cr", "ica", "auto"], help="step_sizes: these alone")
     parser.add_argument("--modulus", nargs="+", help="rollers: Young's moduli (Pa)")
     options = parser.parse_args(given[:cut])
     options.more = given[cut + 1:]
     options.output = options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
-    {"scaling": scaling, "rollers": rollers, "errors": errors, "step_sizes": step_sizes, "delassus": delassus, "rivals": rivals, "stack": measured, "strings": measured}.get(options.what, solvers)(options)
+    {"scaling": scaling, "rollers": rollers, "errors": errors, "step_sizes": step_sizes, "delassus": delassus,
+     "rivals": rivals, "stack": measured, "strings": measured}.get(options.what, solvers)(options)
 
 
 if __name__ == "__main__":

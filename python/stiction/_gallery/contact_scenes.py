@@ -342,8 +342,8 @@ ENTRIES = [
           {"small": {"links": 100, "edge_length": 0.03, "steps": 10, "step": 0.04},
            "paper": {"links": 100, "edge_length": 0.022, "steps": 25, "step": 0.04}},
           picture=Picture(zoom=4),
-          disagree="Under `local_global`, in its 5 iterations a step of 40 ms, one of the 99 pairs of links is no longer "
-                   "linked at the end. With steps of 10 ms all 99 are, for 0.4 s."),
+          disagree="Under `local_global`, in its 5 iterations a step of 40 ms, one of the 99 pairs of links is no "
+                   "longer linked at the end. With steps of 10 ms all 99 are, for 0.4 s."),
     Entry("mat_on_knives", "A mat falls on knives", ("ipc figure 2, left", "ipc figure 23, mat on knives"),
           "The mat hangs over triangles of no thickness.", mat_on_knives, mat_on_knives_claims,
           {"small": {"cells": 20, "steps": 40}, "paper": {"cells": 39, "steps": 60}},

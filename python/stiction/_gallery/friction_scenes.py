@@ -302,8 +302,8 @@ ENTRIES = [
           disagree="`local_global` makes 5 iterations a step, which do not solve stiff boards: they hardly move, and "
                    "the house stands without any friction as well (-0.0008). With 500 a step it has lost 0.012 at "
                    "mu = 0.2; with 5000 boards touch and fly off. When the last boards fall is a matter of chance: in "
-                   "steps of 25 ms under `mlcp`, and of 5 ms under `ipc`, one still stands after a second (0.48). After "
-                   "two seconds it lies under `mlcp`, too (0.98).",
+                   "steps of 25 ms under `mlcp`, and of 5 ms under `ipc`, one still stands after a second (0.48). "
+                   "After two seconds it lies under `mlcp`, too (0.98).",
           measures={"mu = 0.5": "standing", "mu = 0.2": "falling", "mu = 1, hit": "hit"}),
     Entry("masonry_arch", "A masonry arch", ("ipc figure 7", "ipc figure 23, cement arch"),
           "It stands at mu = 0.5 and 0.2 and falls at 0.1.", masonry_arch, masonry_arch_claims,
