@@ -65,6 +65,7 @@ const std::vector<VariantField>& variant_fields() {
         {"restart_growth", 0, many, false, [](Variants& v, double x) { v.restart_growth = x; }},
         {"evaluations", 0, many, true, [](Variants& v, double x) { v.evaluations = static_cast<int>(x); }},
         {"minres", 0, 1, true, [](Variants& v, double x) { v.minres = x != 0.0; }},
+        {"carry_momentum", 0, 1, true, [](Variants& v, double x) { v.carry_momentum = x != 0.0; }},
         {"hand_over", 0, 1, true, [](Variants& v, double x) { v.hand_over = x != 0.0; }},
         {"sweeps", 1, many, true, [](Variants& v, double x) { v.sweeps = static_cast<int>(x); }}};
     return fields;

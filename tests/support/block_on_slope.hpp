@@ -5,6 +5,7 @@
 
 #include "support/run.hpp"
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -25,13 +26,14 @@ struct SlopedBlock {
     double gap = 0.0;  ///< under the block at the start (m)
     double kinetic_ratio = 1.0;
     Vec3 velocity = Vec3::Zero();
+    std::array<int, 3> cells{2, 1, 2};
 };
 
-/// 0.2 x 0.1 x 0.2 m of 2 x 1 x 2 cells, body 0.
+/// 0.2 x 0.1 x 0.2 m, body 0.
 /// @param add_more  adds what else there is, after the block and before the slope
 inline Scene block_on_slope(const SlopedBlock& block, const std::function<void(WorldBuilder&)>& add_more = {}) {
     WorldBuilder builder;
-    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, {2, 1, 2}), {0, 0.05 + block.gap, 0}),
+    builder.add_deformable("block", translated(generate_box({0.2, 0.1, 0.2}, block.cells), {0, 0.05 + block.gap, 0}),
                            block.material, block.velocity);
     if (add_more) add_more(builder);
     builder.add_half_space("slope", {0, 0, 0}, {0, 1, 0});

@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
+#include "stiction/methods/mlcp/carried_momentum.hpp"
 #include "stiction/methods/mlcp/elasticity_newton.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,12 @@ constexpr double touching_range = 4.0;
 ContactSet touching_pairs(ContactDetection& detection, const VecX& x, double distance) {
     detection.update(x);
     return detection.contacts(x, distance);
+}
+
+StepInput with_carried_momentum(const World& world, const State& state, StepInput input) {
+    input.external_force =
+        add_carried_momentum(world, read_carried_momentum(world, state), input.h, std::move(input.external_force));
+    return input;
 }
 
 }  // namespace
@@ -35,12 +42,12 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
            StepResult& result)
     : world_(world),
       state_(state),
-      input_(input),
+      input_(with_carried_momentum(world, state, input)),
       options_(options),
       workspace_(workspace),
       result_(result),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
-      velocities_(world, state, input, workspace.assembly, workspace.rounded),
+      velocities_(world, state, input_, workspace.assembly, workspace.rounded),
       contacts_(world, workspace.neighbours, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
@@ -119,6 +126,19 @@ ConstraintUpdate Step::update_constraints(int round) {
     return ConstraintUpdate::failed;
 }
 
+/// What the next step makes up for, a body. The published acceptance and the rivals have no bounds on bodies, and carry
+/// nothing.
+std::vector<Vec3> Step::carried_momentum() const {
+    std::vector<Vec3> carried(world_.bodies.size(), Vec3::Zero());
+    const ContactProblem& problem = solver_.problem();
+    if (!options_.variants.carry_momentum || problem.bodies.empty()) return carried;
+    const std::vector<Vec3> unbalanced = unbalanced_momentum(problem, solver_.solution(), options_.tolerance);
+    for (std::size_t k = 0; k < unbalanced.size(); ++k) {
+        if (!problem.bodies[k].is_driven) carried[problem.bodies[k].body] = unbalanced[k];
+    }
+    return carried;
+}
+
 /// Takes the velocities as those of the end of the step.
 void Step::finish() {
     StepReport& report = result_.report;
@@ -141,6 +161,7 @@ void Step::finish() {
     next.warm_start = state_.warm_start;
     next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end, options_.friction_update);
     solver_.store_direct_steps(next);
+    store_carried_momentum(fraction < 1.0 ? std::vector<Vec3>{} : carried_momentum(), next);
     contacts_.fill_forces(result_);
     result_.contacts.clear();
     if (input_.list_contacts) result_.contacts = contacts_.list_contacts(x_end);

@@ -34,6 +34,7 @@ private:
     void anticipate_collisions();
     bool may_solve_early() const;
     bool resolve();
+    std::vector<Vec3> carried_momentum() const;
     ConstraintUpdate update_constraints(int round);
     void finish();
     /// Gap (m) below which a pair of the straight motion of the step is a collision.
@@ -41,7 +42,7 @@ private:
 
     const World& world_;
     const State& state_;
-    const StepInput& input_;
+    StepInput input_;  ///< with the momentum that the last step left unbalanced
     const Options& options_;
     Workspace& workspace_;
     StepResult& result_;

@@ -230,7 +230,7 @@ SolverOptions StepSolver::solver_options() const {
     options.record_residuals = record_residuals_;
     options.confirm = tolerance_factor_ <= 1.0 || !options_.variants.hand_over;
     options.tolerance = tolerance_factor_ * options_.tolerance;
-    options.cut_friction = tolerance_factor_ <= 1.0;
+    if (tolerance_factor_ > 1.0) options.friction_cuts = 0;
     if (solves_.empty()) options.start_share = first_start_share;
     // The target of a gap is the middle of (0, eps_2). With a quarter of eps_2 as the tolerance of the rows, a quarter
     // on either side is left for the error of the linearisation.

@@ -209,15 +209,18 @@ double VelocityProblem::mass_norm(const Body& body) const {
 std::vector<BodyMomentum> VelocityProblem::body_momenta(double least_speed) const {
     const VecX impulse = external_impulse(), change = momentum_change();
     std::vector<BodyMomentum> result;
-    for (const Body& body : world_.bodies) {
-        BodyMomentum part;
+    for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
+        const Body& body = world_.bodies[k];
+        BodyMomentum part{.body = k};
         double mass = 0.0;
         if (body.kind == BodyKind::rigid) {
-            part = {rigid_node(body), 1, 0.0};
+            part.first_node = rigid_node(body);
+            part.node_count = 1;
             mass = world_.rigid_bodies[static_cast<std::size_t>(body.rigid)].mass;
         } else {
             for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
                 const Index node = assembly_.map().node(v);
+                part.is_driven = part.is_driven || input_.driven_axes[static_cast<std::size_t>(v)] != 0;
                 if (node < 0) continue;
                 if (part.node_count == 0) part.first_node = node;
                 part.node_count = node + 1 - part.first_node;

@@ -199,7 +199,7 @@ TEST_CASE("while no contact changes, conjugate residuals are those of dense matr
                 // Nothing is solved, and no contact moves far enough to change.
                 options.tolerance = 1e-15;
                 options.distance_tolerance = 1e6;
-                options.cut_friction = false;
+                options.friction_cuts = 0;
                 ContactSolution solution = start;
                 const SolverReport report =
                     solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, solution);
@@ -237,7 +237,7 @@ TEST_CASE("while no contact changes, MINRES has the least residual of its Krylov
             options.variants.minres = true;
             options.tolerance = 1e-15;
             options.distance_tolerance = 1e6;
-            options.cut_friction = false;
+            options.friction_cuts = 0;
             ContactSolution solution = start;
             const SolverReport report =
                 solve_with_conjugate_residuals({problem, constraints, preconditioner, options}, solution);

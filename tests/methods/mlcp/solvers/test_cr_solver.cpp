@@ -82,7 +82,7 @@ TEST_CASE("a block that sticks by a little more than its cone allows is let go w
             SolverOptions options;
             options.tolerance = 1e-5;
             options.distance_tolerance = 1e-4;
-            options.cut_friction = cut;
+            if (!cut) options.friction_cuts = 0;
             const Preconditioner preconditioner(PreconditionerKind::full, block.matrix, constraints, {});
             const SolverReport report =
                 solve_with_conjugate_residuals({block.problem, constraints, preconditioner, options}, block.solution);
@@ -95,6 +95,43 @@ TEST_CASE("a block that sticks by a little more than its cone allows is let go w
             const double speed = slides ? Block::h * share * limit / Block::mass : 0.0;
             CHECK(std::abs(block.solution.v.x() - speed) <= 1e-3 * speed);
         }
+    }
+}
+
+TEST_CASE("cuts let one contact go after another, those that slide at the kinetic size, and it is said what is left") {
+    // Both stick with half of the push. The first gives way, which is too much for the second.
+    constexpr double push = 4.0, normal = 0.5 * Block::mass * Block::gravity, ratio = 0.8;
+    for (const int cuts : {2, 1}) {
+        CAPTURE(cuts);
+        Block block(push);
+        ContactConstraint weak = block.problem.contacts[0], strong = weak;
+        weak.duplicates = strong.duplicates = 2.0;
+        weak.friction = 0.1 * push / normal;
+        strong.friction = 0.6 * push / normal;
+        weak.kinetic_ratio = strong.kinetic_ratio = ratio;
+        block.problem.contacts = {weak, strong};
+        block.solution.contacts.assign(2, {});
+        for (ContactUnknowns& start : block.solution.contacts) {
+            start.mode = ContactMode::sticking;
+            start.normal = normal;
+            start.sticking.x() = 0.5 * push;
+        }
+        const ConstraintMatrix constraints(1, block.problem.contacts);
+        SolverOptions options;
+        options.tolerance = 1e-5;
+        options.distance_tolerance = 1e-3;  // nothing is excess as a distance
+        options.friction_cuts = cuts;
+        options.friction_update = FrictionUpdate::newton;  // an exact solve would find both at once
+        const Preconditioner preconditioner(PreconditionerKind::full, block.matrix, constraints, {});
+        const SolverReport report =
+            solve_with_conjugate_residuals({block.problem, constraints, preconditioner, options}, block.solution);
+        CHECK(report.end == SolverEnd::converged);
+        CHECK(report.friction_is_left == (cuts == 1));
+        CHECK(block.solution.contacts[0].mode == ContactMode::sliding);
+        CHECK(block.solution.contacts[0].friction().x() == relative(ratio * 0.1 * push, 1e-4));
+        CHECK(block.solution.contacts[1].mode == (cuts == 1 ? ContactMode::sticking : ContactMode::sliding));
+        const double held = cuts == 1 ? push : ratio * 0.7 * push;
+        CHECK(block.solution.contacts[1].friction().x() == relative(held - ratio * 0.1 * push, 1e-4));
     }
 }
 

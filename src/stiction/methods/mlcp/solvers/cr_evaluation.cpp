@@ -144,8 +144,7 @@ bool CrIteration::evaluate(Progress progress) {
 /// Cuts friction to the cones where the momentum that this changes is not within the tolerance of the momentum balance.
 /// False: it is within, or has been cut often enough. Follows evaluate(), which has stored contacts and multipliers.
 bool CrIteration::cut_friction() {
-    constexpr int most = 8;  // each cut loads the contacts that still stick
-    const bool wanted = options_.cut_friction && options_.acceptance == Acceptance::strict &&
+    const bool wanted = options_.friction_cuts > 0 && options_.acceptance == Acceptance::strict &&
                         options_.friction_update != FrictionUpdate::pyramid;
     if (!wanted) return false;
     const auto cut = [&](std::size_t k) {
@@ -160,7 +159,7 @@ bool CrIteration::cut_friction() {
     if (change.isZero(0.0)) return false;
     constraints_.add_transposed(change, impulse);
     if (!(problem_.momentum_error(impulse) > options_.tolerance)) return false;
-    report_.friction_is_left = cuts_ >= most;
+    report_.friction_is_left = cuts_ >= options_.friction_cuts;
     if (report_.friction_is_left) return false;
     ++cuts_;
     for (std::size_t k = 0; k < constraints_.size(); ++k) {

@@ -33,6 +33,7 @@ struct Variants {
     double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
     int evaluations = 20;         ///< `exact`: of a solve, at most; later ones are those of `newton`
     int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
+    bool carry_momentum = true;   ///< a step makes up for the momentum that the one before left unbalanced
     bool minres = false;          ///< MINRES in place of conjugate residuals, with the preconditioner `diagonal`
     bool hand_over = true;        ///< b - A v of a solve is that of the next, and early solves end without a new one
 };
@@ -65,9 +66,9 @@ struct SolverOptions {
     /// Whether cr ends with a residual that is computed anew with A. If not, that of the recurrences, whose products
     /// are in single precision, ends it.
     bool confirm = true;
-    /// Whether cr cuts friction to its cones at the end, where the momentum that this changes is not within
-    /// `tolerance`; under the strict acceptance.
-    bool cut_friction = true;
+    /// How often cr may cut friction to its cones at the end, where the momentum that this changes is not within
+    /// `tolerance`; under the strict acceptance. Each cut loads the contacts that still stick. 0: friction stays.
+    int friction_cuts = 8;
     bool record_residuals = false;  ///< fills SolverReport::residuals; cr only
     StepWatch* watch = nullptr;     ///< follows the iterations, and may interrupt the solve; null: nobody does
     int iterations_before = 0;      ///< of earlier solves of the step, for the watch

@@ -147,12 +147,12 @@ ContactUnknowns cut_to_cone(const ContactConstraint& contact, const Vec3& motion
     if (unknowns.mode == ContactMode::open || contact.friction == 0.0) return unknowns;
     const double normal = std::max(unknowns.normal, 0.0);
     const bool sticks = unknowns.mode == ContactMode::sticking;
-    const double size = (sticks ? contact.friction : kinetic(contact)) * normal;
+    const double size = kinetic(contact) * normal, limit = sticks ? contact.friction * normal : size;
     const Vec2 friction = unknowns.friction();
     const double tangential = tangential_compliance(compliance);
     const Vec2 trial = sticks ? friction : Vec2(friction + motion.tail<2>() / tangential);
     const double length = trial.norm();
-    if (!(length > size)) return unknowns;
+    if (!(length > limit)) return unknowns;
     ContactUnknowns cut = unknowns;
     cut.mode = ContactMode::sliding;
     cut.direction = trial / length;

@@ -33,9 +33,9 @@ struct SwitchingRules {
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
                                Progress progress, const SwitchingRules& rules, ContactUnknowns& unknowns);
 
-/// The contact with friction cut to its cone: one that sticks by too much slides, and one that slides has a friction of
-/// the size mu_k lambda, or less. What a distance postpones is much force between stiff bodies. The contact itself
-/// where its friction is in the cone.
+/// The contact with friction cut to its cone: one that sticks by more than mu lambda slides, and one that slides has a
+/// friction of the size mu_k lambda, or less. What a distance postpones is much force between stiff bodies. The contact
+/// itself where its friction is in the cone.
 ContactUnknowns cut_to_cone(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
                             const ContactUnknowns& unknowns);
 
