@@ -1,4 +1,5 @@
 #include "stiction/contact/friction.hpp"
+#include "stiction/dynamics/barrier/friction_term.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 
@@ -162,6 +163,38 @@ TEST_CASE("with primal-dual curvature full Newton steps find whether a contact s
     MESSAGE("steps: ", worst, ", with the Hessian: ", worst_hessian);
     CHECK(worst <= 25);
     CHECK(worst_hessian == 100);
+}
+
+TEST_CASE(
+    "the error of linearised friction is that of contacts that turn round or come loose, by their largest forces") {
+    const FrictionLaw law{FrictionProfile::quadratic, 1e-3, 0.0};
+    FrictionTerm term{law, {two_points(3.0)}};
+    const VecX reference = VecX::Zero(6);
+    const Mat32 tangents = term.contacts[0].pair.tangents;
+    const auto error = [&](const Vec2& from, const Vec2& to) {
+        VecX x = VecX::Zero(6), move = VecX::Zero(6);
+        x.head<3>() = tangents * from;
+        move.head<3>() = tangents * (to - from);
+        return term.linearisation_error(x, reference, move);
+    };
+    CHECK(error({0.3, 0.0}, {0.5, 0.0}) < 1e-12);                     // slides on
+    CHECK(error({1e-4, 0.0}, {1.1e-4, 0.0}) == within(1e-4, 1e-15));  // sticks: (move / eps)^2 is left out
+    CHECK(error({0.3, 0.0}, {-0.2, 0.0}) == 1.0);                     // turns round
+    CHECK(error({1e-4, 0.0}, {0.1, 0.0}) == 1.0);                     // comes loose
+    CHECK(error({0.3, 0.0}, {0.3, 0.3}) == relative(std::hypot(1.0 - M_SQRT1_2, 1.0 - M_SQRT1_2), 1e-12));  // turns
+
+    // Another contact, three times as strong, has slid nowhere and does not move.
+    term.contacts.push_back(two_points(9.0));
+    term.contacts[1].pair.key.vertices = {2, 3, -1, -1};
+    VecX x = VecX::Zero(12), move = VecX::Zero(12);
+    x.head<3>() = tangents * Vec2(0.3, 0.0);
+    move.head<3>() = tangents * Vec2(-0.5, 0.0);
+    CHECK(term.linearisation_error(x, VecX::Zero(12), move) == relative(0.25, 1e-12));
+    // What takes away what others count twice has no say.
+    term.contacts[1].force_limit = -9.0;
+    CHECK(term.linearisation_error(x, VecX::Zero(12), move) == 1.0);
+    term.contacts.clear();
+    CHECK(term.linearisation_error(x, VecX::Zero(12), move) == 0.0);
 }
 
 TEST_CASE("friction of a negative limit has its gradient, and no curvature") {

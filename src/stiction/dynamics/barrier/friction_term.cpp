@@ -4,6 +4,8 @@
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 
+#include <algorithm>
+
 namespace stiction {
 
 std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, const ContactSet& contacts,
@@ -64,6 +66,23 @@ void FrictionTerm::update_directions(const VecX& x, const VecX& q_bar, const Vec
         const Vec2 move = tangential_displacement(contacts[i], end, x);
         directions[i] = next_slip_direction(contacts[i], u, law, directions[i], move);
     });
+}
+
+double FrictionTerm::linearisation_error(const VecX& x, const VecX& q_bar, const VecX& move) const {
+    const VecX end = x + move;
+    double limits = 0.0, errors = 0.0;
+    for (const LaggedFriction& contact : contacts) {
+        const double limit = std::max(contact.force_limit, 0.0);
+        const Vec2 u = tangential_displacement(contact, x, q_bar), v = tangential_displacement(contact, end, q_bar);
+        const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
+        const double along = law.derivative(u.norm(), contact.kinetic_ratio);
+        const Vec2 d = slip_direction(u);
+        const Vec2 predicted = across * v + (along - across) * d.dot(v - u) * d;
+        const Vec2 real = law.over_slip(v.norm(), contact.kinetic_ratio) * v;
+        limits += limit;
+        errors += limit * std::min((predicted - real).norm(), 1.0);
+    }
+    return limits > 0.0 ? errors / limits : 0.0;
 }
 
 }  // namespace stiction

@@ -27,6 +27,10 @@ struct FrictionTerm {
     /// Takes the directions from x to the next iterate.
     /// @param p  the whole search direction at x, however much of it was taken
     void update_directions(const VecX& x, const VecX& q_bar, const VecX& p);
+    /// How much of all friction its linearisation at x gets wrong at x + move, in [0, 1]: the errors of the contacts
+    /// over their largest forces, at most 1 each, in the mean over these forces. Near 1 where contacts begin to slide,
+    /// to stick or to slide another way.
+    double linearisation_error(const VecX& x, const VecX& q_bar, const VecX& move) const;
 
     FrictionLaw law;  ///< for slips in metres
     std::vector<LaggedFriction> contacts;

@@ -77,6 +77,19 @@ bool BarrierSolve::refresh_friction() {
     return accepted;
 }
 
+double BarrierSolve::friction_change() {
+    const FrictionTerm fresh{potential_.friction_law(), potential_.lag_friction(x_, contacts_, potential_.stiffness())};
+    const VecX unbalanced = potential_.incremental().gradient(x_) +
+                            potential_.stiffness() * potential_.barrier_gradient_sum(x_, contacts_) +
+                            fresh.gradient(x_, potential_.q_bar());
+    VecX b, step, move;
+    assembly_.map().restrict_gradient(unbalanced, b);
+    b = -b;
+    assembly_.apply_factor(b, step);
+    assembly_.map().expand_step(step, move);
+    return fresh.linearisation_error(x_, potential_.q_bar(), move);
+}
+
 BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
@@ -119,6 +132,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             end.status = Status::line_search_stalled;
             return end;
         }
+        if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) return end;
         // Of a shortened step, what was left out still has to be gone.
         const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
         if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
@@ -238,6 +252,10 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;
+}
+
+bool BarrierSolve::is_close_enough(double residual, double first_residual) const {
+    return residual <= looseness_ * first_residual && !contacts_.contacts.empty() && !driven_.pulling();
 }
 
 bool BarrierSolve::finished(double residual, Status& status) {

@@ -25,6 +25,12 @@ public:
     const BarrierLimits& limits() const { return limits_; }
     /// After an accepted run: one more solve, with the friction of its end. @return whether it was accepted too
     bool refresh_friction();
+    /// Later Newton solves that are in contact end where a whole direction is at most this part of their first one, for
+    /// callers that go on from there; 0: at the tolerances.
+    void set_looseness(double part) { looseness_ = part; }
+    /// After an accepted run: FrictionTerm::linearisation_error() of the friction at its end, for the move that this
+    /// friction asks for by the last matrix. While it is large, friction has not settled.
+    double friction_change();
 
     /// Where State::warm_start keeps the barrier stiffness divided by s^2 (J/m^4, or Pa with weights), and its bytes.
     /// With weights a mark follows the number: the one stiffness must not be taken for the other.
@@ -69,6 +75,8 @@ private:
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
     bool line_search(const VecX& p, IterationTrace& trace);
+    /// Whether a loose solve may end after an iterate whose whole direction was taken.
+    bool is_close_enough(double residual, double first_residual) const;
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
     /// What is left of the balance of the present iterate: the largest entry of the gradient over that of its largest
@@ -106,6 +114,7 @@ private:
         double alpha = 0.0;  ///< part of it that was taken
         double slope = 0.0;  ///< of the potential along it, at its start
     } last_move_;
+    double looseness_ = 0.0;
     bool refining_ = false;   // whether this Newton solve refines its directions, from some iteration on
     double force_sum_ = 0.0;  ///< see BarrierPotential::difference
     ContactSet contacts_;

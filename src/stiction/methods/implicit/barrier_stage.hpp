@@ -29,8 +29,9 @@ private:
     std::vector<std::pair<VecX, VecX>> moves_;
 };
 
-/// One stage: the lagged solve of `ipc`, then Newton on the whole balance from there. Where that stalls, friction is
-/// lagged once more and Newton starts again; where it always stalls, the lagged solution stands.
+/// One stage: solves with lagged friction until it has settled, loose ones where another solve follows, then Newton on
+/// the whole balance from there. Where that stalls, friction is lagged once more and Newton starts again; where it
+/// always stalls, the last lagged solution stands, which is no loose one.
 class BarrierStage {
 public:
     /// @param stages  at the stage to solve
@@ -45,10 +46,13 @@ public:
 
 private:
     StepInput held(const StepInput& input);
+    /// Lags friction anew until Newton's method can be expected to converge, or a few times; false where that fails.
+    bool settle_friction();
     std::optional<StageEnd> newton();
     bool interrupted() const { return result_.report.status == Status::interrupted; }
-    /// Friction lagged once more; what cannot be solved with it changes nothing.
-    bool refresh();
+    /// Friction lagged once more. What cannot be solved with it changes nothing, except that a loose solution cannot
+    /// stand: the stage has then failed.
+    bool refresh(double looseness);
     void keep_lagged();
     void take_lagged(const std::string& stall);
 
@@ -71,7 +75,8 @@ private:
     const Status status_before_;
     const std::string cause_before_;
     BarrierSolve lagged_;
-    Lagged kept_;  ///< the last lagged solution
+    Lagged kept_;         ///< the last lagged solution
+    bool loose_ = false;  ///< whether it was solved loosely
     bool lagged_only_ = false;
 };
 
