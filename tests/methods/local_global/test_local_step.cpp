@@ -96,6 +96,33 @@ TEST_CASE("local_global: the local step of tets is that of the finite elements")
     }
 }
 
+TEST_CASE("local_global: the rotations of flattened and of long tets are those of the singular value decomposition") {
+    // Singular values from one to a hundred: volume ratios on both sides of where a pack leaves an element out.
+    std::mt19937 random(3);
+    CAPTURE("seed 3");
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (const Vec3& stretch : {Vec3(1, 1, 0.02), Vec3(100, 1, 1), Vec3(100, 1.5, 1), Vec3(1, 0.05, 0.04),
+                                Vec3(1, 1 + 1e-5, 1), Vec3(30, 30, 30)}) {
+        CAPTURE(stretch.transpose());
+        for (const MaterialLaw law : {MaterialLaw::arap, MaterialLaw::fixed_corotated}) {
+            WorldBuilder builder;
+            builder.add_deformable("box", generate_box({1, 1, 1}, {3, 3, 3}), {law, 1e5, 0.4, 1000});
+            const World world = builder.build().first;
+            const Eigen::Quaterniond left(uniform(random), uniform(random), uniform(random), uniform(random)),
+                right(uniform(random), uniform(random), uniform(random), uniform(random));
+            const Mat3 F =
+                left.normalized().toRotationMatrix() * stretch.asDiagonal() * right.normalized().toRotationMatrix();
+            VecX x = world.initial_positions;
+            for (Index v = 0; v < world.vertex_count(); ++v) x.segment<3>(3 * v) = F * x.segment<3>(3 * v);
+            std::vector<double> energies;
+            std::vector<Vec12> gradients;
+            element_energies(world.elastic.front().elements, x, energies);
+            element_gradients(world.elastic.front().elements, x, gradients);
+            compare(ElementArrays(world, 0.05).tets.front(), 4, x, energies, gradients);
+        }
+    }
+}
+
 TEST_CASE("local_global: the local step of triangles is that of the finite elements") {
     for (const MembraneLaw law : all_membrane_laws) {
         for (const double size : {1e-5, 0.01, 0.1}) {

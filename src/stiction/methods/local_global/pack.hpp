@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace stiction::local_global {
 
@@ -32,6 +33,32 @@ STICTION_INLINE Pack root(const Pack& a) {
     Pack result;
     for (std::size_t k = 0; k < Pack::size; ++k) result[k] = std::sqrt(a[k]);
     return result;
+}
+
+/// The larger of each lane; b where a is no number.
+STICTION_INLINE Pack larger(const Pack& a, const Pack& b) {
+    return Pack(Pack::Lanes(a.lanes > b.lanes ? a.lanes : b.lanes));
+}
+
+/// Columns 0 to 2 of four rows.
+STICTION_INLINE void transpose(const Pack* rows, Pack* columns) {
+    using Lanes = Pack::Lanes;
+    const Lanes &a = rows[0].lanes, &b = rows[1].lanes, &c = rows[2].lanes, &d = rows[3].lanes;
+    const Lanes even_ab{a[0], b[0], a[2], b[2]}, even_cd{c[0], d[0], c[2], d[2]};
+    const Lanes odd_ab{a[1], b[1], a[3], b[3]}, odd_cd{c[1], d[1], c[3], d[3]};
+    columns[0] = Pack(Lanes{even_ab[0], even_ab[1], even_cd[0], even_cd[1]});
+    columns[1] = Pack(Lanes{odd_ab[0], odd_ab[1], odd_cd[0], odd_cd[1]});
+    columns[2] = Pack(Lanes{even_ab[2], even_ab[3], even_cd[2], even_cd[3]});
+}
+
+/// Stores lane after lane, of each the three components of v.
+STICTION_INLINE void interleave(const Pack* v, double* out) {
+    using Lanes = Pack::Lanes;
+    const Lanes &x = v[0].lanes, &y = v[1].lanes, &z = v[2].lanes;
+    const Lanes xy{x[0], y[0], x[2], y[2]}, yz{y[1], z[1], y[3], z[3]}, zx{z[0], x[1], z[2], x[3]};
+    const Lanes rows[3] = {Lanes{xy[0], xy[1], zx[0], zx[1]}, Lanes{yz[0], yz[1], xy[2], xy[3]},
+                           Lanes{zx[2], zx[3], yz[2], yz[3]}};
+    std::memcpy(out, rows, sizeof(rows));
 }
 
 /// ln(1 + x) and x - ln(1 + x), to 2 and 10 units in the last place for x > -1; no meaning for other x.

@@ -38,17 +38,23 @@ struct Elements {
     }
 };
 
+/// Position of a vertex and a zero.
+STICTION_INLINE Pack position(const double* x, Index vertex) {
+    const double* const at = x + 3 * static_cast<std::size_t>(vertex);
+    return Pack(Pack::Lanes{at[0], at[1], at[2], 0.0});
+}
+
 /// Edges from corner 0, by columns.
 template <std::size_t Corners>
 STICTION_INLINE void load_edges(const std::vector<Index>& corner, std::size_t count, const Elements& elements,
                                 const double* x, Pack* edges) {
+    Pack rows[Corners - 1][lanes];
     for (std::size_t k = 0; k < lanes; ++k) {
-        const double* origin = x + 3 * corner[elements.index[k]];
-        for (std::size_t a = 1; a < Corners; ++a) {
-            const double* here = x + 3 * corner[a * count + elements.index[k]];
-            for (std::size_t i = 0; i < 3; ++i) edges[3 * (a - 1) + i][k] = here[i] - origin[i];
-        }
+        const Index* const vertex = corner.data() + elements.index[k];
+        const Pack origin = position(x, vertex[0]);
+        for (std::size_t a = 1; a < Corners; ++a) rows[a - 1][k] = position(x, vertex[a * count]) - origin;
     }
+    for (std::size_t a = 0; a + 1 < Corners; ++a) transpose(rows[a], edges + 3 * a);
 }
 
 /// Forces of corners 1, 2, ... are the columns of volume P Dm^-T; corner 0 balances them.
@@ -66,6 +72,13 @@ STICTION_INLINE void store(const Pack* P, const Pack* inverse, const Pack& volum
         }
     }
     const Pack total = volume * density;
+    if (elements.used == lanes) {
+        const std::size_t e = elements.index[0];
+        std::memcpy(energy + e, &total.lanes, sizeof(total.lanes));
+        interleave(balance, force + 3 * e);
+        for (std::size_t a = 0; a < Dimension; ++a) interleave(corner + 3 * a, force + 3 * ((a + 1) * count + e));
+        return;
+    }
     for (std::size_t k = 0; k < elements.used; ++k) {
         const std::size_t e = elements.index[k];
         energy[e] = total[k];
@@ -94,28 +107,55 @@ STICTION_INLINE Pack square_sum(const Pack* a, std::size_t n) {
     return sum;
 }
 
-/// R of F = R S, det F > 0, by X <- (g X + X^-T / g) / 2, where only the first iterations are scaled by g. Returns the
-/// squared change of the last iteration.
-STICTION_INLINE Pack polar_factor(const Pack* F, Pack* R) {
-    constexpr int most = 12;
-    for (std::size_t i = 0; i < 9; ++i) R[i] = F[i];
-    Pack change(1.0);
-    for (int iteration = 0; iteration < most && largest(change) > 1e-16; ++iteration) {
+/// Trace f of S in F = R S, det F > 0, of several packs: the largest root of the quartic polynomial
+/// (f^2 - |F|^2)^2 - 4 |cof F|^2 - 8 J f (Lin, Chitalu and Komura 2022). Newton's method from sqrt(3) |F| >= f falls to
+/// it from above, for all four roots are real. The packs take turns, so that divisions overlap.
+struct StretchTrace {
+    Pack size, cofactor_size, J, f, error;  ///< |F|^2, |cof F|^2; `error` is the square of the last step over f
+
+    STICTION_INLINE void start(const Pack* F) {
         Pack C[9];
-        cofactors(R, C);
-        const Pack inverse_det = Pack(1.0) / dot3(R, C);
-        const bool scaled = iteration < 4;
-        const Pack g = scaled ? root(root(square_sum(C, 9) * inverse_det * inverse_det / square_sum(R, 9))) : Pack(1.0);
-        const Pack half_g = Pack(0.5) * g, half_inverse = Pack(0.5) * inverse_det / g;
-        change = Pack(0.0);
-        for (std::size_t i = 0; i < 9; ++i) {
-            const Pack next = half_g * R[i] + half_inverse * C[i], step = next - R[i];
-            change = change + step * step;
-            R[i] = next;
-        }
-        // Convergence is quadratic: a change of 1e-8 leaves an error near 1e-16.
+        cofactors(F, C);
+        size = square_sum(F, 9);
+        cofactor_size = square_sum(C, 9);
+        J = dot3(F, C);
+        f = root(Pack(3.0) * size);
     }
-    return change;
+    STICTION_INLINE void improve() {
+        const Pack g = f * f - size, four(4.0), eight_J = Pack(8.0) * J;
+        const Pack step = (g * g - four * cofactor_size - eight_J * f) / (four * f * g - eight_J);
+        f = f - step;
+        error = step * step / (f * f);
+    }
+};
+
+/// Newton's method for all. Convergence is quadratic: a step of 1e-9 leaves an error below 1e-16.
+constexpr double largest_step_error = 1e-18;
+STICTION_INLINE void find_traces(StretchTrace* traces, std::size_t count) {
+    constexpr int most = 16;
+    for (int iteration = 0; iteration < most; ++iteration) {
+        Pack worst(0.0);
+        for (std::size_t p = 0; p < count; ++p) {
+            traces[p].improve();
+            worst = larger(worst, traces[p].error);
+        }
+        if (largest(worst) <= largest_step_error) return;
+    }
+}
+
+/// R of F = R S with cofactors C: R = df/dF. With q = (f^2 - |F|^2) / 2, the second invariant of S, no difference here
+/// cancels.
+STICTION_INLINE void rotation(const Pack* F, const Pack* C, const StretchTrace& trace, Pack* R) {
+    const Pack q = Pack(0.5) * (trace.f * trace.f - trace.size), scale = Pack(1.0) / (trace.f * q - trace.J);
+    const Pack diagonal = q + trace.size, of_cofactors = scale * trace.f;
+    const Pack M[6] = {scale * (diagonal - dot3(F, F)), -(scale * dot3(F, F + 3)),
+                       -(scale * dot3(F, F + 6)),       scale * (diagonal - dot3(F + 3, F + 3)),
+                       -(scale * dot3(F + 3, F + 6)),   scale * (diagonal - dot3(F + 6, F + 6))};
+    for (std::size_t i = 0; i < 3; ++i) {
+        R[i] = (F[i] * M[0] + F[3 + i] * M[1] + F[6 + i] * M[2]) + of_cofactors * C[i];
+        R[3 + i] = (F[i] * M[1] + F[3 + i] * M[3] + F[6 + i] * M[4]) + of_cofactors * C[3 + i];
+        R[6 + i] = (F[i] * M[2] + F[3 + i] * M[4] + F[6 + i] * M[5]) + of_cofactors * C[6 + i];
+    }
 }
 
 /// C = F^T F = [a b; b c] and J = |f0 x f1| of the columns f0, f1 of F.
@@ -165,30 +205,45 @@ STICTION_INLINE Pack nan_unless_above(const Pack& value, const Pack& limit, cons
     return out;
 }
 
+STICTION_INLINE void store_corotated(const TetArrays& tets, bool with_volume, const Elements& elements, const Pack* F,
+                                     const StretchTrace& trace, double* energy, double* force) {
+    Pack inverse[9], R[9], P[9], C[9];
+    for (std::size_t k = 0; k < 9; ++k) inverse[k] = elements.load(tets.rest_inverse.data() + k * tets.count);
+    const Pack mu = elements.load(tets.mu.data()), lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
+    cofactors(F, C);
+    rotation(F, C, trace, R);
+    const Pack J = trace.J, size = root(trace.size);
+    const Pack pressure = lambda * (J - Pack(1.0));
+    Pack density(0.0);
+    for (std::size_t i = 0; i < 9; ++i) {
+        const Pack difference = F[i] - R[i];
+        density = density + difference * difference;
+        P[i] = Pack(2.0) * mu * difference + pressure * C[i];
+    }
+    density = mu * density + Pack(0.5) * pressure * (J - Pack(1.0));
+    density = nan_unless_above(J, Pack(1e-4) * size * size * size, density);
+    density = nan_unless_above(Pack(2.0 * largest_step_error), trace.error, density);
+    store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+}
+
 }  // namespace
 
 STICTION_WIDE void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, std::size_t end,
                                   const double* x, double* energy, double* force) {
-    for (std::size_t first = begin; first < end; first += lanes) {
-        const Elements elements(first, end);
-        Pack inverse[9], F[9], R[9], P[9], C[9];
-        load_gradient(tets, elements, x, F, inverse);
-        const Pack mu = elements.load(tets.mu.data()),
-                   lambda = with_volume ? elements.load(tets.lambda.data()) : Pack(0.0);
-        const Pack change = polar_factor(F, R);
-        cofactors(F, C);
-        const Pack J = dot3(F, C), size = root(square_sum(F, 9));
-        const Pack pressure = lambda * (J - Pack(1.0));
-        Pack density(0.0);
-        for (std::size_t i = 0; i < 9; ++i) {
-            const Pack difference = F[i] - R[i];
-            density = density + difference * difference;
-            P[i] = Pack(2.0) * mu * difference + pressure * C[i];
+    constexpr std::size_t most_packs = 16;
+    Pack gradients[most_packs][9];
+    StretchTrace traces[most_packs];
+    for (; begin < end; begin = std::min(end, begin + most_packs * lanes)) {
+        std::size_t packs = 0;
+        for (std::size_t first = begin; first < end && packs < most_packs; first += lanes, ++packs) {
+            Pack inverse[9];
+            load_gradient(tets, Elements(first, end), x, gradients[packs], inverse);
+            traces[packs].start(gradients[packs]);
         }
-        density = mu * density + Pack(0.5) * pressure * (J - Pack(1.0));
-        density = nan_unless_above(J, Pack(1e-4) * size * size * size, density);
-        density = nan_unless_above(Pack(1e-15), change, density);
-        store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+        find_traces(traces, packs);
+        for (std::size_t p = 0; p < packs; ++p)
+            store_corotated(tets, with_volume, Elements(begin + p * lanes, end), gradients[p], traces[p], energy,
+                            force);
     }
 }
 

@@ -8,8 +8,8 @@ namespace stiction::local_global {
 // All work on the elements [begin, end) of a block, with the arguments of local_step.hpp. An element that the kernel
 // cannot do, inverted or collapsed, gets the energy NaN and no forces; the caller does it one by one.
 
-/// Fixed corotated tets, psi = mu |F - R|^2 + lambda/2 (J - 1)^2, or ARAP (lambda = 0) if not `with_volume`. R by
-/// Newton's iteration for the polar factor (Higham 1986).
+/// Fixed corotated tets, psi = mu |F - R|^2 + lambda/2 (J - 1)^2, or ARAP (lambda = 0) if not `with_volume`. R is
+/// the gradient of tr S, F = R S, which is a root of a quartic polynomial (Lin, Chitalu and Komura 2022).
 void corotated_tets(const TetArrays& tets, bool with_volume, std::size_t begin, std::size_t end, const double* x,
                     double* energy, double* force);
 /// The same for sheets, with lambda of plane stress and R in closed form.
