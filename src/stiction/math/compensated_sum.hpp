@@ -10,7 +10,7 @@ namespace stiction {
 class CompensatedSum {
 public:
     CompensatedSum() = default;
-    explicit CompensatedSum(double start) : sum_(start) {}
+    explicit CompensatedSum(double start, double correction = 0.0) : sum_(start), correction_(correction) {}
 
     CompensatedSum& operator+=(double term) {
         const double total = sum_ + term;
@@ -26,6 +26,10 @@ public:
         *this += other.sum_;
         correction_ += other_correction;
         return *this;
+    }
+
+    CompensatedSum& operator-=(const CompensatedSum& other) {
+        return *this += CompensatedSum(-other.sum_, -other.correction_);
     }
 
     double value() const { return sum_ + correction_; }

@@ -141,9 +141,13 @@ void Objective::evaluate(Evaluation& evaluation) {
     }
     evaluation.gradient = evaluation.quadratic;
     gather(elements_, corner_force_.data(), unknowns_->data(), unknowns_->size(), h_ * h_, evaluation.gradient.data());
-    if (hinges_.count() == 0) return;
+    if (hinges_.count() > 0) add_hinges(evaluation);
+    evaluation.elastic = sum_.total(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
+}
+
+void Objective::add_hinges(Evaluation& evaluation) {
     hinges_.evaluate(evaluation.x, evaluation.energy.data() + elements_.element_count, hinge_gradient_);
-    for (Eigen::Index i = 0; i < unknowns; ++i)
+    for (Eigen::Index i = 0; i < evaluation.gradient.size() / 3; ++i)
         evaluation.gradient.segment<3>(3 * i) +=
             h_ * h_ *
             hinge_gradient_.segment<3>(3 * static_cast<Eigen::Index>((*unknowns_)[static_cast<std::size_t>(i)]));
@@ -157,7 +161,9 @@ double Objective::difference(const Evaluation& a, const Evaluation& b) {
         return 0.5 * (b.x.segment<3>(at) - a.x.segment<3>(at))
                          .dot(a.quadratic.segment<3>(here) + b.quadratic.segment<3>(here));
     });
-    return quadratic + h_ * h_ * sum_(a.energy.size(), [&](std::size_t e) { return b.energy[e] - a.energy[e]; });
+    CompensatedSum elastic = b.elastic;
+    elastic -= a.elastic;
+    return quadratic + h_ * h_ * elastic.value();
 }
 
 double Objective::rounding_of(double energy) const {
@@ -166,8 +172,8 @@ double Objective::rounding_of(double energy) const {
     return 8.0 * epsilon * (std::sqrt(std::abs(energy) * stiffness) + energy + epsilon * stiffness);
 }
 
-double Objective::elastic(const Evaluation& evaluation) {
-    return h_ * h_ * sum_(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
+double Objective::elastic(const Evaluation& evaluation) const {
+    return h_ * h_ * evaluation.elastic.value();
 }
 
 }  // namespace stiction::local_global

@@ -19,6 +19,7 @@ using ScalarRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
 struct Evaluation {
     VecX x;                      ///< positions of all vertices, stacked (m)
     std::vector<double> energy;  ///< of each element, then of each hinge (J)
+    CompensatedSum elastic{};    ///< their sum (J): the difference of two has no cancellation
     VecX gradient;               ///< of E, stacked over the unknowns (kg m)
     VecX quadratic;              ///< the part of the gradient that is linear in x
 };
@@ -36,10 +37,10 @@ public:
     /// E(b) - E(a), without cancellation; +inf or NaN where the energy of b is not finite.
     double difference(const Evaluation& a, const Evaluation& b);
     /// Sum of the energies of elements and hinges times h^2.
-    double elastic(const Evaluation& evaluation);
+    double elastic(const Evaluation& evaluation) const;
 
     /// Bound of the rounding error of difference() from here: strains are differences of numbers near 1.
-    double rounding(const Evaluation& evaluation) { return rounding_of(elastic(evaluation)); }
+    double rounding(const Evaluation& evaluation) const { return rounding_of(elastic(evaluation)); }
     /// The same from what elastic() returned.
     double rounding_of(double elastic) const;
 
@@ -61,6 +62,7 @@ public:
 
 private:
     void add_quadratic(const VecX& x, VecX& out);
+    void add_hinges(Evaluation& evaluation);
 
     const World& world_;
     const ElementArrays& elements_;
