@@ -3,6 +3,7 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/method.hpp"
 #include "stiction/methods/local_global/step_candidates.hpp"
+#include "stiction/methods/local_global/surface_patches.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <doctest/doctest.h>
@@ -168,6 +169,63 @@ TEST_CASE("local_global: pairs kept from step to step are those of a search for 
         MESSAGE(kept.searches() << " searches in place of " << alone_searches);
         CHECK(2 * kept.searches() < 3 * alone_searches / 2);
     }
+}
+
+TEST_CASE(
+    "local_global: a cloth that is drawn out is not searched in every step, and its pairs are those of a search") {
+    WorldBuilder builder;
+    ShellMaterial material;
+    material.bending = BendingModel::none;
+    builder.add_shell("cloth", generate_cloth(0.4, 0.4, 40, 40), material);
+    const auto [world, state] = builder.build();
+    StepCandidates kept(world, thickness);
+    const auto drawn = [&, &world = world, &state = state](int step) {
+        VecX x = state.x;
+        for (Index v = 0; v < world.vertex_count(); ++v) x[3 * v] *= 1.0 + 0.01 * step;
+        return x;
+    };
+    constexpr int steps = 24;
+    for (int step = 0; step < steps; ++step) {
+        CAPTURE(step);
+        const VecX x = drawn(step), prediction = drawn(step + 1);
+        StepCandidates alone(world, thickness);
+        const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
+        REQUIRE(found.size() == expected.size());
+        CHECK(std::equal(found.begin(), found.end(), expected.begin(),
+                         [](const ClosePair& a, const ClosePair& b) { return a.key == b.key; }));
+        CHECK(kept.smallest_gap(prediction) == alone.smallest_gap(prediction));
+    }
+    // The ends move by a fifth of an edge a step, but no two patches that are near each other do. There is no second
+    // body, so that nothing is searched for between bodies.
+    MESSAGE(kept.searches() << " searches in " << steps << " steps");
+    CHECK(2 * kept.searches() < steps);
+}
+
+TEST_CASE("local_global: patches share out the surface, and hold all primitives of their vertices") {
+    const auto [world, state] = cloths_over_a_ball();
+    constexpr std::size_t most = 20;
+    const std::vector<SurfacePatch> patches = surface_patches(world, most);
+    std::vector<int> times(static_cast<std::size_t>(world.vertex_count()), 0);
+    for (const SurfacePatch& patch : patches) {
+        CHECK(patch.vertices.size() <= most);
+        CHECK(2 * patch.vertices.size() >= most / 2);
+        const auto holds = [](const std::vector<Index>& list, Index v) {
+            return std::find(list.begin(), list.end(), v) != list.end();
+        };
+        for (const Index v : patch.vertices) {
+            ++times[static_cast<std::size_t>(v)];
+            CHECK(world.body_of_vertex[static_cast<std::size_t>(v)] == patch.body);
+        }
+        const auto check = [&](const auto& primitive) {
+            const bool touches =
+                std::any_of(primitive.begin(), primitive.end(), [&](Index v) { return holds(patch.vertices, v); });
+            if (!touches) return;
+            for (const Index v : primitive) CHECK(holds(patch.with_ring, v));
+        };
+        for (const Edge& edge : world.surface.edges) check(edge);
+        for (const Triangle& triangle : world.surface.triangles) check(triangle);
+    }
+    for (const Index v : world.surface.vertices) CHECK(times[static_cast<std::size_t>(v)] == 1);
 }
 
 TEST_CASE("local_global: what is deep in an obstacle is among the pairs") {

@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/kept_candidates.hpp"
 
+#include "stiction/base/parallel.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,9 @@ namespace {
 constexpr double margin_by_edge = 0.25;
 /// Moves that a margin should serve.
 constexpr double moves_of_margin = 4.0;
+
+/// Vertices of a patch. Smaller ones move more as one; all pairs of patches are looked at in every step.
+constexpr std::size_t patch_vertices = 64;
 
 double mean_edge_length(const World& world) {
     double sum = 0.0;
@@ -23,28 +28,39 @@ double mean_edge_length(const World& world) {
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
 }
 
+bool any_allowed(const BodyPairTable& pairs, const std::vector<SurfacePatch>& patches) {
+    for (const SurfacePatch& a : patches) {
+        for (const SurfacePatch& b : patches) {
+            if (pairs.allowed(a.body, b.body)) return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
-KeptCandidates::KeptCandidates(const World& world, double reach, BodyPairTable pairs, bool of_one_body)
+KeptCandidates::KeptCandidates(const World& world, double reach, BodyPairTable pairs)
     : world_(world),
       reach_(reach),
       pairs_(std::move(pairs)),
-      of_one_body_(of_one_body),
+      patches_(surface_patches(world, patch_vertices)),
+      any_(any_allowed(pairs_, patches_)),
       largest_margin_(margin_by_edge * mean_edge_length(world)),
-      shift_(of_one_body ? world.bodies.size() : 1, Vec3::Zero()),
-      moved_(shift_.size()) {
-    broad_phase_.build(world.surface, pairs_, world.initial_positions);
+      motions_(patches_.size()),
+      most_(patches_.size()) {
+    if (any_) broad_phase_.build(world.surface, pairs_, world.initial_positions);
 }
 
 /// The margin is wide enough for some moves like those since the last search, unless it would be too wide.
 void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
+    if (!any_) return;
     from_ = &x0;
     to_ = &x1;
     // As in BroadPhase::find_swept().
     const double largest = x0.size() > 0 ? std::max(x0.cwiseAbs().maxCoeff(), x1.cwiseAbs().maxCoeff()) : 0.0;
     inflation_ = 0.5 * (reach_ + 1e-15 * (largest + reach_));
     ++moves_;
-    const double left = searches_ == 0 ? 0.0 : excess(x0, x1);
+    const double left = searches_ == 0 ? 0.0 : 0.5 * relative_motion(x0, x1);
     // Rounding must not count as room.
     if (searches_ > 0 && left <= margin_ - 1e-12 * (inflation_ + margin_)) return;
     const double drift = left / moves_;
@@ -58,24 +74,44 @@ void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
     ++searches_;
 }
 
-/// shift_ = middle of moved(v) along each axis: of the vertices of each body, or of all for pairs between bodies.
-template <class Moved>
-void KeptCandidates::set_shift(const Moved& moved) {
-    std::fill(moved_.begin(), moved_.end(), Box{});
-    for (const Index v : world_.surface.vertices) moved_[group_of(v)].add(moved(v));
-    for (std::size_t g = 0; g < moved_.size(); ++g) shift_[g] = 0.5 * (moved_[g].lower + moved_[g].upper);
+KeptCandidates::Motion KeptCandidates::motion_of(const SurfacePatch& patch, const VecX& x0, const VecX& x1) const {
+    Motion motion;
+    Box moved;
+    for (const Index v : patch.vertices) moved.add(Vec3(0.5 * (x0 - lower_ + x1 - upper_).segment<3>(3 * v)));
+    motion.shift = 0.5 * (moved.lower + moved.upper);
+    for (const Index v : patch.vertices) {
+        const Vec3 start = x0.segment<3>(3 * v) - motion.shift, end = x1.segment<3>(3 * v) - motion.shift;
+        motion.excess = std::max({motion.excess, (lower_.segment<3>(3 * v) - start.cwiseMin(end)).maxCoeff(),
+                                  (start.cwiseMax(end) - upper_.segment<3>(3 * v)).maxCoeff()});
+    }
+    for (const Index v : patch.with_ring) {
+        motion.box.add(Vec3(x0.segment<3>(3 * v)));
+        motion.box.add(Vec3(x1.segment<3>(3 * v)));
+    }
+    motion.box.inflate((1.0 + 1e-9) * inflation_);
+    return motion;
 }
 
-/// How far a vertex leaves its box along an axis (m), apart from what its group moves in common.
-double KeptCandidates::excess(const VecX& x0, const VecX& x1) {
-    set_shift([&](Index v) -> Vec3 { return 0.5 * (x0 - lower_ + x1 - upper_).segment<3>(3 * v); });
-    double most = 0.0;
-    for (const Index v : world_.surface.vertices) {
-        const Vec3 start = x0.segment<3>(3 * v) - shift_[group_of(v)], end = x1.segment<3>(3 * v) - shift_[group_of(v)];
-        most = std::max({most, (lower_.segment<3>(3 * v) - start.cwiseMin(end)).maxCoeff(),
-                         (start.cwiseMax(end) - upper_.segment<3>(3 * v)).maxCoeff()});
-    }
-    return most;
+/// The most that boxes of two primitives have come nearer to each other along an axis since the last search (m), of
+/// those that may be within reach. Boxes that were searched for and not found were apart by more than reach and twice
+/// the margin along some axis.
+double KeptCandidates::relative_motion(const VecX& x0, const VecX& x1) {
+    parallel_for(
+        patches_.size(), [&](std::size_t p) { motions_[p] = motion_of(patches_[p], x0, x1); }, 4);
+    parallel_for(
+        patches_.size(),
+        [&](std::size_t p) {
+            const Motion& a = motions_[p];
+            most_[p] = 0.0;
+            for (std::size_t q = 0; q <= p; ++q) {
+                const Motion& b = motions_[q];
+                if (!a.box.overlaps(b.box) || !pairs_.allowed(patches_[p].body, patches_[q].body)) continue;
+                const double apart = (a.shift - b.shift).lpNorm<Eigen::Infinity>();
+                most_[p] = std::max(most_[p], a.excess + b.excess + apart);
+            }
+        },
+        4);
+    return most_.empty() ? 0.0 : *std::max_element(most_.begin(), most_.end());
 }
 
 bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind) const {

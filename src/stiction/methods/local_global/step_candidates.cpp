@@ -78,8 +78,8 @@ StepCandidates::StepCandidates(const World& world, double thickness)
       largest_offset_(largest_contact_offset(world)),
       closed_(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
       half_thickness_(half_thickness_of_bodies(world)),
-      between_(world, deep_reach * thickness + largest_offset_, part_of(world.contact_pairs, false), false),
-      within_(world, own_reach * thickness + largest_offset_, part_of(world.contact_pairs, true), true),
+      between_(world, deep_reach * thickness + largest_offset_, part_of(world.contact_pairs, false)),
+      within_(world, own_reach * thickness + largest_offset_, part_of(world.contact_pairs, true)),
       extents_(world.surface) {
     scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_, nullptr};
 }
@@ -188,13 +188,14 @@ void StepCandidates::measure_gap(const KeptCandidates& kept, PairKind kind, cons
                                  const VecX& x, Found& found) const {
     const double near = largest_offset_ + near_reach * thickness_;
     if (squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair)) > near * near) return;
+    // Only a gap below near_reach has a meaning.
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     Vec3 points[4];
     gather_stencil(vertices, x, points);
     const double offset = scene_.offset(vertices);
     if (far_along_centres(points, static_cast<std::size_t>(first_count(kind)),
                           static_cast<std::size_t>(vertex_count(kind)),
-                          (1.0 + 1e-9) * (std::sqrt(found.squared_gap) + offset)))
+                          (1.0 + 1e-9) * (std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + offset)))
         return;
     if (!kept.is_fresh(vertices, kind)) return;
     ClosePair close = close_pair(kind, vertices, points);
