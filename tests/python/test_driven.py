@@ -70,7 +70,7 @@ def test_without_a_target_it_stays_and_a_target_holds_for_one_step():
 def test_a_step_cut_into_pieces_ends_on_the_target(method):
     """So few iterations that whole steps fail and pieces of them do not."""
     scene = gripper({"commanded": True})
-    scene.set("ipc.max_iterations", {"ipc": 7, "implicit": 6}[method])
+    scene.set("ipc.max_iterations", {"ipc": 7, "implicit": 4}[method])
     sim = scene.simulate(method)
     pieces = 0
     for _ in range(8):
