@@ -25,24 +25,39 @@ Vec3 force_of_law(const ContactConstraint& contact, const ContactUnknowns& unkno
 
 }  // namespace
 
-std::vector<Vec3> read_carried_momentum(const World& world, const State& state) {
-    std::vector<Vec3> carried(world.bodies.size(), Vec3::Zero());
+void CarriedMomentum::add(const BodyMomentum& body, Vec3 unbalanced, double tolerance) {
+    constexpr double share = 1.0 / 3.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (body.driven_axes >> axis & 1) unbalanced[axis] = postponed[body.body][axis] = 0.0;
+    }
+    postponed[body.body] += unbalanced;
+    if (!(postponed[body.body].norm() > share * tolerance * body.scale)) return;
+    due[body.body] = postponed[body.body];
+    postponed[body.body].setZero();
+}
+
+CarriedMomentum read_carried_momentum(const World& world, const State& state) {
+    CarriedMomentum carried(world.bodies.size());
     const auto entry = state.warm_start.find(key);
     if (entry == state.warm_start.end()) return carried;
-    STICTION_CHECK(entry->second.size() == carried.size() * 3 * sizeof(double), "carried momentum of another size");
+    STICTION_CHECK(entry->second.size() == carried.due.size() * 6 * sizeof(double), "carried momentum of another size");
     const char* at = entry->second.data();
-    for (Vec3& momentum : carried) {
-        for (double& component : momentum) take_bytes(at, component);
+    for (std::vector<Vec3>* part : {&carried.due, &carried.postponed}) {
+        for (Vec3& momentum : *part) {
+            for (double& component : momentum) take_bytes(at, component);
+        }
     }
     return carried;
 }
 
-void store_carried_momentum(const std::vector<Vec3>& carried, State& state) {
+void store_carried_momentum(const CarriedMomentum& carried, State& state) {
     state.warm_start.erase(key);
-    if (std::all_of(carried.begin(), carried.end(), [](const Vec3& momentum) { return momentum.isZero(0.0); })) return;
+    if (carried == CarriedMomentum(carried.due.size())) return;
     std::string bytes;
-    for (const Vec3& momentum : carried) {
-        for (const double component : momentum) append_bytes(bytes, component);
+    for (const std::vector<Vec3>* part : {&carried.due, &carried.postponed}) {
+        for (const Vec3& momentum : *part) {
+            for (const double component : momentum) append_bytes(bytes, component);
+        }
     }
     state.warm_start[key] = std::move(bytes);
 }

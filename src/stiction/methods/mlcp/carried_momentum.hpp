@@ -9,12 +9,24 @@
 
 namespace stiction::mlcp {
 
-/// Of each body (kg m/s), as the step before stored it in a state; zero where it stored none.
-std::vector<Vec3> read_carried_momentum(const World& world, const State& state);
-/// Stores it for the next step. All zero: nothing is stored.
-void store_carried_momentum(const std::vector<Vec3>& carried, State& state);
+/// Of each body (kg m/s): what the next step makes up for, and what is postponed until it is worth a solve. Without
+/// that no body at rest would begin a step with its solution.
+struct CarriedMomentum {
+    std::vector<Vec3> due, postponed;
 
-/// External forces (stacked over vertices, N) that add the carried momentum to the bodies within h, spread by mass: no
+    explicit CarriedMomentum(std::size_t bodies = 0) : due(bodies, Vec3::Zero()), postponed(bodies, Vec3::Zero()) {}
+    /// Adds to what is postponed of a body; due where the sum exceeds a third of the tolerance of the body's momentum.
+    /// Along axes of driven vertices nothing is carried.
+    void add(const BodyMomentum& body, Vec3 unbalanced, double tolerance);
+    bool operator==(const CarriedMomentum&) const = default;
+};
+
+/// As the step before stored it in a state; zero where it stored none.
+CarriedMomentum read_carried_momentum(const World& world, const State& state);
+/// Stores it for the next step. All zero: nothing is stored.
+void store_carried_momentum(const CarriedMomentum& carried, State& state);
+
+/// External forces (stacked over vertices, N) that add a momentum to each body (kg m/s) within h, spread by mass: no
 /// part of a body accelerates against another.
 VecX add_carried_momentum(const World& world, const std::vector<Vec3>& carried, double h, VecX external_force);
 

@@ -2,7 +2,6 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
-#include "stiction/methods/mlcp/carried_momentum.hpp"
 #include "stiction/methods/mlcp/elasticity_newton.hpp"
 
 #include <fmt/format.h>
@@ -20,9 +19,8 @@ ContactSet touching_pairs(ContactDetection& detection, const VecX& x, double dis
     return detection.contacts(x, distance);
 }
 
-StepInput with_carried_momentum(const World& world, const State& state, StepInput input) {
-    input.external_force =
-        add_carried_momentum(world, read_carried_momentum(world, state), input.h, std::move(input.external_force));
+StepInput with_carried_momentum(const World& world, const CarriedMomentum& carried, StepInput input) {
+    input.external_force = add_carried_momentum(world, carried.due, input.h, std::move(input.external_force));
     return input;
 }
 
@@ -42,7 +40,8 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
            StepResult& result)
     : world_(world),
       state_(state),
-      input_(with_carried_momentum(world, state, input)),
+      carried_(read_carried_momentum(world, state)),
+      input_(with_carried_momentum(world, carried_, input)),
       options_(options),
       workspace_(workspace),
       result_(result),
@@ -126,16 +125,15 @@ ConstraintUpdate Step::update_constraints(int round) {
     return ConstraintUpdate::failed;
 }
 
-/// What the next step makes up for, a body. The published acceptance and the rivals have no bounds on bodies, and carry
-/// nothing.
-std::vector<Vec3> Step::carried_momentum() const {
-    std::vector<Vec3> carried(world_.bodies.size(), Vec3::Zero());
+/// What later steps make up for. The published acceptance and the rivals have no bounds on bodies, and carry nothing.
+CarriedMomentum Step::carried_momentum() const {
+    CarriedMomentum carried(world_.bodies.size());
     const ContactProblem& problem = solver_.problem();
     if (!options_.variants.carry_momentum || problem.bodies.empty()) return carried;
+    carried.postponed = carried_.postponed;
     const std::vector<Vec3> unbalanced = unbalanced_momentum(problem, solver_.solution(), options_.tolerance);
-    for (std::size_t k = 0; k < unbalanced.size(); ++k) {
-        if (!problem.bodies[k].is_driven) carried[problem.bodies[k].body] = unbalanced[k];
-    }
+    for (std::size_t k = 0; k < unbalanced.size(); ++k)
+        carried.add(problem.bodies[k], unbalanced[k], options_.tolerance);
     return carried;
 }
 
@@ -161,7 +159,7 @@ void Step::finish() {
     next.warm_start = state_.warm_start;
     next.warm_start[StepContacts::warm_start_key] = contacts_.warm_start(x_end, options_.friction_update);
     solver_.store_direct_steps(next);
-    store_carried_momentum(fraction < 1.0 ? std::vector<Vec3>{} : carried_momentum(), next);
+    store_carried_momentum(fraction < 1.0 ? CarriedMomentum() : carried_momentum(), next);
     contacts_.fill_forces(result_);
     result_.contacts.clear();
     if (input_.list_contacts) result_.contacts = contacts_.list_contacts(x_end);

@@ -1,6 +1,7 @@
 // One step of `mlcp`: the collision handling of Verschoor and Jalba (2019), Algorithm 1.
 #pragma once
 
+#include "stiction/methods/mlcp/carried_momentum.hpp"
 #include "stiction/methods/mlcp/step_solver.hpp"
 
 namespace stiction::mlcp {
@@ -34,7 +35,7 @@ private:
     void anticipate_collisions();
     bool may_solve_early() const;
     bool resolve();
-    std::vector<Vec3> carried_momentum() const;
+    CarriedMomentum carried_momentum() const;
     ConstraintUpdate update_constraints(int round);
     void finish();
     /// Gap (m) below which a pair of the straight motion of the step is a collision.
@@ -42,7 +43,8 @@ private:
 
     const World& world_;
     const State& state_;
-    StepInput input_;  ///< with the momentum that the last step left unbalanced
+    CarriedMomentum carried_;  ///< of the state
+    StepInput input_;          ///< with what of it is due
     const Options& options_;
     Workspace& workspace_;
     StepResult& result_;

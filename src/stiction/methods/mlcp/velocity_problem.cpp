@@ -220,7 +220,7 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double least_speed) cons
         } else {
             for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
                 const Index node = assembly_.map().node(v);
-                part.is_driven = part.is_driven || input_.driven_axes[static_cast<std::size_t>(v)] != 0;
+                part.driven_axes |= input_.driven_axes[static_cast<std::size_t>(v)];
                 if (node < 0) continue;
                 if (part.node_count == 0) part.first_node = node;
                 part.node_count = node + 1 - part.first_node;

@@ -54,9 +54,9 @@ struct ContactConstraint {
 /// Nodes of one body, and the momentum that errors of its balance are compared with.
 struct BodyMomentum {
     Index first_node = 0, node_count = 0;
-    double scale = 0.0;      ///< > 0 (kg m/s)
-    std::size_t body = 0;    ///< in World::bodies
-    bool is_driven = false;  ///< whether vertices of the body are driven, so that its momentum is not its own
+    double scale = 0.0;            ///< > 0 (kg m/s)
+    std::size_t body = 0;          ///< in World::bodies
+    std::uint8_t driven_axes = 0;  ///< bits of the axes along which vertices are driven: that momentum is not its own
 };
 
 /// A v + L^T m = b, and L v = c on the active rows, where m = (-lambda, gamma) of every contact.
