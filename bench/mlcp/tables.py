@@ -6,7 +6,7 @@
     bench/mlcp/tables.py scaling -o OUT                    time against constraints (figure 12): Rings from 0.315, 0.38 and 0.539 s
     bench/mlcp/tables.py rollers -o OUT [--modulus 5e5]    the Armadillo between rollers, at several step sizes
     bench/mlcp/tables.py errors -o OUT                     errors of the contact problem from 0.315 to 0.515 s (figure 13)
-    bench/mlcp/tables.py step_sizes -o OUT                 iterations over step sizes (figure 9): a pyramid, its first second
+    bench/mlcp/tables.py step_sizes -o OUT                 iterations over step sizes (figure 9): first second of a pyramid
     bench/mlcp/tables.py delassus -o OUT                   cost of the Delassus operator (figure 12): Rings, rollers, bearing
     bench/mlcp/tables.py rivals -o OUT                     rivals of conjugate residuals on seven more scenes
     bench/mlcp/tables.py stack|strings -o OUT              the rigid stack and the strings, from the start, by measure.py

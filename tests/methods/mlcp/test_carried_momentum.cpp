@@ -1,4 +1,4 @@
-// What a step leaves unbalanced within its tolerances, and the next one makes up for.
+// What a step leaves unbalanced within its tolerances, and later ones make up for.
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/mlcp/carried_momentum.hpp"
 #include "stiction/methods/mlcp/method.hpp"

@@ -1,4 +1,4 @@
-// The momentum that a step leaves unbalanced within its tolerances, and that the next step makes up for.
+// The momentum that a step leaves unbalanced within its tolerances, and that later steps make up for.
 #pragma once
 
 #include "stiction/methods/mlcp/problem/contact_problem.hpp"

@@ -33,7 +33,7 @@ struct Variants {
     double restart_growth = 0.2;  ///< `exact`: iterations that an evaluation waits for each one before it
     int evaluations = 20;         ///< `exact`: of a solve, at most; later ones are those of `newton`
     int sweeps = 30;              ///< `exact`: of an evaluation over the contacts, at most
-    bool carry_momentum = true;   ///< a step makes up for the momentum that the one before left unbalanced
+    bool carry_momentum = true;   ///< steps make up for the momentum that earlier ones left unbalanced
     bool minres = false;          ///< MINRES in place of conjugate residuals, with the preconditioner `diagonal`
     bool hand_over = true;        ///< b - A v of a solve is that of the next, and early solves end without a new one
 };
