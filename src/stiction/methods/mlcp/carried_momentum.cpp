@@ -15,12 +15,10 @@ const std::string key = "mlcp_momentum";
 /// m of a contact: normal and friction as Coulomb's law has them where `solution` misses it within the tolerances.
 Vec3 force_of_law(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
     if (unknowns.mode == ContactMode::open) return Vec3::Zero();
-    const double normal = std::max(unknowns.normal, 0.0);
     Vec2 friction = unknowns.friction();
-    const bool slides = unknowns.mode == ContactMode::sliding;
-    const double size = (slides ? contact.kinetic_ratio : 1.0) * contact.friction * normal, length = friction.norm();
-    if (length > 0.0 && (slides || length > size)) friction *= size / length;
-    return {-normal, friction.x(), friction.y()};
+    const double size = friction_bound(contact, unknowns), length = friction.norm();
+    if (length > 0.0 && (unknowns.mode == ContactMode::sliding || length > size)) friction *= size / length;
+    return {-std::max(unknowns.normal, 0.0), friction.x(), friction.y()};
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ void CarriedMomentum::add(const BodyMomentum& body, Vec3 unbalanced, double tole
         if (body.driven_axes >> axis & 1) unbalanced[axis] = postponed[body.body][axis] = 0.0;
     }
     postponed[body.body] += unbalanced;
-    if (!(postponed[body.body].norm() > share * tolerance * body.scale)) return;
+    if (!(postponed[body.body].norm() > share * tolerance * body.change)) return;
     due[body.body] = postponed[body.body];
     postponed[body.body].setZero();
 }

@@ -15,7 +15,7 @@ struct CarriedMomentum {
     std::vector<Vec3> due, postponed;
 
     explicit CarriedMomentum(std::size_t bodies = 0) : due(bodies, Vec3::Zero()), postponed(bodies, Vec3::Zero()) {}
-    /// Adds to what is postponed of a body; due where the sum exceeds a third of the tolerance of the body's momentum.
+    /// Adds to what is postponed of a body; due where the sum exceeds a third of the tolerance times `change`.
     /// Along axes of driven vertices nothing is carried.
     void add(const BodyMomentum& body, Vec3 unbalanced, double tolerance);
     bool operator==(const CarriedMomentum&) const = default;

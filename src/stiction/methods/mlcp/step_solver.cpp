@@ -65,7 +65,8 @@ bool StepSolver::linearise(const VecX& x) {
     // The rivals are measured by the norm over the whole scene, as in the paper.
     const bool rival =
         options_.solver && *options_.solver != SolverKind::cr && *options_.solver != SolverKind::augmented_lagrangian;
-    if (options_.acceptance == Acceptance::strict && !rival) problem_.bodies = velocities_.body_momenta(least_speed);
+    if (options_.acceptance == Acceptance::strict && !rival)
+        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed);
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");

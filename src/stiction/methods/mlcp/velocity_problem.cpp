@@ -25,6 +25,9 @@ DofMap soft_map(const World& world, const StepInput& input) {
 /// The |b| of a fast body hides the forces on it. Residuals are compared with at most this many times the change of
 /// momentum in the step.
 constexpr double most_of_change = 100.0;
+/// A body's residual may be this many times its share, by mass, of the bound on all. Of a light body beside a heavy one
+/// that is far less than most_of_change allows it.
+constexpr double most_of_share = 10.0;
 
 Mat3 cross_matrix(const Vec3& r) {
     Mat3 m;
@@ -186,14 +189,19 @@ VecX VelocityProblem::momentum_change() const {
 
 double VelocityProblem::momentum_scale(double least_speed) const {
     const double weights = norm(external_impulse());
+    return std::max(
+        std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
+        least_speed * mass_norm());
+}
+
+/// Norm of mass_norm() over all bodies (kg).
+double VelocityProblem::mass_norm() const {
     double squares = 0.0;
     for (const Body& body : world_.bodies) {
         const double mass = mass_norm(body);
         squares += mass * mass;
     }
-    return std::max(
-        std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
-        least_speed * std::sqrt(squares));
+    return std::sqrt(squares);
 }
 
 /// Norm over the nodes of a body of their masses (kg).
@@ -206,38 +214,43 @@ double VelocityProblem::mass_norm(const Body& body) const {
     return std::sqrt(squares);
 }
 
-std::vector<BodyMomentum> VelocityProblem::body_momenta(double least_speed) const {
+/// The nodes of world.bodies[k] and the axes along which it is driven; no scale yet.
+BodyMomentum VelocityProblem::nodes_of(std::size_t k) const {
+    const Body& body = world_.bodies[k];
+    BodyMomentum part{.body = k};
+    if (body.kind == BodyKind::rigid) {
+        part.first_node = rigid_node(body);
+        part.node_count = 1;
+        return part;
+    }
+    for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
+        const Index node = assembly_.map().node(v);
+        part.driven_axes |= input_.driven_axes[static_cast<std::size_t>(v)];
+        if (node < 0) continue;
+        if (part.node_count == 0) part.first_node = node;
+        part.node_count = node + 1 - part.first_node;
+    }
+    return part;
+}
+
+std::vector<BodyMomentum> VelocityProblem::body_momenta(double scale, double least_speed) const {
     const VecX impulse = external_impulse(), change = momentum_change();
+    const double masses = mass_norm();
     std::vector<BodyMomentum> result;
     for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
-        const Body& body = world_.bodies[k];
-        BodyMomentum part{.body = k};
-        double mass = 0.0;
-        if (body.kind == BodyKind::rigid) {
-            part.first_node = rigid_node(body);
-            part.node_count = 1;
-            mass = world_.rigid_bodies[static_cast<std::size_t>(body.rigid)].mass;
-        } else {
-            for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
-                const Index node = assembly_.map().node(v);
-                part.driven_axes |= input_.driven_axes[static_cast<std::size_t>(v)];
-                if (node < 0) continue;
-                if (part.node_count == 0) part.first_node = node;
-                part.node_count = node + 1 - part.first_node;
-                mass += world_.mass[v];
-            }
-        }
+        const double mass = mass_norm(world_.bodies[k]);
+        BodyMomentum part = nodes_of(k);
         if (part.node_count == 0 || !(mass > 0.0)) continue;
         const auto length = [&](const VecX& x) {
             return x
                 .segment(3 * static_cast<Eigen::Index>(part.first_node), 3 * static_cast<Eigen::Index>(part.node_count))
                 .norm();
         };
-        part.scale =
-            std::max(most_of_change * std::max(length(change), length(impulse)), least_speed * mass_norm(body));
-        result.push_back(part);
+        const double weight = length(impulse), share = most_of_share * scale * mass / masses;
+        part.change = std::max(most_of_change * std::max(length(change), weight), least_speed * mass);
+        part.scale = std::min(part.change, std::max({share, length(rhs_), weight, least_speed * mass}));
+        if (part.scale > 0.0) result.push_back(part);
     }
-    std::erase_if(result, [](const BodyMomentum& body) { return !(body.scale > 0.0); });
     return result;
 }
 

@@ -30,10 +30,12 @@ public:
     /// @param least_speed  (m/s): the scale is at least the momentum of all bodies at it, since where all are at rest
     ///                     the others are rounding
     double momentum_scale(double least_speed) const;
-    /// Of each body: a hundred times the change of its momentum in the step or the impulse of its external forces,
-    /// whichever is larger, but at least its momentum at `least_speed`.
+    /// Of each body the momentum_scale() that it would have alone, or ten times its share of `scale` by mass (norm over
+    /// the nodes), whichever is larger. At most a hundred times the change of its momentum in the step or the impulse
+    /// of its external forces, whichever is larger; at least its momentum at `least_speed`.
     /// Angular momenta of rigid bodies are left to the norm over all.
-    std::vector<BodyMomentum> body_momenta(double least_speed) const;
+    /// @param scale  momentum_scale() (kg m/s)
+    std::vector<BodyMomentum> body_momenta(double scale, double least_speed) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
     /// x = A^-1 r over all nodes; factorise() must have returned true.
@@ -85,6 +87,8 @@ public:
     double h() const { return input_.h; }
 
 private:
+    BodyMomentum nodes_of(std::size_t k) const;
+    double mass_norm() const;
     double mass_norm(const Body& body) const;
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }
     VecX external_impulse() const;

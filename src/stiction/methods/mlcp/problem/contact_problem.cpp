@@ -75,6 +75,12 @@ double ContactProblem::momentum_error(const VecX& r) const {
     return error;
 }
 
+double friction_bound(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
+    if (unknowns.mode == ContactMode::open) return 0.0;
+    const double ratio = unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio : 1.0;
+    return ratio * contact.friction * std::max(unknowns.normal, 0.0);
+}
+
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
     Vec3 u = -contact.target;
     for (int i = 0; i < contact.node_count; ++i) {
@@ -98,14 +104,12 @@ ContactErrors row_errors(const ContactProblem& problem, const ContactSolution& s
             errors.sliding = std::max(errors.sliding, tangential * unknowns.friction().norm());
             continue;
         }
-        const double coefficient =
-            unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio * contact.friction : contact.friction;
-        const double excess = tangential * (unknowns.friction().norm() - coefficient * std::max(unknowns.normal, 0.0));
+        const double size = friction_bound(contact, unknowns);
         const Vec2 slip = motion.tail<2>();
         if (unknowns.mode == ContactMode::sticking) {
+            const double excess = tangential * (unknowns.friction().norm() - size);
             errors.sticking = std::max({errors.sticking, slip.norm(), excess});
         } else {
-            const double size = coefficient * std::max(unknowns.normal, 0.0);
             const Vec2 friction = unknowns.friction(), trial = friction + slip / tangential;
             const Vec2 natural = trial.norm() > size ? Vec2(size / trial.norm() * trial) : trial;
             errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());

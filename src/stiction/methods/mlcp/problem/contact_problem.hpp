@@ -55,6 +55,7 @@ struct ContactConstraint {
 struct BodyMomentum {
     Index first_node = 0, node_count = 0;
     double scale = 0.0;            ///< > 0 (kg m/s)
+    double change = 0.0;           ///< bound of its change in the step, >= scale (kg m/s)
     std::size_t body = 0;          ///< in World::bodies
     std::uint8_t driven_axes = 0;  ///< bits of the axes along which vertices are driven: that momentum is not its own
 };
@@ -102,6 +103,10 @@ struct ContactSolution {
     VecX v;  ///< m/s, size 3 nodes
     std::vector<ContactUnknowns> contacts;
 };
+
+/// Size that Coulomb's law allows the friction of a contact (N): mu lambda where it sticks, mu_k lambda where it
+/// slides; zero where it is open or pulls.
+double friction_bound(const ContactConstraint& contact, const ContactUnknowns& unknowns);
 
 /// u - c of a contact at velocities v (m).
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v);

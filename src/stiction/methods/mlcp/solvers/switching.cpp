@@ -145,14 +145,13 @@ ActiveRows active_rows(const ContactConstraint& contact, const ContactUnknowns& 
 ContactUnknowns cut_to_cone(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
                             const ContactUnknowns& unknowns) {
     if (unknowns.mode == ContactMode::open || contact.friction == 0.0) return unknowns;
-    const double normal = std::max(unknowns.normal, 0.0);
-    const bool sticks = unknowns.mode == ContactMode::sticking;
-    const double size = kinetic(contact) * normal, limit = sticks ? contact.friction * normal : size;
+    const double normal = std::max(unknowns.normal, 0.0), size = kinetic(contact) * normal;
     const Vec2 friction = unknowns.friction();
     const double tangential = tangential_compliance(compliance);
-    const Vec2 trial = sticks ? friction : Vec2(friction + motion.tail<2>() / tangential);
+    const Vec2 trial =
+        unknowns.mode == ContactMode::sticking ? friction : Vec2(friction + motion.tail<2>() / tangential);
     const double length = trial.norm();
-    if (!(length > limit)) return unknowns;
+    if (!(length > friction_bound(contact, unknowns))) return unknowns;
     ContactUnknowns cut = unknowns;
     cut.mode = ContactMode::sliding;
     cut.direction = trial / length;
