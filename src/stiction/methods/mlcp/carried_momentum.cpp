@@ -29,7 +29,7 @@ void CarriedMomentum::add(const BodyMomentum& body, Vec3 unbalanced, double tole
         if (body.driven_axes >> axis & 1) unbalanced[axis] = postponed[body.body][axis] = 0.0;
     }
     postponed[body.body] += unbalanced;
-    if (!(postponed[body.body].norm() > share * tolerance * body.change)) return;
+    if (!(postponed[body.body].norm() > share * tolerance * body.change_bound)) return;
     due[body.body] = postponed[body.body];
     postponed[body.body].setZero();
 }
@@ -86,7 +86,7 @@ std::vector<Vec3> unbalanced_momentum(const ContactProblem& problem, const Conta
         const BodyMomentum& body = problem.bodies[k];
         for (Index node = body.first_node; node < body.first_node + body.node_count; ++node)
             result[k] += residual.segment<3>(3 * static_cast<Eigen::Index>(node));
-        const double most = std::sqrt(static_cast<double>(body.node_count)) * tolerance * body.scale;
+        const double most = std::sqrt(static_cast<double>(body.node_count)) * tolerance * body.change_bound;
         const double length = result[k].norm();
         if (length > most) result[k] *= most / length;
     }

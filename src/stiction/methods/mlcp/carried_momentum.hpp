@@ -15,7 +15,7 @@ struct CarriedMomentum {
     std::vector<Vec3> due, postponed;
 
     explicit CarriedMomentum(std::size_t bodies = 0) : due(bodies, Vec3::Zero()), postponed(bodies, Vec3::Zero()) {}
-    /// Adds to what is postponed of a body; due where the sum exceeds a third of the tolerance times `change`.
+    /// Adds to what is postponed of a body; due where the sum exceeds a third of the tolerance times `change_bound`.
     /// Along axes of driven vertices nothing is carried.
     void add(const BodyMomentum& body, Vec3 unbalanced, double tolerance);
     bool operator==(const CarriedMomentum&) const = default;
@@ -33,8 +33,7 @@ VecX add_carried_momentum(const World& world, const std::vector<Vec3>& carried, 
 /// Sum over the nodes of each of problem.bodies of b - A v - L^T m (kg m/s), where m has no contact that pulls, and all
 /// friction within its cone, that of sliding contacts on it. A residual within the tolerance may have a sign that stays
 /// the same from step to step, and so may friction whose change was postponed.
-/// @return  for each of problem.bodies; not longer than a residual within `tolerance` (of
-///          ContactProblem::momentum_error) can be
+/// @return  for each of problem.bodies; not longer than a residual of the norm `tolerance` times `change_bound` can be
 std::vector<Vec3> unbalanced_momentum(const ContactProblem& problem, const ContactSolution& solution, double tolerance);
 
 }  // namespace stiction::mlcp

@@ -214,7 +214,7 @@ double VelocityProblem::mass_norm(const Body& body) const {
     return std::sqrt(squares);
 }
 
-/// The nodes of world.bodies[k] and the axes along which it is driven; no scale yet.
+/// Nodes and driven axes of world.bodies[k]; without its scales.
 BodyMomentum VelocityProblem::nodes_of(std::size_t k) const {
     const Body& body = world_.bodies[k];
     BodyMomentum part{.body = k};
@@ -247,8 +247,8 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double scale, double lea
                 .norm();
         };
         const double weight = length(impulse), share = most_of_share * scale * mass / masses;
-        part.change = std::max(most_of_change * std::max(length(change), weight), least_speed * mass);
-        part.scale = std::min(part.change, std::max({share, length(rhs_), weight, least_speed * mass}));
+        part.change_bound = std::max(most_of_change * std::max(length(change), weight), least_speed * mass);
+        part.scale = std::min(part.change_bound, std::max({share, length(rhs_), weight, least_speed * mass}));
         if (part.scale > 0.0) result.push_back(part);
     }
     return result;

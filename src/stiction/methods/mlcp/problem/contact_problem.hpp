@@ -55,7 +55,7 @@ struct ContactConstraint {
 struct BodyMomentum {
     Index first_node = 0, node_count = 0;
     double scale = 0.0;            ///< > 0 (kg m/s)
-    double change = 0.0;           ///< bound of its change in the step, >= scale (kg m/s)
+    double change_bound = 0.0;     ///< what `scale` is at most, by the change in the step (kg m/s)
     std::size_t body = 0;          ///< in World::bodies
     std::uint8_t driven_axes = 0;  ///< bits of the axes along which vertices are driven: that momentum is not its own
 };
