@@ -25,7 +25,7 @@ WINDOWS = {
 }
 PUBLISHED = ["--set", "mlcp.acceptance=published", "--set", "mlcp.distance_tolerance=5e-6"]
 RIVALS = ("ica", "sp_active_set", "sp", "pgs")
-COLUMNS = ("solver", "steps", "iterations", "products", "rows", "resolution s", "normal", "sticking", "sliding", "end")
+COLUMNS = ("solver", "steps", "iterations", "products", "sweeps", "rows", "resolution s", "normal", "sticking", "sliding", "end")
 
 
 def run(command, log):
@@ -54,7 +54,7 @@ def measure(folder, binaries, steps, solver, more=(), limit=600):
     text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
     head, row = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")][::2]
     cells = dict(zip(head, row))
-    return {"solver": solver, "steps": cells["steps"], "iterations": cells["iterations mean (median)"], "products": cells.get("products", ""), "rows": cells["constraints"], "resolution s": cells["resolution s"],
+    return {"solver": solver, "steps": cells["steps"], "iterations": cells["iterations mean (median)"], "products": cells.get("products", ""), "sweeps": cells.get("sweeps", ""), "rows": cells["constraints"], "resolution s": cells["resolution s"],
             **{key: cells[key] for key in ("normal", "sticking", "sliding", "end")}}
 
 

@@ -4,7 +4,7 @@
 //   [--help-out] [--trace] [--set KEY=VALUE]... [--variant NAME=VALUE]... [--residuals FILE]
 //
 // RUN is the folder of a run of `stiction run --method mlcp`. Every solver starts from its checkpoint and goes its own
-// way; one line of a Markdown table each. Products are those of SolverReport::products. Set-up, a part of the
+// way; one line of a Markdown table each. Products and sweeps are those of SolverReport. Set-up, a part of the
 // resolution: what pgs takes to make its Delassus operator.
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
@@ -30,8 +30,8 @@ using namespace stiction::mlcp;
 namespace {
 
 struct Series {
-    std::vector<double> iterations, products, constraints, solve, setup, collision, solves, switches, evaluations,
-        restarts, settled_changes;
+    std::vector<double> iterations, products, sweeps, constraints, solve, setup, collision, solves, switches,
+        evaluations, restarts, settled_changes;
     double normal = 0.0, sticking = 0.0, sliding = 0.0;
     int fallbacks = 0;
     std::string end = "done";
@@ -136,11 +136,12 @@ std::string check_seconds(const std::string& word) {
 
 /// Adds the reports of the contact problems of a step, and writes their residuals.
 void add_solves(const std::vector<SolverReport>& solves, int step, std::FILE* residuals, Series& series) {
-    double evaluations = 0.0, restarts = 0.0, settled_changes = 0.0, products = 0.0;
+    double evaluations = 0.0, restarts = 0.0, settled_changes = 0.0, products = 0.0, sweeps = 0.0;
     int number = 0;
     for (const SolverReport& solve : solves) {
         evaluations += solve.evaluations;
         products += solve.products;
+        sweeps += solve.sweeps;
         restarts += solve.restarts;
         settled_changes += solve.settled_changes;
         ++number;
@@ -152,6 +153,7 @@ void add_solves(const std::vector<SolverReport>& solves, int step, std::FILE* re
     }
     series.evaluations.push_back(evaluations);
     series.products.push_back(products);
+    series.sweeps.push_back(sweeps);
     series.restarts.push_back(restarts);
     series.settled_changes.push_back(settled_changes / std::max<double>(1.0, static_cast<double>(solves.size())));
 }
@@ -255,24 +257,26 @@ int main(int argc, char** argv) try {
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
     std::printf(
-        "| solver | steps | iterations mean (median) | products | constraints | resolution s | of it set-up s | "
+        "| solver | steps | iterations mean (median) | products | sweeps | constraints | resolution s | of it set-up s "
+        "| "
         "collision s | "
         "solves | switches | evaluations | restarts | settled changes a solve | helped | normal | sticking | sliding | "
         "end |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (std::size_t k = 0; k < solvers.size(); ++k) {
         const std::string& name = solvers[k];
         const Options& options = choices[k];
         const Series s =
             run(scene.world, state, options, step > 0.0 ? step : scene.spec.time.step, steps, limit, trace, residuals);
         std::printf(
-            "| %s | %zu | %.0f (%.0f) | %.0f | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %.0f | %.0f | %.1f | %d | "
+            "| %s | %zu | %.0f (%.0f) | %.0f | %.1f | %.0f | %.3f | %.3f | %.3f | %.1f | %.0f | %.0f | %.0f | %.1f | "
+            "%d | "
             "%.1e | "
             "%.1e | %.1e | %s |\n",
             name.c_str(), s.iterations.size(), mean(s.iterations), median(s.iterations), mean(s.products),
-            mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves), mean(s.switches),
-            mean(s.evaluations), mean(s.restarts), mean(s.settled_changes), s.fallbacks, s.normal, s.sticking,
-            s.sliding, s.end.c_str());
+            mean(s.sweeps), mean(s.constraints), mean(s.solve), mean(s.setup), mean(s.collision), mean(s.solves),
+            mean(s.switches), mean(s.evaluations), mean(s.restarts), mean(s.settled_changes), s.fallbacks, s.normal,
+            s.sticking, s.sliding, s.end.c_str());
         std::fflush(stdout);
     }
     return 0;

@@ -82,7 +82,8 @@ TEST_CASE("sweeps over contacts are those of Gauss-Seidel on the dense Delassus 
         for (const int sweeps : {1, 3}) {
             CAPTURE(sweeps);
             VecX w = dense.free + dense.D_inverse * dense.L.transpose() * start, f = start;
-            anticipated.solve(0.0, sweeps, w, f);
+            const double made_sweeps = anticipated.solve(0.0, sweeps, w, f);
+            CHECK((sweeps == 1 ? made_sweeps == 1.0 : made_sweeps >= 1.0 && made_sweeps <= sweeps));
             const Eigen::VectorXd expected = dense_sweeps(made->problem, dense, start, sweeps);
             CHECK((f - expected).norm() <= 1e-7 * (start.norm() + expected.norm()));
             const VecX moved = dense.free + dense.D_inverse * dense.L.transpose() * f;

@@ -21,9 +21,10 @@ AnticipatedContacts::AnticipatedContacts(const ConstraintMatrix& constraints,
     });
 }
 
-void AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
+double AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX& f) const {
     // A contact is solved again where one of its nodes has been moved since it was solved last.
     long clock = 1;
+    std::size_t count = 0;
     std::vector<long> moved(inverse_.size(), clock), solved(laws_.size(), 0);
     for (int sweep = 1; sweep <= max_sweeps; ++sweep) {
         bool changed = false;
@@ -33,6 +34,7 @@ void AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX&
             const auto is_news = [&](Index place) { return moved[static_cast<std::size_t>(place)] > solved[k]; };
             if (std::none_of(places.begin(), places.end(), is_news)) continue;
             solved[k] = clock;
+            ++count;
             const auto at = 3 * static_cast<Eigen::Index>(k);
             const Vec3 old = f.segment<3>(at);
             const Vec3 motion = constraints_.motion(k, w) - contact.target;
@@ -48,8 +50,9 @@ void AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, VecX&
             solved[k] = ++clock;
             for (const Index place : places) moved[static_cast<std::size_t>(place)] = clock;
         }
-        if (!changed) return;
+        if (!changed) break;
     }
+    return laws_.empty() ? 0.0 : static_cast<double>(count) / static_cast<double>(laws_.size());
 }
 
 }  // namespace stiction::mlcp

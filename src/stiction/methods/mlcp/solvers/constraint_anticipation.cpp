@@ -108,7 +108,7 @@ SolverReport solve_with_constraint_anticipation(const SolverTask& task, ContactS
         ++report.iterations;
         split.apply(whole, anticipated);
         anticipated += solution.v;
-        contacts.solve(part * task.options.distance_tolerance, max_sweeps, anticipated, f);
+        report.sweeps += contacts.solve(part * task.options.distance_tolerance, max_sweeps, anticipated, f);
         forced = task.problem.rhs;
         task.constraints.add_transposed(f, forced);
         split.sweep(forced, solution.v);

@@ -81,7 +81,8 @@ bool CrIteration::solve_contacts() {
     });
     if (!anticipated_)
         anticipated_.emplace(constraints_, [&](Index node) { return preconditioner_.node_inverse(node); });
-    anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, anticipated_v_, forces);
+    report_.sweeps +=
+        anticipated_->solve(part * options_.distance_tolerance, options_.variants.sweeps, anticipated_v_, forces);
     take_forces(problem_, forces, solution_);
     bool changed = false;
     const double least_change = share_now() * options_.distance_tolerance;

@@ -107,6 +107,8 @@ struct SolverReport {
     /// does a sweep of Gauss-Seidel over its nodes, and for pgs a sweep over the contacts, a product with W. The set-up
     /// of pgs is not among them. augmented_lagrangian: those of its checks alone.
     int products = 0;
+    /// cr (`exact`) and ica: contacts solved with the diagonal of A in place of A, over the number of contacts.
+    double sweeps = 0.0;
     int mode_switches = 0;          ///< cr, sp_active_set and sp: contacts that opened, closed, stuck or began to slide
     int evaluations = 0;            ///< cr: evaluations of all contacts
     int restarts = 0;               ///< cr: of the recurrences
