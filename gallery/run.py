@@ -11,8 +11,9 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states and its steps in contact are
-checked, its end is not. `--resume` goes on with stretches from their checkpoints; runs that came to their end are kept,
-also where `--methods` adds the other methods to a result. Runs of another `--steps` and refused ones are not kept.
+checked, its end is not. `--resume` goes on with stretches and interrupted runs from their checkpoints; runs that came to
+their end are kept, also where `--methods` adds the other methods to a result. Runs of another `--steps` and refused
+ones are not kept.
 `--judge` runs nothing and looks at the claims of earlier runs again.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
 Needs the packages that `make setup` puts into .venv: .venv/bin/python gallery/run.py ...
@@ -127,7 +128,9 @@ def run_method(entry, options, base, method=None, before=None):
         return before
     variants = {}
     for label, folder in folders.items():
-        stretch = options.resume and bool(known.get(label, {}).get("limited"))
+        # A runner that was stopped between variants has stored no result, but the runs' folders are there.
+        unstored = label not in known and not options.again and interrupted(folder)
+        stretch = options.resume and (unstored or bool(known.get(label, {}).get("limited")))
         kept = label in known and not stretch
         variants[label] = known[label] if kept else simulate(entry, options, label, folder, method, stretch)
     found = {"variants": variants, "claims": []}
@@ -135,6 +138,14 @@ def run_method(entry, options, base, method=None, before=None):
         limited = {label for label, variant in variants.items() if variant["limited"]}
         found["claims"] = claims_of(entry, folders, options.steps, limited)
     return found
+
+
+def interrupted(folder):
+    """Whether the folder holds a run that was interrupted and can be resumed."""
+    report = folder / "report.json"
+    if not ((folder / "checkpoint").is_file() and report.is_file()):
+        return False
+    return json.loads(report.read_text())["status"] == "interrupted"
 
 
 def refused(part):

@@ -120,6 +120,12 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
     assert not new and not calls
     again(resume=True, again=True)
     assert {word for _, word in calls} == {"run"}
+    # Stopped before its results were stored: what has a report that says so goes on, the rest begins.
+    (tmp_path / "masonry_arch-small" / "result.json").unlink(missing_ok=True)
+    (tmp_path / "masonry_arch-small" / first / "report.json").write_text('{"status": "interrupted"}')
+    again(resume=True, methods=False)
+    assert calls == [(first, "resume"), *((name, "run") for name in others)]
+    (tmp_path / "masonry_arch-small" / first / "report.json").unlink()
     again(again=True, methods=False)
     result, new = again()  # the other methods are added to what is there
     assert new and len(calls) == 3 * len(entry.variants) and len(result["methods"]) == 3
