@@ -11,8 +11,8 @@
 
 `--size paper` has the vertices of the paper. `--steps N` ends every run after N steps; then only the claims that hold
 for every run are checked. A run that `--limit-minutes` interrupts is a stretch: its states and its steps in contact are
-checked, its end is not. `--resume` goes on with stretches and interrupted runs from their checkpoints; runs that came to
-their end are kept, also where `--methods` adds the other methods to a result. Runs of another `--steps` and refused
+checked, its end is not. `--resume` goes on with stretches and interrupted runs from their checkpoints; runs that came
+to their end are kept, also where `--methods` adds the other methods to a result. Runs of another `--steps` and refused
 ones are not kept.
 `--judge` runs nothing and looks at the claims of earlier runs again.
 Each variant runs in a process of its own. Exit code 1 if a claim or a run fails.
