@@ -257,10 +257,9 @@ int main(int argc, char** argv) try {
     const State state = read_checkpoint(directory.checkpoint(), scene.world);
     std::printf("%d vertices, checkpoint at %.6g s\n\n", static_cast<int>(scene.world.vertex_count()), state.t);
     std::printf(
-        "| solver | steps | iterations mean (median) | products | sweeps | constraints | resolution s | of it set-up s "
-        "| "
-        "collision s | "
-        "solves | switches | evaluations | restarts | settled changes a solve | helped | normal | sticking | sliding | "
+        "| solver | steps | iterations mean (median) | products | sweeps | constraints | resolution s | "
+        "of it set-up s | collision s | solves | switches | evaluations | restarts | settled changes a solve | helped "
+        "| normal | sticking | sliding | "
         "end |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (std::size_t k = 0; k < solvers.size(); ++k) {
