@@ -44,7 +44,8 @@ void write_problems(const std::string& file, const CompiledScene& scene, const s
 ExitCode check(const CheckArguments& arguments) {
     if (!arguments.problems.empty() && !arguments.problems.ends_with(".vtu") && !arguments.problems.ends_with(".txt"))
         throw InputError("", "--problems", arguments.problems, "a file named .vtu or .txt");
-    const CompiledScene scene = compile_scene(parse_scene(arguments.scene, arguments.overrides));
+    const CompiledScene scene =
+        compile_scene(parse_scene(arguments.scene, all_overrides(arguments.overrides, arguments.method, nullptr)));
     const auto problems = find_start_problems(scene.world, scene.state);
     fmt::print("{}: method {}, {} steps of {} s, l = {:.6g} m\n", arguments.scene, scene.spec.method,
                scene.spec.time.steps, scene.spec.time.step, scene.world.diagonal);

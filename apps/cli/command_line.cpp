@@ -66,6 +66,10 @@ void add_threads(CLI::App& command, int& threads) {
         ->type_name("N");
 }
 
+void add_method(CLI::App& command, std::string& method) {
+    command.add_option("--method", method, "Method in place of the scene's")->type_name("M");
+}
+
 void add_certify(CLI::App& command, bool& certify) {
     command.add_flag(
         "--certify", certify,
@@ -86,7 +90,7 @@ void build(CLI::App& app, Arguments& a) {
     run.add_option("-o,--output", a.run.directory, "Output directory; default results/<name of the scene>")
         ->type_name("DIR");
     run.add_flag("--force", a.run.force, "Replace the files of a former run in the output directory; other files stay");
-    run.add_option("--method", a.run.method, "Method in place of the scene's")->type_name("M");
+    add_method(run, a.run.method);
     add_steps(run, a.run.steps);
     add_threads(run, a.run.threads);
     add_certify(run, a.run.certify);
@@ -99,6 +103,7 @@ void build(CLI::App& app, Arguments& a) {
     add_set(resume, a.resume.overrides);
     CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated");
     check.add_option("SCENE", a.check.scene, "Scene file (.json, .txt)")->required();
+    add_method(check, a.check.method);
     check
         .add_option("--problems", a.check.problems,
                     "File for everything that keeps the scene from starting: a picture (.vtu) or a list (.txt)")

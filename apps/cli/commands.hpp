@@ -35,6 +35,7 @@ struct ResumeArguments {
 
 struct CheckArguments {
     std::string scene;
+    std::string method;    ///< empty: the scene's
     std::string problems;  ///< file for all problems of the start (.vtu or .txt); empty: none
     std::vector<std::string> overrides;
 };

@@ -65,6 +65,7 @@ def wrong_scenes_are_bad_input(tmp):
 def check_lists_bodies_and_writes_nothing(tmp):
     path = scene(tmp)
     before = files(tmp)
+    expect(stiction("check", path, "--method", "mlcp", cwd=tmp), 0, "method mlcp", "can start")
     expect(stiction("check", path, "--set", "contact.friction=0.1", cwd=tmp), 0, "block", "wedge", "ground", "108 tets", "can start")
     assert files(tmp) == before
 

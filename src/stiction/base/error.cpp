@@ -17,15 +17,17 @@ std::string compose(std::string_view file, std::string_view field, std::string_v
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1), above(b.size() + 1), two_above(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        std::swap(two_above, above);
+        std::swap(above, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+            const std::size_t substitute = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({substitute, above[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], two_above[j - 2] + 1);
         }
     }
     return row[b.size()];
@@ -34,7 +36,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 InputError::InputError(std::string_view file, std::string_view field, std::string_view value, std::string_view expected)
-    : std::runtime_error(compose(file, field, value, expected)) {}
+    : std::runtime_error(compose(file, field, value, expected)), field_(field), value_(value), expected_(expected) {}
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
     std::string best;

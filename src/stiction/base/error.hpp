@@ -17,6 +17,14 @@ public:
     /// @param value     the offending value as text, may be empty
     /// @param expected  what would have been accepted, a noun phrase
     InputError(std::string_view file, std::string_view field, std::string_view value, std::string_view expected);
+
+    /// Empty where the message is not made of parts.
+    const std::string& field() const { return field_; }
+    /// The same error with another name of the file.
+    InputError in_file(std::string_view file) const { return {file, field_, value_, expected_}; }
+
+private:
+    std::string field_, value_, expected_;
 };
 
 /// A broken invariant of the program itself: a bug in stiction, never the user's fault.
@@ -25,7 +33,8 @@ public:
     using std::logic_error::logic_error;
 };
 
-/// The entry of `candidates` closest to `name` (Levenshtein), or "" when none is near enough to be a plausible typo.
+/// The entry of `candidates` closest to `name`, or "" when none is near enough to be a plausible typo. Counted are
+/// letters inserted, deleted or replaced and neighbours swapped (optimal string alignment); of equals the first wins.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 namespace detail {

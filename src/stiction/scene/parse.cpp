@@ -40,6 +40,25 @@ std::optional<SceneSpec> import_scene(const std::string& text, const SceneOrigin
     return std::nullopt;
 }
 
+SceneSpec spec_of(const scene::Json& document, SceneOrigin origin) {
+    SceneSpec spec;
+    spec.origin = std::move(origin);
+    scene::JsonReader(spec.origin.file).read_document(document, spec);
+    fill_names(spec.bodies, "body");
+    fill_names(spec.obstacles, "obstacle");
+    validate_scene(spec);
+    return spec;
+}
+
+/// The override that gave `field`, or an object or list around it; "" if none did. The last one holds.
+std::string override_of(const std::string& field, const std::vector<std::string>& overrides) {
+    for (auto entry = overrides.rbegin(); entry != overrides.rend(); ++entry) {
+        const std::string path = entry->substr(0, entry->find('='));
+        if (field == path || field.starts_with(path + ".") || field.starts_with(path + "[")) return *entry;
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string read_scene_text(const std::filesystem::path& file) {
@@ -66,13 +85,14 @@ SceneSpec parse_scene_text(const std::string& text, const std::string& file, con
 SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides) {
     scene::Json document = scene::parse_json(text, origin.file);
     for (const auto& entry : overrides) scene::apply_override(document, entry);
-    SceneSpec spec;
-    spec.origin = std::move(origin);
-    scene::JsonReader(spec.origin.file).read_document(document, spec);
-    fill_names(spec.bodies, "body");
-    fill_names(spec.obstacles, "obstacle");
-    validate_scene(spec);
-    return spec;
+    const std::string file = origin.file;
+    try {
+        return spec_of(document, std::move(origin));
+    } catch (const InputError& error) {
+        const std::string entry = override_of(error.field(), overrides);
+        if (entry.empty()) throw;
+        throw error.in_file(file.empty() ? entry : file + " with " + entry);
+    }
 }
 
 void check_scene_part(const std::string& kind, const std::string& text, const std::string& name) {
