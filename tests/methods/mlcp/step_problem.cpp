@@ -21,7 +21,7 @@ StepProblem::StepProblem(const World& world, const State& state, const StepInput
       contacts_(world, workspace.neighbours, state, velocities_,
                 near_pairs(workspace.detection, state.x, 4.0 * limits_.distance), limits_),
       solver_(options_, limits_, velocities_, contacts_, report_, nullptr),
-      collisions_(workspace.detection, workspace.neighbours, workspace.closed, state.x,
+      collisions_(workspace.detection, workspace.neighbours, workspace.closed, velocities_, state.x,
                   solver_.end_positions() - state.x) {
     if (!solver_.linearise(state.x)) return;
     contacts_.add(collisions_.find(solver_.end_positions(), limits_.distance / 8.0), solver_.end_positions());

@@ -240,7 +240,11 @@ TEST_CASE("mlcp: a body that would pass through a plate meets the side it comes 
     }
     const SurfaceNeighbours neighbours(world.surface, world.vertex_count());
     const auto closed = closed_bodies(world.surface, world.bodies.size(), state.x);
-    CollisionCheck check(detection, neighbours, closed, state.x, move);
+    HessianAssembly assembly(world);
+    SinglePrecisionRows rounded;
+    const StepInput input = schedule(world, state, 0.01);
+    const VelocityProblem velocities(world, state, input, assembly, rounded);
+    CollisionCheck check(detection, neighbours, closed, velocities, state.x, move);
     const auto collisions = check.find(state.x + move, 1e-6);
     REQUIRE(!collisions.empty());
     for (const Collision& collision : collisions) {

@@ -12,6 +12,8 @@ namespace stiction::mlcp {
 namespace {
 
 constexpr double box_extension = 3.0;
+/// Part of the clearance that a pair has to keep which no force can keep apart: it may rest as near as it likes.
+constexpr double prescribed_share = 1e-3;
 constexpr std::array kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point};
 
 /// The part of a gap that has to be left.
@@ -72,8 +74,14 @@ void keep_first(std::vector<Collision>& collisions) {
 }  // namespace
 
 CollisionCheck::CollisionCheck(ContactDetection& detection, const SurfaceNeighbours& neighbours,
-                               const std::vector<char>& closed, const VecX& x, const VecX& move)
-    : detection_(detection), neighbours_(neighbours), closed_(closed), start_(x), reach_(box_extension * move) {
+                               const std::vector<char>& closed, const VelocityProblem& velocities, const VecX& x,
+                               const VecX& move)
+    : detection_(detection),
+      neighbours_(neighbours),
+      closed_(closed),
+      velocities_(velocities),
+      start_(x),
+      reach_(box_extension * move) {
     search();
 }
 
@@ -103,8 +111,16 @@ void CollisionCheck::find_pairs(PairKind kind, const VecX& end, double clearance
     });
     queries_ += static_cast<long>(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (times[i] < 1.0)
-            found.push_back({PairMove(scene, kind, pairs[i], start_, end).pair(kind, times[i]), times[i]});
+        if (!(times[i] < 1.0)) continue;
+        const PairMove move(scene, kind, pairs[i], start_, end);
+        Collision collision{move.pair(kind, times[i]), times[i]};
+        if (!velocities_.can_separate(collision.pair)) {
+            collision.time = move.free_time(kind, prescribed_share * clearance);
+            if (!(collision.time < 1.0)) continue;
+            collision.pair = move.pair(kind, collision.time);
+            collision.prescribed = !velocities_.can_separate(collision.pair);
+        }
+        found.push_back(collision);
     }
 }
 
@@ -115,8 +131,10 @@ void CollisionCheck::find_half_spaces(const VecX& end, double clearance, std::ve
             const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!scene.pairs->allowed(body, plane.body)) continue;
             const ContactPair pair = half_space_pair(vertex, plane, scene.offset(body, plane.body));
-            const double before = pair.gap(start_), after = pair.gap(end), least = slack_of(before, clearance) * before;
-            if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after))});
+            const bool prescribed = !velocities_.can_separate(pair);
+            const double before = pair.gap(start_), after = pair.gap(end),
+                         least = slack_of(before, (prescribed ? prescribed_share : 1.0) * clearance) * before;
+            if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after)), prescribed});
         }
     }
 }

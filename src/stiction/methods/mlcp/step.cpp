@@ -19,6 +19,10 @@ ContactSet touching_pairs(ContactDetection& detection, const VecX& x, double dis
     return detection.contacts(x, distance);
 }
 
+bool is_earlier(const Collision& a, const Collision& b) {
+    return a.time < b.time;
+}
+
 StepInput with_carried_momentum(const World& world, const CarriedMomentum& carried, StepInput input) {
     input.external_force = add_carried_momentum(world, carried.due, input.h, std::move(input.external_force));
     return input;
@@ -50,7 +54,7 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       contacts_(world, workspace.neighbours, state, velocities_,
                 touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
-      collisions_(workspace.detection, workspace.neighbours, workspace.closed, state.x,
+      collisions_(workspace.detection, workspace.neighbours, workspace.closed, velocities_, state.x,
                   solver_.end_positions() - state.x) {}
 
 void Step::run() {
@@ -105,6 +109,17 @@ bool Step::resolve() {
     return false;
 }
 
+/// No contact force keeps these pairs apart, so the step ends with its cause at once.
+bool Step::prescribed_motions_meet(const std::vector<Collision>& collisions) {
+    const auto meets =
+        std::find_if(collisions.begin(), collisions.end(), [](const Collision& c) { return c.prescribed; });
+    if (meets == collisions.end()) return false;
+    solver_.fail(Status::targets_not_reached,
+                 fmt::format("prescribed motions lead into each other, at {:.3g} of the step: {}", meets->time,
+                             describe_stencil(world_, meets->pair.key.vertices)));
+    return true;
+}
+
 /// Lines 23 to 27. New collisions become constraints (line 25). Without any, constraints are linearised again where
 /// their pairs have moved away from the linearisation (line 27); the last round leaves these as they are.
 ConstraintUpdate Step::update_constraints(int round) {
@@ -114,10 +129,10 @@ ConstraintUpdate Step::update_constraints(int round) {
     const auto collisions = collisions_.find(x_end, clearance());
     if (collisions.empty())
         return !last && contacts_.linearise_again(x_end) ? ConstraintUpdate::changed : ConstraintUpdate::none;
+    if (prescribed_motions_meet(collisions)) return ConstraintUpdate::failed;
     contacts_.add(collisions, x_end);
     if (!last) return ConstraintUpdate::changed;
-    const auto first = std::min_element(collisions.begin(), collisions.end(),
-                                        [](const Collision& a, const Collision& b) { return a.time < b.time; });
+    const auto first = std::min_element(collisions.begin(), collisions.end(), is_earlier);
     solver_.fail(
         Status::iteration_limit,
         fmt::format("{} pairs still meet after {} linearisations, first at {:.3g} of the step: {}", collisions.size(),

@@ -36,6 +36,7 @@ private:
     bool may_solve_early() const;
     bool resolve();
     CarriedMomentum carried_momentum() const;
+    bool prescribed_motions_meet(const std::vector<Collision>& collisions);
     ConstraintUpdate update_constraints(int round);
     void finish();
     /// Gap (m) below which a pair of the straight motion of the step is a collision.

@@ -172,6 +172,7 @@ StepContacts::StepContacts(const World& world, const SurfaceNeighbours& neighbou
         StepContact contact;
         contact.pair = contact_pair(found, state.x);
         neighbours.turn_upright(positions_in(state.x), state.x, contact.pair);
+        if (!velocities.can_separate(contact.pair)) continue;
         const auto entry = known.find(contact.pair.key);
         if (entry != known.end()) {
             const Remembered& record = entry->second;
@@ -199,6 +200,7 @@ int StepContacts::closed() const {
 void StepContacts::add(const std::vector<Collision>& collisions, const VecX& x_end) {
     const std::size_t known = contacts_.size();
     for (const Collision& collision : collisions) {
+        if (collision.prescribed) continue;
         const auto same = [&](const StepContact& contact) {
             return contact.pair.key == collision.pair.key && contact.linearisations < most_linearisations;
         };

@@ -29,7 +29,8 @@ public:
     /// Key of State::warm_start.
     static constexpr const char* warm_start_key = "mlcp_contacts";
 
-    /// Starts with the touching pairs, and with the multipliers that the state remembers of them.
+    /// Starts with the touching pairs, and with the multipliers that the state remembers of them. Pairs that no force
+    /// can separate are left out, here and in add(): a row for them would be a condition that nothing can meet.
     /// @param neighbours  of the world's surface
     /// @param touching    pairs at state.x
     StepContacts(const World& world, const SurfaceNeighbours& neighbours, const State& state,

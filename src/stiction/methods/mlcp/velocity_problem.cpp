@@ -362,6 +362,15 @@ std::array<VelocityProblem::DisplacementTerm, 2> VelocityProblem::displacement_t
     return result;
 }
 
+bool VelocityProblem::can_separate(const ContactPair& pair) const {
+    for (int i = 0; i < pair.vertex_count(); ++i) {
+        for (const DisplacementTerm& term : displacement_terms(pair.key.vertices[static_cast<std::size_t>(i)])) {
+            if (term.node >= 0 && !(pair.weights[i] * pair.normal.transpose() * term.block).isZero(0.0)) return true;
+        }
+    }
+    return false;
+}
+
 Vec3 VelocityProblem::displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const {
     if (!world_.is_rigid(vertex)) return driven_move_.segment<3>(3 * vertex);
     Vec3 move = x_end.segment<3>(3 * vertex) - state_.x.segment<3>(3 * vertex);

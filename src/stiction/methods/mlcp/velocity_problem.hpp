@@ -78,6 +78,8 @@ public:
     std::array<DisplacementTerm, 2> displacement_terms(Index vertex) const;
     /// Displacement of a vertex beyond its linear terms (m): driven motion, and the higher orders of a rotation.
     Vec3 displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const;
+    /// Whether forces can change the gap of a pair: false where prescribed motions alone decide it.
+    bool can_separate(const ContactPair& pair) const;
 
     /// Whether driven vertices of deformable bodies move in this step.
     bool is_driven() const { return driven_moves_; }
