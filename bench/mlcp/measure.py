@@ -31,6 +31,9 @@ def stack(folder, options):
     print(f"frames {len(moved)}, to {max(moved):g} s")
     print(f"largest displacement {1e3 * max(np.linalg.norm(u, axis=1).max() for u in moved.values()):.3f} mm, "
           f"of it sideways {1e3 * max(np.hypot(u[:, 0], u[:, 2]).max() for u in moved.values()):.3f} mm")
+    late = [float(row["kinetic"]) for row in rows(folder, "steps.csv") if float(row["t"]) >= options.rest - 1e-9]
+    if late:
+        print(f"kinetic energy from {options.rest:g} s on: at most {max(late):.2g} J, median {np.median(late):.2g} J")
     print(f"largest move from where it was at {options.settled:g} s: {1e3 * max(np.linalg.norm(u - settled[0], axis=1).max() for u in settled):.3f} mm")
     table = rows(folder, "complementarity.csv")
     iterations = [int(row["iterations"]) for row in table]
@@ -86,7 +89,7 @@ def summary(folder):
     iterations = [int(row["iterations"]) for row in table]
     errors = ", ".join(f"{max(float(row[name]) / float(row['eps_2']) for row in table):.2f}" for name in ("normal_error", "sticking_error", "sliding_error"))
     print("\n| steps | all converged, none cut | iterations a step, mean and most | steps that were helped | most closed contacts | s a step | largest error normal, sticking, sliding (eps_2) |\n|---|---|---|---|---|---|---|")
-    print(f"| {len(steps)} | {'yes' if all(row['status'] == 'converged' for row in steps) else 'no'} | {np.mean(iterations):.0f}, {max(iterations)} | {sum(int(row['fallbacks']) > 0 for row in table)} | "
+    print(f"| {len(steps)} | {'yes' if all(row['status'] == 'converged' for row in steps) else 'no'} | {np.mean(iterations):.3g}, {max(iterations)} | {sum(int(row['fallbacks']) > 0 for row in table)} | "
           f"{max(int(row['contacts']) for row in steps)} | {1e-3 * sum(float(row['ms']) for row in steps) / len(steps):.3f} | {errors} |")
 
 
@@ -95,6 +98,7 @@ def main():
     parser.add_argument("what", choices=["stack", "strings"])
     parser.add_argument("run", type=pathlib.Path)
     parser.add_argument("--settled", type=float, default=1.0, help="stack: s")
+    parser.add_argument("--rest", type=float, default=5.0, help="stack: time from which on the kinetic energy is told, s")
     parser.add_argument("--every", type=int, default=10, help="strings: frames from one line to the next")
     options = parser.parse_args()
     {"stack": stack, "strings": strings}[options.what](options.run, options)
