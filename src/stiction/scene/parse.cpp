@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <fstream>
@@ -50,11 +51,27 @@ SceneSpec spec_of(const scene::Json& document, SceneOrigin origin) {
     return spec;
 }
 
+/// Lists of one may be written without their index.
+std::string without_first_index(std::string path) {
+    for (std::size_t at = path.find("[0]"); at != std::string::npos; at = path.find("[0]", at)) path.erase(at, 3);
+    return path;
+}
+
+/// One line of at most 80 characters.
+std::string shortened(std::string text) {
+    if (text.size() > 80) text = text.substr(0, 77) + "...";
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    return text;
+}
+
 /// The override that gave `field`, or an object or list around it; "" if none did. The last one holds.
 std::string override_of(const std::string& field, const std::vector<std::string>& overrides) {
+    const std::string wanted = without_first_index(field);
     for (auto entry = overrides.rbegin(); entry != overrides.rend(); ++entry) {
-        const std::string path = entry->substr(0, entry->find('='));
-        if (field == path || field.starts_with(path + ".") || field.starts_with(path + "[")) return *entry;
+        const std::string path = without_first_index(entry->substr(0, entry->find('=')));
+        if (wanted == path || wanted.starts_with(path + ".") || wanted.starts_with(path + "["))
+            return shortened(*entry);
     }
     return "";
 }

@@ -264,8 +264,10 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
             if (term.node >= 0) jacobian_block(term.node, constraint) += pair.weights[i] * frame * term.block;
         }
     }
-    // The target of the gap is the middle of (0, eps_2), so that rounding reaches neither end.
-    constraint.target[0] = 0.5 * distance_tolerance_ - pair.gap(state_.x) - pair.normal.dot(known);
+    // The target of the gap is the middle of (0, eps_2), so that rounding reaches neither end. Where part of the pair
+    // is driven to less than that, the rest opens it as far as it would a gap of its own.
+    const double opening = 0.5 * distance_tolerance_ - pair.gap(state_.x) - pair.normal.dot(known);
+    constraint.target[0] = opening > 0.0 ? opening * share_that_opens(pair) : opening;
     constraint.target.tail<2>() = in_plane(pair, contact.free_slip - contact.slip_error - known);
     const auto [a, b] = bodies(pair);
     constraint.friction = world_.friction(a, b);
@@ -276,6 +278,12 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
     const double speed = in_plane(pair, pair.relative(initial_velocities_)).norm();
     constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
     return constraint;
+}
+
+/// The lever; one that is 1 but for rounding is 1, so that free pairs keep their bits.
+double StepContacts::share_that_opens(const ContactPair& pair) const {
+    const double lever = velocities_.lever(pair);
+    return lever > 0.999 ? 1.0 : lever;
 }
 
 std::string StepContacts::warm_start(const VecX& x_end, FrictionUpdate update) const {

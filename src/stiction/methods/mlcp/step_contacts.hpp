@@ -62,6 +62,7 @@ public:
 private:
     std::array<Index, 2> bodies(const ContactPair& pair) const;
     ContactConstraint constraint(const StepContact& contact, const VecX& v, const VecX& x_end) const;
+    double share_that_opens(const ContactPair& pair) const;
 
     const World& world_;
     const SurfaceNeighbours& neighbours_;

@@ -362,13 +362,14 @@ std::array<VelocityProblem::DisplacementTerm, 2> VelocityProblem::displacement_t
     return result;
 }
 
-bool VelocityProblem::can_separate(const ContactPair& pair) const {
+double VelocityProblem::lever(const ContactPair& pair) const {
+    double sum = 0.0;
     for (int i = 0; i < pair.vertex_count(); ++i) {
-        for (const DisplacementTerm& term : displacement_terms(pair.key.vertices[static_cast<std::size_t>(i)])) {
-            if (term.node >= 0 && !(pair.weights[i] * pair.normal.transpose() * term.block).isZero(0.0)) return true;
-        }
+        // The first term of a vertex is its translation, that of its rigid body if it has one.
+        const DisplacementTerm term = displacement_terms(pair.key.vertices[static_cast<std::size_t>(i)])[0];
+        if (term.node >= 0) sum += std::abs(pair.weights[i]) * (pair.normal.transpose() * term.block).norm() / h();
     }
-    return false;
+    return std::min(sum, 1.0);
 }
 
 Vec3 VelocityProblem::displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const {

@@ -78,8 +78,11 @@ public:
     std::array<DisplacementTerm, 2> displacement_terms(Index vertex) const;
     /// Displacement of a vertex beyond its linear terms (m): driven motion, and the higher orders of a rotation.
     Vec3 displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const;
-    /// Whether forces can change the gap of a pair: false where prescribed motions alone decide it.
-    bool can_separate(const ContactPair& pair) const;
+    /// How far the gap of a pair follows its sides where those may move: 1 where all of a side does, 0 where prescribed
+    /// motions alone decide the gap, in between where part of a triangle or an edge is driven.
+    double lever(const ContactPair& pair) const;
+    /// Whether forces can change the gap of a pair by more than rounding.
+    bool can_separate(const ContactPair& pair) const { return lever(pair) > 1e-6; }
 
     /// Whether driven vertices of deformable bodies move in this step.
     bool is_driven() const { return driven_moves_; }
