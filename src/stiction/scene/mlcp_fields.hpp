@@ -30,9 +30,10 @@ void describe(A& a, mlcp::Options& s) {
              mlcp::solver_choices());
     s.solver = mlcp::solver_from_choice(solver);
     a.field(s.factorise_after, Field{"factorise_after", "",
-                                     "iterations of a solve, or with at most 64 contacts of a step, with at most 32 "
-                                     "a quarter of them, after which the augmented Lagrangian takes over (`auto`), "
-                                     "or `cr` goes on with a Cholesky factor of A as its preconditioner; 0: never",
+                                     "iterations of a solve after which the augmented Lagrangian takes over (`auto`; "
+                                     "for every 500 nodes where velocities are its unknowns; of a step with at most 64 "
+                                     "contacts, a quarter with at most 32), or `cr` goes on with a Cholesky factor of "
+                                     "A as its preconditioner; 0: never",
                                      between(0, 1e6)});
     a.field(
         s.fallback_iterations,

@@ -51,6 +51,18 @@ Scene ball_on_ground() {
     return {std::move(world), std::move(state)};
 }
 
+/// A stiff slab that falls flat on the ground: many of its vertices touch, so that velocities are the unknowns.
+Scene slab_on_ground(int cells) {
+    WorldBuilder builder;
+    const Mesh slab = translated(generate_box({0.5, 0.1, 0.5}, {cells, 2, cells}), {0, 0.0505, 0});
+    builder.add_deformable("slab", slab, {MaterialLaw::fixed_corotated, 1e8, 0.3, 1000}, {0.3, -0.5, 0.1});
+    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
+    builder.set_gravity({0, -gravity, 0});
+    builder.set_default_friction(0.4);
+    auto [world, state] = builder.build();
+    return {std::move(world), std::move(state)};
+}
+
 double largest_speed(const State& state) {
     double speed = 0.0;
     for (Eigen::Index at = 0; at < state.v.size(); at += 3) speed = std::max(speed, state.v.segment<3>(at).norm());
@@ -136,6 +148,30 @@ TEST_CASE("mlcp: `auto` makes the step that conjugate residuals make, to within 
     REQUIRE(is_accepted(automatic.report.status));
     REQUIRE(took_over(automatic));
     CHECK((automatic.state.x - residuals.state.x).lpNorm<Eigen::Infinity>() < 2e-7);
+}
+
+TEST_CASE("mlcp: with many nodes conjugate residuals have the iterations that factors cost, and keep the next solves") {
+    Options options;
+    options.factorise_after = 5;
+    for (const int cells : {8, 22}) {
+        const Scene scene = slab_on_ground(cells);
+        const int nodes = 3 * (cells + 1) * (cells + 1);
+        const int allowed = nodes <= 500 ? 5 : static_cast<int>(5 * nodes / 500.0);
+        INFO(nodes, " nodes");
+        Mlcp mlcp(options);
+        bool handed_over = false, lasts = false;
+        int most = 0;
+        run_steps(mlcp, scene.world, scene.state, 0.001, 10, [&](const State& now, const StepResult& result) {
+            handed_over = handed_over || took_over(result);
+            lasts = lasts || now.warm_start.count("mlcp_direct_steps") > 0;
+            for (const SolverReport& solve : mlcp.solves()) {
+                if (solve.end == SolverEnd::iteration_limit) most = std::max(most, solve.iterations);
+            }
+        });
+        CHECK(handed_over);
+        CHECK(lasts == (nodes <= 500));
+        CHECK(most == allowed);
+    }
 }
 
 TEST_CASE("mlcp: over the forces of few contacts the augmented Lagrangian makes the steps of conjugate residuals") {

@@ -20,6 +20,9 @@ constexpr std::size_t most_contacts = 250;
 constexpr std::size_t very_few_contacts = 64;
 /// With so few, forces cost less than a quarter of these iterations.
 constexpr std::size_t fewest_contacts = 32;
+/// Nodes up to which a factor of A costs no more than about fifty iterations of conjugate residuals. It costs
+/// proportionally more with more nodes: its work grows with their square, that of an iteration with their number.
+constexpr int few_nodes = 500;
 /// Contacts times nodes: ContactResponses keeps 72 bytes for each.
 constexpr std::size_t most_entries = 3'000'000;
 /// Of conjugate residuals with all their help, where the augmented Lagrangian did not converge.
@@ -166,6 +169,14 @@ bool StepSolver::solve_with_residuals(const ConstraintMatrix& constraints) {
     return accept(solve_by(SolverKind::cr, constraints, options_.preconditioner, solver_options()));
 }
 
+/// Iterations of conjugate residuals that cost as much as a solve by the augmented Lagrangian, which over velocities
+/// takes about ten factors. With so many before it, both together cost at most twice the cheaper one.
+int StepSolver::worth_of_direct_solve() const {
+    if (few_contacts()) return options_.factorise_after;
+    const double factors = std::max(1.0, problem_.matrix->nodes() / static_cast<double>(few_nodes));
+    return static_cast<int>(std::min(factors * options_.factorise_after, 1e9));
+}
+
 /// Conjugate residuals need many iterations where bodies are stiff and rows redundant; the augmented Lagrangian needs
 /// few then. What it does not solve either, conjugate residuals get with all their help, for a while: the rest is left
 /// to shorter steps.
@@ -176,12 +187,14 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
     const bool once = few_contacts() && problem_.contacts.size() <= very_few_contacts && !direct_failed_ &&
                       options_.factorise_after > 0;
     const bool quarter = once && problem_.contacts.size() <= fewest_contacts;
-    const int allowed = quarter ? (options_.factorise_after + 3) / 4 : options_.factorise_after;
+    const int allowed = quarter ? (options_.factorise_after + 3) / 4 : worth_of_direct_solve();
+    // Where a solve costs thousands of iterations, those that converge by themselves are not worth one.
+    const bool lasting = few_contacts() || problem_.matrix->nodes() <= few_nodes;
     const int left = allowed - (once ? spent_ : 0);
     // Where earlier solves of the step had part of their iterations, many contacts may still be theirs.
     const bool had_less = once && spent_ > 0;
-    const bool kept = direct_steps_ > 0 && (once || !only_few_);
-    const bool direct = !direct_failed_ && (rigid || kept || took_over_ || (once && left <= 0));
+    const bool kept = direct_steps_ > 0 && lasting && (once || !only_few_);
+    const bool direct = !direct_failed_ && (rigid || kept || (took_over_ && lasting) || (once && left <= 0));
     const ContactSolution start = solution_;
     if (!direct) {
         const SolverReport first = solve_first(constraints, left);
@@ -194,7 +207,7 @@ bool StepSolver::solve_automatically(const ConstraintMatrix& constraints) {
         const SolverReport solved = solve_directly(constraints);
         if (solved.end == SolverEnd::converged || solved.end == SolverEnd::interrupted) {
             if (!took_over_ && !rigid && !kept) only_few_ = had_less;
-            took_over_ = took_over_ || !(rigid || kept);
+            took_over_ = took_over_ || (lasting && !(rigid || kept));
             if (!rigid) report_.notes.push_back("contact problem solved by the augmented Lagrangian");
             return accept(solved);
         }

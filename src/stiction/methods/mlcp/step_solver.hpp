@@ -77,6 +77,7 @@ private:
     void restore(const ContactSolution& start);
     bool forces_fit() const;
     bool few_contacts() const;
+    int worth_of_direct_solve() const;
     SolverReport solve_directly(const ConstraintMatrix& constraints);
     SolverReport solve_first(const ConstraintMatrix& constraints, int most_iterations);
     SolverOptions solver_options() const;
