@@ -66,7 +66,7 @@ FIGURES = [
     ("mlcp", "figure 8(f), (g)", "external forces and motions, E = 5e5 Pa, nu = 0.4",
      "not here: the text does not say which bodies, forces and motions"),
     ("mlcp", "figures 3 to 5", "sketches", "[physics/mlcp.md](physics/mlcp.md)"),
-    ("mlcp", "figures 6, 11, 13", "residuals", "`bench/mlcp/table.cpp`; [results](../bench/results/mlcp_ablation.md)"),
+    ("mlcp", "figures 6, 11, 13", "residuals", "[residuals](../bench/results/mlcp_experiments.md), [errors](physics/mlcp.md#results)"),
     ("mlcp", "figure 7", "bearing", ["bearing"]),
     ("mlcp", "figure 9", "step sizes", "[results](../bench/results/mlcp_step_sizes.md)"),
     ("mlcp", "figure 12", "cost of the Delassus operator",
