@@ -37,8 +37,8 @@ def plot_errors(folder, figure, begin):
 
 
 def plot_scaling(file, figure, unused_begin):
-    """Lines `| solver | ... |` under headings `## SCENE at TIME s threads N`."""
-    threads, scene, series = 1, "", {}
+    """Tables of mlcp_table under headings `## SCENE at TIME s threads N`; columns by their names."""
+    threads, scene, series, columns = 1, "", {}, []
     lines = file.read_text().splitlines()
     scenes = {line.split(" at ")[0] for line in lines if line.startswith("## ")}
     for line in lines:
@@ -46,9 +46,11 @@ def plot_scaling(file, figure, unused_begin):
         if heading:
             scene, threads = heading.group(1), int(heading.group(2))
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) < 13 or cells[0] in ("solver", "---") or cells[1] == "0":
+        if cells[0] == "solver":
+            columns = cells
+        if len(cells) != len(columns) or cells[0] in ("solver", "---") or cells[1] == "0":
             continue
-        constraints, solve, setup = (float(cells[k]) for k in (3, 4, 5))
+        constraints, solve, setup = (float(cells[columns.index(name)]) for name in ("constraints", "resolution s", "of it set-up s"))
         label = f"{scene}: {cells[0]}" if len(scenes) > 1 else f"{cells[0]}, {threads} thread{'s' if threads > 1 else ''}"
         series.setdefault(label, []).append((constraints, solve))
         if setup > 0.0:

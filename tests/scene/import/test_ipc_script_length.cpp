@@ -41,7 +41,7 @@ TEST_CASE("ipc script: a run may not go beyond the steps for which a motion to a
     // A run folder holds the resolved scene, from which `resume` goes on.
     const std::string again = input_error(
         [&] { parse_scene_text(resolved_json(spec), "scene.json", spec.origin.directory, {"time.steps=31"}); });
-    CHECK(again.find("scene.json: time.steps: 31: expected at most 30 steps") == 0);
+    CHECK(again.find("scene.json with time.steps=31: time.steps: 31: expected at most 30 steps") == 0);
 }
 
 TEST_CASE("ipc script: a motion stops where it should even when the script ends before") {
@@ -92,6 +92,6 @@ TEST_CASE("imported scenes: their format is required") {
     const SceneSpec spec = parsed(place, one_cube, {});
     const std::string message = input_error(
         [&] { parse_scene_text(resolved_json(spec), "scene.json", spec.origin.directory, {"imported={}"}); });
-    CHECK(message.find("scene.json: imported") == 0);
+    CHECK(message.find("scene.json with imported={}: imported") == 0);
     CHECK(message.find("format") != std::string::npos);
 }
