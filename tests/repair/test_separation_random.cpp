@@ -64,10 +64,8 @@ std::uint64_t fresh_seed(const char* what) {
     return seed;
 }
 
-}  // namespace
-
-TEST_CASE("random pairs of boxes are moved by little more than the separating axis theorem asks for") {
-    std::mt19937_64 random(fresh_seed("pairs of boxes"));
+void check_pairs_of_boxes(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
     const double gap = 1e-3;
     int overlapping = 0;
     for (int i = 0; i < 60; ++i) {
@@ -87,6 +85,14 @@ TEST_CASE("random pairs of boxes are moved by little more than the separating ax
         CHECK(way <= 1.01 * least + 1.1 * gap);
     }
     CHECK(overlapping > 20);
+}
+
+}  // namespace
+
+TEST_CASE("random pairs of boxes are moved by little more than the separating axis theorem asks for") {
+    check_pairs_of_boxes(fresh_seed("pairs of boxes"));
+    // The fifth pair of this seed was moved by 1.7 % too much while only the shortest way was varied.
+    check_pairs_of_boxes(3501120250);
 }
 
 TEST_CASE("random piles of boxes are separated") {

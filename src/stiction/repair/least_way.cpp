@@ -2,8 +2,10 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace stiction::repair {
 namespace {
@@ -15,7 +17,7 @@ public:
     std::optional<Way> run() {
         constexpr double promising = 1.25;
         for (const Vec3& direction : problem_.directions) attempt(direction, promising);
-        if (best_) vary();
+        if (best_) vary_shortest();
         return best_;
     }
 
@@ -31,6 +33,7 @@ private:
         bool better = false;
         for (int i = 0; i < most_normals && std::isfinite(clear_at) && is_clear_at(direction, clear_at); ++i) {
             const double length = shortest(direction, clear_at);
+            found_.push_back({direction, length});
             if (!best_ || length < 0.999 * best_->length) {
                 best_ = {direction, length};
                 better = true;
@@ -68,6 +71,27 @@ private:
         return clear_at;
     }
 
+    /// Varies the shortest ways of different directions: a longer one may end in the shorter valley.
+    void vary_shortest() {
+        constexpr std::size_t most_starts = 3;
+        constexpr double same_cosine = 0.95;
+        std::vector<Way> starts, ways = found_;
+        std::stable_sort(ways.begin(), ways.end(), [](const Way& a, const Way& b) { return a.length < b.length; });
+        for (const Way& way : ways) {
+            const bool known = std::any_of(starts.begin(), starts.end(), [&](const Way& start) {
+                return start.direction.dot(way.direction) > same_cosine;
+            });
+            if (!known && starts.size() < most_starts) starts.push_back(way);
+        }
+        Way shortest_way = *best_;
+        for (const Way& start : starts) {
+            best_ = start;
+            vary();
+            if (best_->length < shortest_way.length) shortest_way = *best_;
+        }
+        best_ = shortest_way;
+    }
+
     /// Turns the best direction to either side of two axes, by ever smaller angles, as long as the way gets shorter.
     void vary() {
         constexpr double first_angle = 0.35, last_angle = 0.01;  // rad
@@ -82,6 +106,7 @@ private:
 
     const WayProblem& problem_;
     std::optional<Way> best_;
+    std::vector<Way> found_;
 };
 
 }  // namespace
