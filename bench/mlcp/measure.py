@@ -98,7 +98,7 @@ def main():
     parser.add_argument("what", choices=["stack", "strings"])
     parser.add_argument("run", type=pathlib.Path)
     parser.add_argument("--settled", type=float, default=1.0, help="stack: s")
-    parser.add_argument("--rest", type=float, default=5.0, help="stack: time from which on the kinetic energy is told, s")
+    parser.add_argument("--rest", type=float, default=5.0, help="stack: from when on the kinetic energy is told, s")
     parser.add_argument("--every", type=int, default=10, help="strings: frames from one line to the next")
     options = parser.parse_args()
     {"stack": stack, "strings": strings}[options.what](options.run, options)

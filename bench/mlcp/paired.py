@@ -10,6 +10,7 @@ other work.
 """
 import argparse
 import dataclasses
+import functools
 import pathlib
 import shutil
 import subprocess
@@ -59,11 +60,14 @@ def start(window, options):
     name, step = window.scene, window.way_step or window.step
     old, new = options.output / f"{name}_old", options.output / f"{name}_new"
     if not (new / "done").is_file():
-        words = ["-o", options.output / f"{name}_scene", "--step", step, "--steps", window.start + STEPS, *window.settings]
+        words = ["-o", options.output / f"{name}_scene", "--step", step, "--steps", window.start + STEPS,
+                 *window.settings]
         scene = scenes.write(name, [str(word) for word in words])
         common = ["--force", "--threads", "1", "--set", "audit=off"]
-        run([options.bin / "stiction", "run", scene, "-o", new, *common, *window.way, "--steps", window.start], options.output / f"{name}.log")
-        run([options.old / "stiction", "run", scene, "-o", old, *common, "--method", "mlcp", "--steps", 1], options.output / f"{name}_old.log")
+        run([options.bin / "stiction", "run", scene, "-o", new, *common, *window.way, "--steps", window.start],
+            options.output / f"{name}.log")
+        run([options.old / "stiction", "run", scene, "-o", old, *common, "--method", "mlcp", "--steps", 1],
+            options.output / f"{name}_old.log")
         shutil.copy(new / "checkpoint", old / "checkpoint")
         (new / "done").touch()
     return old, new
@@ -72,7 +76,8 @@ def start(window, options):
 def measure(folder, binaries, steps, solver, more=(), limit=600, step=0.0):
     """The row of mlcp_table by column. Older builds count no products. A `step` (s) of 0 is the scene's."""
     at = ["--step", step] if step > 0 else []
-    words = [binaries / "mlcp_table", folder, *at, "--steps", steps, "--limit", limit, "--threads", 1, "--solver", solver, *more]
+    words = [binaries / "mlcp_table", folder, *at, "--steps", steps, "--limit", limit, "--threads", 1,
+             "--solver", solver, *more]
     text = subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
     head, row = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines() if line.startswith("|")][::2]
     cells = dict(zip(head, row))
@@ -96,14 +101,16 @@ def main():
         window = WINDOWS[name]
         old, new = start(window, options)
         at = {"steps": STEPS, "step": window.step}
-        rows = [("older", measure(old, options.old, solver="cr:full", **at)), ("newer", measure(new, options.bin, solver="cr:full", **at)),
-                ("newer, eps_2 5e-6 m", measure(new, options.bin, solver="cr:full", more=EPS_2, **at)),
-                ("newer, published acceptance, eps_2 5e-6 m", measure(new, options.bin, solver="cr:full", more=PUBLISHED, **at)),
-                *(("newer", measure(new, options.bin, solver=rival, limit=options.limit, **at)) for rival in RIVALS)]
+        newer = functools.partial(measure, new, options.bin, **at)
+        rows = [("older", measure(old, options.old, solver="cr:full", **at)), ("newer", newer(solver="cr:full")),
+                ("newer, eps_2 5e-6 m", newer(solver="cr:full", more=EPS_2)),
+                ("newer, published acceptance, eps_2 5e-6 m", newer(solver="cr:full", more=PUBLISHED)),
+                *(("newer", newer(solver=rival, limit=options.limit)) for rival in RIVALS)]
         base = float(rows[0][1]["resolution s"])
         for label, row in rows:
             ratio = f"{float(row['resolution s']) / base:.2f}" if base > 0 else "-"
-            print(f"| {name} | {label} | " + " | ".join(row[key] for key in COLUMNS) + f" | {ratio} | {window.paper[0]}, {window.paper[1]} |", flush=True)
+            cells = [name, label, *(row[key] for key in COLUMNS), ratio, f"{window.paper[0]}, {window.paper[1]}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ def plot_scaling(file, figure, unused_begin):
             columns = cells
         if len(cells) != len(columns) or cells[0] in ("solver", "---") or cells[1] == "0":
             continue
-        constraints, solve, setup = (float(cells[columns.index(name)]) for name in ("constraints", "resolution s", "of it set-up s"))
+        names = ("constraints", "resolution s", "of it set-up s")
+        constraints, solve, setup = (float(cells[columns.index(name)]) for name in names)
         label = f"{scene}: {cells[0]}" if len(scenes) > 1 else f"{cells[0]}, {threads} thread{'s' if threads > 1 else ''}"
         series.setdefault(label, []).append((constraints, solve))
         if setup > 0.0:

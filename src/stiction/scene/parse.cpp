@@ -52,7 +52,7 @@ SceneSpec spec_of(const scene::Json& document, SceneOrigin origin) {
 }
 
 /// Lists of one may be written without their index.
-std::string without_first_index(std::string path) {
+std::string without_zero_indices(std::string path) {
     for (std::size_t at = path.find("[0]"); at != std::string::npos; at = path.find("[0]", at)) path.erase(at, 3);
     return path;
 }
@@ -67,9 +67,9 @@ std::string shortened(std::string text) {
 
 /// The override that gave `field`, or an object or list around it; "" if none did. The last one holds.
 std::string override_of(const std::string& field, const std::vector<std::string>& overrides) {
-    const std::string wanted = without_first_index(field);
+    const std::string wanted = without_zero_indices(field);
     for (auto entry = overrides.rbegin(); entry != overrides.rend(); ++entry) {
-        const std::string path = without_first_index(entry->substr(0, entry->find('=')));
+        const std::string path = without_zero_indices(entry->substr(0, entry->find('=')));
         if (wanted == path || wanted.starts_with(path + ".") || wanted.starts_with(path + "["))
             return shortened(*entry);
     }

@@ -39,11 +39,10 @@ Scene stack(int count, double youngs_modulus) {
     return {std::move(world), std::move(state)};
 }
 
-/// A soft ball that comes down on the ground obliquely: few of its vertices touch.
-Scene ball_on_ground() {
+/// A body that comes down on the ground.
+Scene on_ground(const Mesh& mesh, double youngs_modulus, const Vec3& velocity) {
     WorldBuilder builder;
-    const Mesh ball = translated(generate_ball(0.1, 5), {0, 0.1005, 0});
-    builder.add_deformable("ball", ball, {MaterialLaw::fixed_corotated, 1e5, 0.3, 1000}, {1.0, -0.5, 0.2});
+    builder.add_deformable("body", mesh, {MaterialLaw::fixed_corotated, youngs_modulus, 0.3, 1000}, velocity);
     builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
     builder.set_gravity({0, -gravity, 0});
     builder.set_default_friction(0.4);
@@ -51,16 +50,15 @@ Scene ball_on_ground() {
     return {std::move(world), std::move(state)};
 }
 
-/// A stiff slab that falls flat on the ground: many of its vertices touch, so that velocities are the unknowns.
+/// Soft, oblique: few of its vertices touch.
+Scene ball_on_ground() {
+    return on_ground(translated(generate_ball(0.1, 5), {0, 0.1005, 0}), 1e5, {1.0, -0.5, 0.2});
+}
+
+/// Stiff, flat: many of its vertices touch, so that velocities are the unknowns.
 Scene slab_on_ground(int cells) {
-    WorldBuilder builder;
-    const Mesh slab = translated(generate_box({0.5, 0.1, 0.5}, {cells, 2, cells}), {0, 0.0505, 0});
-    builder.add_deformable("slab", slab, {MaterialLaw::fixed_corotated, 1e8, 0.3, 1000}, {0.3, -0.5, 0.1});
-    builder.add_half_space("floor", {0, 0, 0}, {0, 1, 0});
-    builder.set_gravity({0, -gravity, 0});
-    builder.set_default_friction(0.4);
-    auto [world, state] = builder.build();
-    return {std::move(world), std::move(state)};
+    return on_ground(translated(generate_box({0.5, 0.1, 0.5}, {cells, 2, cells}), {0, 0.0505, 0}), 1e8,
+                     {0.3, -0.5, 0.1});
 }
 
 double largest_speed(const State& state) {
