@@ -1,20 +1,20 @@
 #include "stiction/methods/local_global/kept_candidates.hpp"
 
-#include "stiction/base/parallel.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 namespace stiction::local_global {
 namespace {
 
-/// Largest margin, as a share of the mean length of an edge. More would add more pairs than it saves searches.
-constexpr double margin_by_edge = 0.25;
-/// Moves that a margin should serve.
-constexpr double moves_of_margin = 4.0;
-
-/// Vertices of a patch. Smaller ones move more as one; all pairs of patches are looked at in every step.
-constexpr std::size_t patch_vertices = 64;
+/// Vertices of a patch. Smaller ones move more as one, but there are more pairs of them.
+constexpr std::size_t patch_vertices = 32;
+/// What a cutoff adds to the distances that matter, as shares of the mean length of an edge. More would add more pairs
+/// than it saves searches.
+constexpr double least_room = 0.125, most_room = 0.5;
+/// A list is of one step alone where its patches move by more than so many edges relative to each other.
+constexpr double fast_move = 3.0;
+/// Moves that this room should serve.
+constexpr double moves_of_room = 4.0;
 
 double mean_edge_length(const World& world) {
     double sum = 0.0;
@@ -28,93 +28,198 @@ double mean_edge_length(const World& world) {
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
 }
 
-bool any_allowed(const BodyPairTable& pairs, const std::vector<SurfacePatch>& patches) {
-    for (const SurfacePatch& a : patches) {
-        for (const SurfacePatch& b : patches) {
-            if (pairs.allowed(a.body, b.body)) return true;
-        }
-    }
-    return false;
+double largest_coordinate(const VecX& x) {
+    return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
+}
+
+Vec3 gaps(const Box& a, const Box& b) {
+    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);
 }
 
 }  // namespace
 
-KeptCandidates::KeptCandidates(const World& world, double reach, BodyPairTable pairs)
+KeptCandidates::KeptCandidates(const World& world, const PrimitiveExtents& extents, const Distances& distances)
     : world_(world),
-      reach_(reach),
-      pairs_(std::move(pairs)),
+      extents_(extents),
+      distances_(distances),
       patches_(surface_patches(world, patch_vertices)),
-      any_(any_allowed(pairs_, patches_)),
-      largest_margin_(margin_by_edge * mean_edge_length(world)),
-      motions_(patches_.size()),
-      most_(patches_.size()) {
-    if (any_) broad_phase_.build(world.surface, pairs_, world.initial_positions);
+      primitives_(primitives_of_patches(world.surface, patches_)),
+      edge_(mean_edge_length(world)),
+      places_(patches_.size()),
+      boxes_(patches_.size()) {
+    for (const SurfacePatch& patch : patches_) bodies_.push_back(patch.body);
+    for (Snapshot& snapshot : snapshots_) snapshot.motions.resize(patches_.size());
 }
 
-/// The margin is wide enough for some moves like those since the last search, unless it would be too wide.
-void KeptCandidates::cover(const VecX& x0, const VecX& x1) {
-    if (!any_) return;
+void KeptCandidates::begin(const VecX& x0, const VecX& x1) {
     from_ = &x0;
     to_ = &x1;
-    // As in BroadPhase::find_swept().
-    const double largest = x0.size() > 0 ? std::max(x0.cwiseAbs().maxCoeff(), x1.cwiseAbs().maxCoeff()) : 0.0;
-    inflation_ = 0.5 * (reach_ + 1e-15 * (largest + reach_));
-    ++moves_;
-    const double left = searches_ == 0 ? 0.0 : 0.5 * relative_motion(x0, x1);
-    // Rounding must not count as room.
-    if (searches_ > 0 && left <= margin_ - 1e-12 * (inflation_ + margin_)) return;
-    const double drift = left / moves_;
-    margin_ = drift > 0.5 * largest_margin_
-                  ? 0.0
-                  : std::clamp(moves_of_margin * drift, 0.25 * largest_margin_, largest_margin_);
-    moves_ = 0;
-    lower_ = x0.cwiseMin(x1);
-    upper_ = x0.cwiseMax(x1);
-    broad_phase_.find_swept(x0, x1, reach_ + 2.0 * margin_);
-    ++searches_;
-}
-
-KeptCandidates::Motion KeptCandidates::motion_of(const SurfacePatch& patch, const VecX& x0, const VecX& x1) const {
-    Motion motion;
-    Box moved;
-    for (const Index v : patch.vertices) moved.add(Vec3(0.5 * (x0 - lower_ + x1 - upper_).segment<3>(3 * v)));
-    motion.shift = 0.5 * (moved.lower + moved.upper);
-    for (const Index v : patch.vertices) {
-        const Vec3 start = x0.segment<3>(3 * v) - motion.shift, end = x1.segment<3>(3 * v) - motion.shift;
-        motion.excess = std::max({motion.excess, (lower_.segment<3>(3 * v) - start.cwiseMin(end)).maxCoeff(),
-                                  (start.cwiseMax(end) - upper_.segment<3>(3 * v)).maxCoeff()});
-    }
-    for (const Index v : patch.with_ring) {
-        motion.box.add(Vec3(x0.segment<3>(3 * v)));
-        motion.box.add(Vec3(x1.segment<3>(3 * v)));
-    }
-    motion.box.inflate((1.0 + 1e-9) * inflation_);
-    return motion;
-}
-
-/// The most that boxes of two primitives have come nearer to each other along an axis since the last search (m), of
-/// those that may be within reach. Boxes that were searched for and not found were apart by more than reach and twice
-/// the margin along some axis.
-double KeptCandidates::relative_motion(const VecX& x0, const VecX& x1) {
-    parallel_for(
-        patches_.size(), [&](std::size_t p) { motions_[p] = motion_of(patches_[p], x0, x1); }, 4);
+    rounding_ = 1e-14 * std::max(largest_coordinate(x0), largest_coordinate(x1));
     parallel_for(
         patches_.size(),
         [&](std::size_t p) {
-            const Motion& a = motions_[p];
-            most_[p] = 0.0;
-            for (std::size_t q = 0; q <= p; ++q) {
-                const Motion& b = motions_[q];
-                if (!a.box.overlaps(b.box) || !pairs_.allowed(patches_[p].body, patches_[q].body)) continue;
-                const double apart = (a.shift - b.shift).lpNorm<Eigen::Infinity>();
-                most_[p] = std::max(most_[p], a.excess + b.excess + apart);
+            Place& place = places_[p];
+            place.swept = Box{};
+            for (const Index v : patches_[p].with_ring) {
+                place.swept.add(Vec3(x0.segment<3>(3 * v)));
+                place.swept.add(Vec3(x1.segment<3>(3 * v)));
+            }
+            place.move = motion_of(patches_[p], x0, x1);
+            boxes_[p] = place.swept;
+            boxes_[p].inflate(0.5 * std::max(distances_.swept_within, distances_.swept_between) + rounding_);
+        },
+        4);
+    find_near_patches();
+    take_over_lists();
+}
+
+KeptCandidates::Motion KeptCandidates::motion_of(const SurfacePatch& patch, const VecX& x0, const VecX& x1) {
+    Box moves;
+    for (const Index v : patch.with_ring) moves.add(Vec3((x1 - x0).segment<3>(3 * v)));
+    return {0.5 * (moves.lower + moves.upper), 0.5 * (moves.upper - moves.lower)};
+}
+
+double KeptCandidates::most_apart(const Motion& a, const Motion& b) {
+    return ((a.shift - b.shift).cwiseAbs() + a.spread + b.spread).norm();
+}
+
+double KeptCandidates::nearing(const List& list) const {
+    return most_apart(places_[at(list.patches[0])].move, places_[at(list.patches[1])].move);
+}
+
+/// After `needed` of the step's start is set. Patches that move fast get the least room, and no more than that even
+/// where the end of the step needs less.
+double KeptCandidates::cutoff_of_new(const List& list) const {
+    const double room = moves_of_room * list.nearing / edge_;
+    return list.needed +
+           edge_ * (room > moves_of_room * most_room ? least_room : std::clamp(room, least_room, most_room));
+}
+
+double KeptCandidates::swept_reach(bool one_body) const {
+    return (one_body ? distances_.swept_within : distances_.swept_between) + 2.0 * rounding_;
+}
+
+void KeptCandidates::find_near_patches() {
+    near_.clear();
+    tree_.build(boxes_, bodies_);
+    const auto add = [&](Index p, Index q) {
+        const double reach = swept_reach(bodies_[at(p)] == bodies_[at(q)]);
+        if (gaps(places_[at(p)].swept, places_[at(q)].swept).maxCoeff() <= reach)
+            near_.push_back({std::min(p, q), std::max(p, q)});
+    };
+    for (const std::int32_t leaf : tree_.leaves()) {
+        const Index p = tree_.nodes()[static_cast<std::size_t>(leaf)].item, body = bodies_[at(p)];
+        if (world_.contact_pairs.allowed(body, body)) add(p, p);
+        tree_.query(
+            boxes_[at(p)], leaf + 1, [&](Index other) { return !world_.contact_pairs.allowed(body, other); },
+            [&](Index q) { add(p, q); });
+    }
+    std::sort(near_.begin(), near_.end());
+}
+
+/// Lists of patches that are still near each other are kept.
+void KeptCandidates::take_over_lists() {
+    last_.swap(lists_);
+    lists_.resize(near_.size());
+    std::size_t old = 0;
+    for (std::size_t l = 0; l < near_.size(); ++l) {
+        while (old < last_.size() && last_[old].patches < near_[l]) spare_.push_back(std::move(last_[old++]));
+        List& list = lists_[l];
+        if (old < last_.size() && last_[old].patches == near_[l]) {
+            list = std::move(last_[old++]);
+        } else {
+            if (!spare_.empty()) {
+                list = std::move(spare_.back());
+                spare_.pop_back();
+            }
+            list.patches = near_[l];
+            list.one_body = bodies_[at(near_[l][0])] == bodies_[at(near_[l][1])];
+            list.snapshot = -1;
+        }
+        list.of_step = false;
+    }
+    while (old < last_.size()) spare_.push_back(std::move(last_[old++]));
+    last_.clear();
+    if (search_.size() < blocks()) search_.resize(blocks());
+}
+
+/// `needed` of every list is set.
+void KeptCandidates::prepare(const VecX& x, bool at_start) {
+    place_patches(x);
+    bool any = false;
+    for (Snapshot& snapshot : snapshots_) snapshot.uses = 0;
+    for (List& list : lists_) {
+        check(list, at_start);
+        if (list.snapshot >= 0 && !list.search) ++snapshots_[static_cast<std::size_t>(list.snapshot)].uses;
+        any = any || list.search;
+        searches_ += list.search ? 1 : 0;
+    }
+    if (any) take_snapshot(x);
+}
+
+void KeptCandidates::place_patches(const VecX& x) {
+    parallel_for(
+        patches_.size(),
+        [&](std::size_t p) {
+            places_[p].now = Box{};
+            for (const Index v : patches_[p].with_ring) places_[p].now.add(Vec3(x.segment<3>(3 * v)));
+            for (Snapshot& snapshot : snapshots_) {
+                if (snapshot.uses > 0) snapshot.motions[p] = motion_of(patches_[p], snapshot.x, x);
             }
         },
         4);
-    return most_.empty() ? 0.0 : *std::max_element(most_.begin(), most_.end());
 }
 
-bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind) const {
+void KeptCandidates::check(List& list, bool at_start) const {
+    const auto [p, q] = list.patches;
+    list.search = false;
+    list.asleep = gaps(places_[at(p)].now, places_[at(q)].now).norm() > list.needed;
+    if (list.asleep) return;
+    if (list.snapshot >= 0) {
+        const std::vector<Motion>& motions = snapshots_[static_cast<std::size_t>(list.snapshot)].motions;
+        list.apart = most_apart(motions[at(p)], motions[at(q)]) + rounding_;
+        list.search = list.needed + list.apart > list.cutoff;
+    } else {
+        list.search = at_start || !list.of_step;
+    }
+}
+
+/// Takes the place of the one that serves the fewest lists; they are made anew.
+void KeptCandidates::take_snapshot(const VecX& x) {
+    const auto chosen = std::min_element(snapshots_.begin(), snapshots_.end(),
+                                         [](const Snapshot& a, const Snapshot& b) { return a.uses < b.uses; });
+    taken_ = static_cast<int>(chosen - snapshots_.begin());
+    chosen->x = x;
+    chosen->uses = 0;
+    for (List& list : lists_) {
+        if (list.snapshot == taken_ && !list.search) {
+            list.snapshot = -1;
+            list.search = !list.asleep;
+        }
+        if (list.search) ++chosen->uses;
+    }
+}
+
+/// At the start of a step that moves the patches too far for a list to be kept, the list is that of the step.
+void KeptCandidates::make(List& list, PatchSearch& search, bool at_start) const {
+    const auto [p, q] = list.patches;
+    const Place &a = places_[at(p)], &b = places_[at(q)];
+    list.apart = 0.0;
+    list.of_step = at_start && list.nearing > fast_move * edge_;
+    if (list.of_step) {
+        list.snapshot = -1;
+        const double reach = std::sqrt(3.0) * (1.0 + 1e-9) * swept_reach(list.one_body);
+        search.find_swept(world_.surface, {primitives_[at(p)], a.swept}, {primitives_[at(q)], b.swept}, p == q, *from_,
+                          *to_, reach, list.pairs);
+        return;
+    }
+    list.snapshot = taken_;
+    list.cutoff = std::max(list.wanted, list.needed);
+    search.find(world_.surface, {primitives_[at(p)], a.now}, {primitives_[at(q)], b.now}, p == q, extents_, list.cutoff,
+                list.pairs);
+}
+
+bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind, bool one_body) const {
     const auto first = static_cast<std::size_t>(first_count(kind)),
                count = static_cast<std::size_t>(vertex_count(kind));
     Box boxes[2];
@@ -122,7 +227,8 @@ bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kin
         boxes[k < first ? 0 : 1].add(Vec3(from_->segment<3>(3 * vertices[k])));
         boxes[k < first ? 0 : 1].add(Vec3(to_->segment<3>(3 * vertices[k])));
     }
-    for (Box& box : boxes) box.inflate(inflation_);
+    // Twice half of it, as the broad phase grows boxes: the same pairs for any history.
+    for (Box& box : boxes) box.inflate(0.5 * swept_reach(one_body));
     return boxes[0].overlaps(boxes[1]);
 }
 

@@ -1,60 +1,164 @@
-// Candidates of the broad phase that serve several steps.
+// Pairs of primitives that serve several steps.
 #pragma once
 
-#include "stiction/collision/candidates.hpp"
-#include "stiction/methods/local_global/surface_patches.hpp"
+#include "stiction/base/parallel.hpp"
+#include "stiction/methods/local_global/patch_search.hpp"
 #include "stiction/world/world.hpp"
 
+#include <array>
 #include <vector>
 
 namespace stiction::local_global {
 
-/// Pairs of primitives with a margin: they stay complete while no two patches of the surface that are near each other
-/// have moved by more than twice the margin relative to each other. Which pairs are kept depends on the steps before;
-/// those that is_fresh() accepts do not. Keeps its memory from step to step.
+/// Lists of pairs of primitives, one for every two patches of the surface that are near each other. A list has all
+/// pairs whose boxes were within its cutoff at the positions that it was made for, and lower bounds of their distances
+/// there. How the two patches have moved relative to each other since then tells whether the list is still complete,
+/// and which of its pairs can be near now. Only lists that are not complete are made anew. Which pairs are looked at
+/// depends on the steps before; that none is missing does not. Keeps its memory from step to step.
 class KeptCandidates {
 public:
-    /// @param world         kept by reference
-    /// @param reach         m: distance between primitives, contact thickness included
-    /// @param pairs         bodies that may touch
-    KeptCandidates(const World& world, double reach, BodyPairTable pairs);
+    /// Distances that matter (m), contact thickness included.
+    struct Distances {
+        double swept_within = 0.0;   ///< boxes of a step's motion within a body
+        double swept_between = 0.0;  ///< and of two bodies
+        double gap = 0.0;            ///< look_at_end()
+    };
+
+    /// @param world, extents  kept by reference; the extents are those of the positions that are looked at
+    KeptCandidates(const World& world, const PrimitiveExtents& extents, const Distances& distances);
     KeptCandidates(const KeptCandidates&) = delete;
     KeptCandidates& operator=(const KeptCandidates&) = delete;
 
-    /// Every pair whose boxes, each grown by half the reach, overlap on the straight move from x0 to x1, and others.
-    /// Both are kept by pointer until the next call.
-    void cover(const VecX& x0, const VecX& x1);
-    const Candidates& candidates() const { return broad_phase_.candidates(); }
-    /// Whether the boxes of a pair do overlap on the move of the last cover(): what a search for it would find.
-    bool is_fresh(const std::array<Index, 4>& vertices, PairKind kind) const;
-    /// How often the pairs were searched for.
-    int searches() const { return searches_; }
+    /// The straight move of a step. Both are kept by pointer until the next call.
+    void begin(const VecX& x0, const VecX& x1);
+
+    /// Calls look(block, one_body, kind, pair) for all pairs whose swept boxes may overlap and that may be within
+    /// needed(one_body, nearing) of each other at x0, on several threads. `nearing` bounds how far two points of them
+    /// come nearer to each other on the move (m). look() returns a lower bound of their distance at x0 (m), as
+    /// needed() has it, or 0. Calls of one block follow each other; blocks are numbered from 0 to blocks().
+    template <class Needed, class Look>
+    void look_at_start(const Needed& needed, const Look& look);
+    /// The same for pairs that may be within Distances::gap at x, the end of the step (m). It has the same blocks.
+    template <class Look>
+    void look_at_end(const VecX& x, const Look& look);
+    std::size_t blocks() const { return (lists_.size() + lists_of_block - 1) / lists_of_block; }
+
+    /// Whether the boxes around the step's move, each grown by half the reach, overlap.
+    bool is_fresh(const std::array<Index, 4>& vertices, PairKind kind, bool one_body) const;
+    /// How many lists were made.
+    long searches() const { return searches_; }
 
 private:
-    /// How a patch has moved since the last search.
+    static constexpr std::size_t lists_of_block = 8;
+
+    /// How the vertices of a patch move: along each axis by `shift`, and by up to `spread` more or less (m).
     struct Motion {
-        Vec3 shift;           ///< m: what its vertices moved in common
-        double excess = 0.0;  ///< m: how far one of them leaves its box along an axis, apart from the shift
-        Box box;              ///< of the patch and its ring on the present move, grown by half the reach
+        Vec3 shift = Vec3::Zero(), spread = Vec3::Zero();
+    };
+    /// A patch in the present step.
+    struct Place {
+        Box now;      ///< at the positions that are looked at
+        Box swept;    ///< on the move of the step
+        Motion move;  ///< of the step
+    };
+    /// Positions that lists were made for.
+    struct Snapshot {
+        VecX x;
+        std::vector<Motion> motions;  ///< of each patch, since then
+        std::size_t uses = 0;         ///< lists that are still complete
+    };
+    struct List {
+        std::array<Index, 2> patches{};
+        bool one_body = false;
+        int snapshot = -1;     ///< that its bounds are for; -1: it is of a step alone, or of none
+        bool of_step = false;  ///< it has all pairs whose swept boxes overlap in this step
+        double cutoff = 0.0;   ///< m
+        double nearing = 0.0;  ///< m: how far its points may come nearer to each other in this step
+        double wanted = 0.0;   ///< m: cutoff of a new list
+        double needed = 0.0;   ///< m: distances that matter now
+        double apart = 0.0;    ///< m: by so much its bounds may be too large now
+        bool asleep = false;   ///< no pair can be near
+        bool search = false;   ///< it has to be made
+        PairList pairs;
     };
 
-    Motion motion_of(const SurfacePatch& patch, const VecX& x0, const VecX& x1) const;
-    double relative_motion(const VecX& x0, const VecX& x1);
+    static Motion motion_of(const SurfacePatch& patch, const VecX& x0, const VecX& x1);
+    static double most_apart(const Motion& a, const Motion& b);
+    double nearing(const List& list) const;
+    double cutoff_of_new(const List& list) const;
+    double swept_reach(bool one_body) const;
+    void find_near_patches();
+    void take_over_lists();
+    void prepare(const VecX& x, bool at_start);
+    void place_patches(const VecX& x);
+    void check(List& list, bool at_start) const;
+    void take_snapshot(const VecX& x);
+    void make(List& list, PatchSearch& search, bool at_start) const;
+    template <class Look>
+    void look_at_all(const VecX& x, bool at_start, const Look& look);
 
     const World& world_;
-    double reach_;
-    BodyPairTable pairs_;
+    const PrimitiveExtents& extents_;
+    Distances distances_;
     std::vector<SurfacePatch> patches_;
-    bool any_;               ///< some bodies may touch
-    double largest_margin_;  ///< m: a share of the mean length of an edge
-    BroadPhase broad_phase_;
-    const VecX *from_ = nullptr, *to_ = nullptr;  ///< the move of the last cover()
-    double margin_ = 0.0;                         ///< m, of the pairs that are kept
-    VecX lower_, upper_;                          ///< of every vertex: box that they were searched for
-    double inflation_ = 0.0;                      ///< m: by which a search would grow boxes
-    std::vector<Motion> motions_;                 ///< of each patch
-    std::vector<double> most_;                    ///< of each patch: its largest motion relative to those near it (m)
-    int searches_ = 0, moves_ = 0;                ///< moves since the last search
+    std::vector<PatchPrimitives> primitives_;
+    double edge_;  ///< m: mean length of the edges of bodies
+    const VecX *from_ = nullptr, *to_ = nullptr;
+    double rounding_ = 0.0;  ///< m
+    std::vector<Place> places_;
+    std::vector<Box> boxes_;
+    std::vector<Index> bodies_;
+    Bvh tree_;
+    std::vector<std::array<Index, 2>> near_;  ///< patches whose swept boxes overlap, sorted
+    std::vector<List> lists_, last_, spare_;
+    std::array<Snapshot, 4> snapshots_;
+    int taken_ = -1;  ///< the snapshot of the positions that are looked at
+    long searches_ = 0;
+    std::vector<PatchSearch> search_;  ///< of each block
 };
+
+template <class Needed, class Look>
+void KeptCandidates::look_at_start(const Needed& needed, const Look& look) {
+    for (List& list : lists_) {
+        list.nearing = nearing(list);
+        list.needed = needed(list.one_body, list.nearing) + rounding_;
+        list.wanted = cutoff_of_new(list);
+    }
+    if (from_ != nullptr) look_at_all(*from_, true, look);
+}
+
+template <class Look>
+void KeptCandidates::look_at_end(const VecX& x, const Look& look) {
+    for (List& list : lists_) list.needed = distances_.gap + rounding_;
+    if (from_ != nullptr) look_at_all(x, false, look);
+}
+
+template <class Look>
+void KeptCandidates::look_at_all(const VecX& x, bool at_start, const Look& look) {
+    prepare(x, at_start);
+    const auto look_at = [&](List& list, std::size_t block) {
+        const bool bounded = list.snapshot >= 0;
+        const auto most = static_cast<float>((1.0 + 1e-6) * (list.needed + list.apart));
+        for (std::size_t k = 0; k < pair_kinds.size(); ++k) {
+            for (std::size_t i = list.pairs.begin[k]; i < list.pairs.begin[k + 1]; ++i) {
+                float& bound = list.pairs.bounds[i];
+                if (bounded && bound > most) continue;
+                const double distance = look(block, list.one_body, pair_kinds[k], list.pairs.pairs[i]);
+                if (bounded && distance > 0.0)
+                    bound = std::max(bound, static_cast<float>((1.0 - 1e-6) * (distance - list.apart)));
+            }
+        }
+    };
+    parallel_for(
+        blocks(),
+        [&](std::size_t block) {
+            const std::size_t end = std::min(lists_.size(), (block + 1) * lists_of_block);
+            for (std::size_t l = block * lists_of_block; l < end; ++l) {
+                if (lists_[l].search) make(lists_[l], search_[block], at_start);
+                if (!lists_[l].asleep) look_at(lists_[l], block);
+            }
+        },
+        1);
+}
 
 }  // namespace stiction::local_global

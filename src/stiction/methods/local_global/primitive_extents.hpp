@@ -22,6 +22,9 @@ public:
     /// @param x, prediction  ends of the motion (m), stacked
     void measure(const VecX& x, const VecX& prediction);
 
+    const Extent& point(Index vertex) const { return points_[at(vertex)]; }
+    const Extent& edge(Index edge) const { return edges_[at(edge)]; }
+    const Extent& triangle(Index triangle) const { return triangles_[at(triangle)]; }
     const Extent& first(PairKind kind, const std::array<Index, 2>& pair) const {
         return kind == PairKind::edge_edge ? edges_[at(pair[0])] : points_[at(pair[0])];
     }
@@ -34,8 +37,6 @@ public:
     }
 
 private:
-    static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
     const CollisionSurface& surface_;
     std::vector<Extent> points_, edges_, triangles_;  ///< points by vertex id
 };

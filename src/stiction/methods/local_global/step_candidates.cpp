@@ -12,26 +12,14 @@
 namespace stiction::local_global {
 namespace {
 
-/// The part of the world's table between bodies, or within them.
-BodyPairTable part_of(const BodyPairTable& all, bool of_one_body) {
-    BodyPairTable part = all;
-    for (Index a = 0; a < all.size(); ++a) {
-        for (Index b = a; b < all.size(); ++b) {
-            if ((a == b) != of_one_body) part.set(a, b, false);
-        }
-    }
-    return part;
-}
-
 std::vector<double> half_thickness_of_bodies(const World& world) {
     std::vector<double> half;
     for (const Body& body : world.bodies) half.push_back(0.5 * body.contact_thickness);
     return half;
 }
 
-/// Whether a plane at right angles to the line between both centres keeps the primitives farther apart than `distance`
-/// (m).
-bool far_along_centres(const Vec3* points, std::size_t first, std::size_t count, double distance) {
+/// Distance of the primitives along the line between their centres (m), less rounding: a lower bound of their distance.
+double apart_along_centres(const Vec3* points, std::size_t first, std::size_t count) {
     Vec3 axis = Vec3::Zero();
     for (std::size_t k = 0; k < first; ++k) axis += points[k] / static_cast<double>(first);
     for (std::size_t k = first; k < count; ++k) axis -= points[k] / static_cast<double>(count - first);
@@ -39,7 +27,7 @@ bool far_along_centres(const Vec3* points, std::size_t first, std::size_t count,
     for (std::size_t k = 1; k < first; ++k) lowest = std::min(lowest, axis.dot(points[k]));
     for (std::size_t k = first + 1; k < count; ++k) highest = std::max(highest, axis.dot(points[k]));
     const double apart = lowest - highest;
-    return apart > 0.0 && apart * apart > distance * distance * axis.squaredNorm();
+    return apart > 0.0 ? (1.0 - 1e-9) * apart / axis.norm() : 0.0;
 }
 
 /// The closest features of a pair of primitives at these points.
@@ -63,9 +51,6 @@ double squared_gap(const ClosePair& pair) {
     return pair.offset == 0.0 ? pair.squared_distance : (gap > 0.0 ? gap * gap : 0.0);
 }
 
-constexpr std::array pair_kinds{PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge,
-                                PairKind::point_point};
-
 /// Least distance along the normal of a contact over the distance of its features: a normal may be straightened
 /// (SurfaceNeighbours::straighten).
 constexpr double least_along_normal = 0.8 * (1.0 - 1e-9);
@@ -78,9 +63,10 @@ StepCandidates::StepCandidates(const World& world, double thickness)
       largest_offset_(largest_contact_offset(world)),
       closed_(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
       half_thickness_(half_thickness_of_bodies(world)),
-      between_(world, deep_reach * thickness + largest_offset_, part_of(world.contact_pairs, false)),
-      within_(world, own_reach * thickness + largest_offset_, part_of(world.contact_pairs, true)),
-      extents_(world.surface) {
+      extents_(world.surface),
+      kept_(world, extents_,
+            {own_reach * thickness + largest_offset_, deep_reach * thickness + largest_offset_,
+             near_reach * thickness + largest_offset_}) {
     scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_, nullptr};
 }
 
@@ -89,16 +75,18 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     end_ = prediction;
     remove_common_motion(world_, begun_, end_);
     extents_.measure(x, prediction);
-    for (KeptCandidates* kept : {&between_, &within_}) kept->cover(begun_, end_);
+    kept_.begin(begun_, end_);
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v)
         farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
     farthest_ = std::max(deep_reach * thickness_, 2.0 * (thickness_ + farthest));
-    look_at_all([&](const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, Found& found) {
-        look(kept, kind, pair, x, prediction, found);
-    });
+    clear_blocks();
+    kept_.look_at_start([&](bool one_body, double nearing) { return needed(one_body, nearing); },
+                        [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
+                            return look(one_body, kind, pair, x, prediction, blocks_[block]);
+                        });
     pairs_.clear();
-    for (std::size_t b = 0; b < used_; ++b)
+    for (std::size_t b = 0; b < kept_.blocks(); ++b)
         pairs_.insert(pairs_.end(), blocks_[b].pairs.begin(), blocks_[b].pairs.end());
     std::sort(pairs_.begin(), pairs_.end(), [](const ClosePair& a, const ClosePair& b) { return a.key < b.key; });
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(),
@@ -109,37 +97,29 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
 
 double StepCandidates::smallest_gap(const VecX& x) {
     extents_.measure(x, x);
-    look_at_all([&](const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, Found& found) {
-        measure_gap(kept, kind, pair, x, found);
+    clear_blocks();
+    kept_.look_at_end(x, [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
+        return measure_gap(one_body, kind, pair, x, blocks_[block]);
     });
     double smallest = std::numeric_limits<double>::infinity();
-    for (std::size_t b = 0; b < used_; ++b) smallest = std::min(smallest, blocks_[b].squared_gap);
+    for (std::size_t b = 0; b < kept_.blocks(); ++b) smallest = std::min(smallest, blocks_[b].squared_gap);
     return std::sqrt(smallest);
 }
 
-/// Calls look(kept, kind, pair, found) for every candidate, in blocks of fixed size.
-template <class Look>
-void StepCandidates::look_at_all(const Look& look) {
-    constexpr std::size_t block_size = 512;
-    used_ = 0;
-    for (const KeptCandidates* kept : {&between_, &within_}) {
-        for (const PairKind kind : pair_kinds) {
-            const auto& pairs = kept->candidates().pairs(kind);
-            const std::size_t count = (pairs.size() + block_size - 1) / block_size, first = used_;
-            used_ += count;
-            if (blocks_.size() < used_) blocks_.resize(used_);
-            parallel_for(
-                count,
-                [&](std::size_t b) {
-                    Found& found = blocks_[first + b];
-                    found.pairs.clear();
-                    found.squared_gap = std::numeric_limits<double>::infinity();
-                    const std::size_t end = std::min(pairs.size(), (b + 1) * block_size);
-                    for (std::size_t i = b * block_size; i < end; ++i) look(*kept, kind, pairs[i], found);
-                },
-                1);
-        }
+void StepCandidates::clear_blocks() {
+    if (blocks_.size() < kept_.blocks()) blocks_.resize(kept_.blocks());
+    for (Found& found : blocks_) {
+        found.pairs.clear();
+        found.squared_gap = std::numeric_limits<double>::infinity();
     }
+}
+
+/// What look() asks of a pair at least, whatever its vertices do: within a body of the distance of its features,
+/// between bodies of that of its boxes.
+double StepCandidates::needed(bool one_body, double nearing) const {
+    const double near = 2.0 * thickness_ + nearing;
+    return (1.0 + 1e-9) * (one_body ? (largest_offset_ + near) / least_along_normal
+                                    : largest_offset_ + std::max(near, deep_reach * thickness_));
 }
 
 /// A contact is within two thicknesses along its normal at x or at the prediction, or inside a body.
@@ -162,45 +142,51 @@ StepCandidates::Reach StepCandidates::reach_of(const std::array<Index, 4>& verti
             inside ? largest_offset_ + farthest_ : (largest_offset_ + near) / least_along_normal};
 }
 
-void StepCandidates::look(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
-                          const VecX& prediction, Found& found) const {
+/// Returns a lower bound of the distance that needed() is about (m), or 0.
+double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                            const VecX& prediction, Found& found) const {
     // Most candidates end here, for they sweep through space together: the rest would take longer than the step.
     const Extent &a = extents_.first(kind, pair), &b = extents_.second(kind, pair);
     const double boxes = squared_box_distance(a, b);
     const double bound = (1.0 + 1e-9) * (largest_offset_ + std::max(2.0 * thickness_ + relative_move(a, b),
-                                                                    &kept == &within_ ? 0.0 : deep_reach * thickness_));
-    if (boxes > bound * bound) return;
+                                                                    one_body ? 0.0 : deep_reach * thickness_));
+    if (boxes > bound * bound) return 0.0;
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     const Reach reach = reach_of(vertices, kind, x, prediction);
-    if (boxes > reach.boxes * reach.boxes) return;
+    if (boxes > reach.boxes * reach.boxes) return 0.0;
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    if (far_along_centres(points, static_cast<std::size_t>(first_count(kind)),
-                          static_cast<std::size_t>(vertex_count(kind)), (1.0 + 1e-9) * reach.features))
-        return;
+    const double apart = apart_along_centres(points, static_cast<std::size_t>(first_count(kind)),
+                                             static_cast<std::size_t>(vertex_count(kind)));
+    if (apart > reach.features) return one_body ? apart : 0.0;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
-    if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_) return;
-    if (kept.is_fresh(vertices, kind)) found.pairs.push_back(close);
+    if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_)
+        return one_body ? std::sqrt(close.squared_distance) : 0.0;
+    if (kept_.is_fresh(vertices, kind, one_body)) found.pairs.push_back(close);
+    return 0.0;
 }
 
-void StepCandidates::measure_gap(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair,
-                                 const VecX& x, Found& found) const {
+/// Returns a lower bound of the pair's distance (m), or 0.
+double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                                   Found& found) const {
     const double near = largest_offset_ + near_reach * thickness_;
-    if (squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair)) > near * near) return;
+    const double boxes = squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair));
+    if (boxes > near * near) return 0.0;
     // Only a gap below near_reach has a meaning.
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     Vec3 points[4];
     gather_stencil(vertices, x, points);
     const double offset = scene_.offset(vertices);
-    if (far_along_centres(points, static_cast<std::size_t>(first_count(kind)),
-                          static_cast<std::size_t>(vertex_count(kind)),
-                          (1.0 + 1e-9) * (std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + offset)))
-        return;
-    if (!kept.is_fresh(vertices, kind)) return;
+    const double apart = apart_along_centres(points, static_cast<std::size_t>(first_count(kind)),
+                                             static_cast<std::size_t>(vertex_count(kind)));
+    if (apart > std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + offset) return one_body ? apart : 0.0;
+    if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = offset;
-    found.squared_gap = std::min(found.squared_gap, squared_gap(close));
+    const double gap = squared_gap(close), largest = near_reach * thickness_;
+    if (gap <= largest * largest) found.squared_gap = std::min(found.squared_gap, gap);
+    return one_body ? std::sqrt(close.squared_distance) : 0.0;
 }
 
 }  // namespace stiction::local_global

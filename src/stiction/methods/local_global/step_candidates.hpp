@@ -17,10 +17,10 @@ struct ClosePair {
     double offset = 0.0;            ///< m: part of the distance that is contact thickness
 };
 
-/// Two searches, one between bodies and one within them. A point may be deep inside another body, so the first
-/// reaches ten thicknesses. The second reaches four: ten would find most neighbours of a sheet's own vertices. Boxes
-/// are swept without the common motion of all bodies (remove_common_motion). What is found does not depend on the steps
-/// before, and its bits not on the number of threads. Keeps its memory from step to step.
+/// Between bodies the search reaches ten thicknesses, since a point may be deep inside another body. Within a body it
+/// reaches four: ten would find most neighbours of a sheet's own vertices. Boxes are swept without the common motion of
+/// all bodies (remove_common_motion). What is found does not depend on the steps before, and its bits not on the number
+/// of threads. Keeps its memory from step to step.
 class StepCandidates {
 public:
     /// @param world      kept by reference
@@ -32,8 +32,8 @@ public:
     /// Pairs at x that may come within two thicknesses on the motion to `prediction`, and pairs of which one may be
     /// inside the other's body. Sorted by key, each once. Valid until the next call.
     const std::vector<ClosePair>& find(const VecX& x, const VecX& prediction);
-    /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds, of those whose
-    /// boxes are within near_reach; infinity where none are. Where x is near that motion, no pair within near_reach is
+    /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds; infinity where
+    /// none is within near_reach. Where x is near that motion, no pair within near_reach is
     /// missing: between bodies within four thicknesses, within a body within one.
     double smallest_gap(const VecX& x);
 
@@ -43,15 +43,15 @@ public:
     bool oriented(Index vertex) const {
         return closed_[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(vertex)])] != 0;
     }
-    /// How often pairs were searched for, between and within bodies.
-    int searches() const { return between_.searches() + within_.searches(); }
+    /// How often the pairs of two patches of the surface were searched for.
+    long searches() const { return kept_.searches(); }
 
     /// In thicknesses: depth up to which points are pushed out of a body; reach of the search within bodies; reach of
     /// smallest_gap().
     static constexpr double deep_reach = 10.0, own_reach = 4.0, near_reach = 2.0;
 
 private:
-    /// What one block of candidates gives.
+    /// What one block of pairs gives.
     struct Found {
         std::vector<ClosePair> pairs;
         double squared_gap = 0.0;  ///< m^2: the smallest
@@ -62,26 +62,25 @@ private:
         double features;  ///< their closest features
     };
 
-    template <class Look>
-    void look_at_all(const Look& look);
+    void clear_blocks();
+    double needed(bool one_body, double nearing) const;
     Reach reach_of(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
-    void look(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
-              const VecX& prediction, Found& found) const;
-    void measure_gap(const KeptCandidates& kept, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
-                     Found& found) const;
+    double look(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x, const VecX& prediction,
+                Found& found) const;
+    double measure_gap(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                       Found& found) const;
 
     const World& world_;
     double thickness_, largest_offset_;
     std::vector<char> closed_;            ///< of each body
     std::vector<double> half_thickness_;  ///< of each body (m); empty: none has a thickness
     ContactScene scene_;
-    KeptCandidates between_, within_;  ///< pairs of two bodies, and of one
     PrimitiveExtents extents_;
+    KeptCandidates kept_;
     double farthest_ = 0.0;      ///< m: beyond this distance no closest features are looked at
     VecX begun_;                 ///< x of the last find()
     VecX end_;                   ///< end of its motion, without the common motion
-    std::vector<Found> blocks_;  ///< of the last look_at_all(), `used_` of them
-    std::size_t used_ = 0;
+    std::vector<Found> blocks_;  ///< those of `kept_`
     std::vector<ClosePair> pairs_;
 };
 

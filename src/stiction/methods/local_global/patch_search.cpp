@@ -1,0 +1,176 @@
+#include "stiction/methods/local_global/patch_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction::local_global {
+namespace {
+
+/// Boxes of primitives at the positions of `extents`.
+struct ExtentBoxes {
+    const PrimitiveExtents& extents;
+
+    const Extent& point(Index v) const { return extents.point(v); }
+    const Extent& edge(Index e) const { return extents.edge(e); }
+    const Extent& triangle(Index t) const { return extents.triangle(t); }
+};
+
+/// Boxes around straight moves.
+struct SweptBoxes {
+    const CollisionSurface& surface;
+    const VecX &x0, &x1;
+
+    template <std::size_t N>
+    Box around(const std::array<Index, N>& vertices) const {
+        Box box;
+        for (const Index v : vertices) {
+            box.add(Vec3(x0.segment<3>(3 * v)));
+            box.add(Vec3(x1.segment<3>(3 * v)));
+        }
+        return box;
+    }
+    Box point(Index v) const { return around(std::array<Index, 1>{v}); }
+    Box edge(Index e) const { return around(surface.edges[at(e)]); }
+    Box triangle(Index t) const { return around(surface.triangles[at(t)]); }
+};
+
+template <class OneBox>
+double squared_distance_of_boxes(const OneBox& a, const Box& b) {
+    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).squaredNorm();
+}
+
+template <std::size_t N, std::size_t M>
+bool share_vertex(const std::array<Index, N>& a, const std::array<Index, M>& b) {
+    return std::any_of(a.begin(), a.end(), [&](Index v) { return std::find(b.begin(), b.end(), v) != b.end(); });
+}
+
+/// Squared distances of box i of `a` from all boxes of `b` (m^2).
+void squared_distances(const BoxRows& a, std::size_t i, const BoxRows& b, std::vector<double>& squared) {
+    const std::size_t n = b.items.size();
+    squared.assign(n, 0.0);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double lower = a.bounds[axis][i], upper = a.bounds[axis + 3][i];
+        const double *other_lower = b.bounds[axis].data(), *other_upper = b.bounds[axis + 3].data();
+        double* out = squared.data();
+        for (std::size_t j = 0; j < n; ++j) {
+            const double above = other_lower[j] - upper, below = lower - other_upper[j];
+            const double gap = above > below ? above : below;
+            out[j] += gap > 0.0 ? gap * gap : 0.0;
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<PatchPrimitives> primitives_of_patches(const CollisionSurface& surface,
+                                                   const std::vector<SurfacePatch>& patches) {
+    std::vector<std::size_t> patch_of(surface.body_of_vertex.size(), 0);
+    for (std::size_t p = 0; p < patches.size(); ++p) {
+        for (const Index v : patches[p].vertices) patch_of[at(v)] = p;
+    }
+    std::vector<PatchPrimitives> result(patches.size());
+    for (std::size_t p = 0; p < patches.size(); ++p) result[p].points = patches[p].vertices;
+    for (std::size_t e = 0; e < surface.edges.size(); ++e)
+        result[patch_of[at(surface.edges[e][0])]].edges.push_back(static_cast<Index>(e));
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t)
+        result[patch_of[at(surface.triangles[t][0])]].triangles.push_back(static_cast<Index>(t));
+    for (const Index e : surface.bare_edges) result[patch_of[at(surface.edges[at(e)][0])]].bare_edges.push_back(e);
+    for (const Index v : surface.bare_points) result[patch_of[at(v)]].bare_points.push_back(v);
+    return result;
+}
+
+void PairList::clear() {
+    begin.fill(0);
+    pairs.clear();
+    bounds.clear();
+}
+
+void BoxRows::clear() {
+    items.clear();
+    for (std::vector<double>& bound : bounds) bound.clear();
+}
+
+void BoxRows::add(Index item, const Vec3& lower, const Vec3& upper) {
+    items.push_back(item);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        bounds[axis].push_back(lower[static_cast<Eigen::Index>(axis)]);
+        bounds[axis + 3].push_back(upper[static_cast<Eigen::Index>(axis)]);
+    }
+}
+
+void PatchSearch::find(const CollisionSurface& surface, const Side& a, const Side& b, bool same,
+                       const PrimitiveExtents& extents, double cutoff, PairList& out) {
+    find_all(surface, a, b, same, ExtentBoxes{extents}, cutoff, out);
+}
+
+void PatchSearch::find_swept(const CollisionSurface& surface, const Side& a, const Side& b, bool same, const VecX& x0,
+                             const VecX& x1, double cutoff, PairList& out) {
+    find_all(surface, a, b, same, SweptBoxes{surface, x0, x1}, cutoff, out);
+}
+
+template <class Boxes>
+void PatchSearch::find_all(const CollisionSurface& surface, const Side& a, const Side& b, bool same, const Boxes& boxes,
+                           double cutoff, PairList& out) {
+    const double most = cutoff * cutoff;
+    // Those of one patch that are near the box of the other.
+    const auto fill = [&](BoxRows& rows, const std::vector<Index>& items, const Box& other, const auto& box_of) {
+        rows.clear();
+        for (const Index item : items) {
+            const auto& box = box_of(item);
+            if (same || squared_distance_of_boxes(box, other) <= most) rows.add(item, box.lower, box.upper);
+        }
+        return !rows.items.empty();
+    };
+    const auto pair_up = [&](bool once, const auto& first_of, const auto& second_of) {
+        for (std::size_t i = 0; i < first_.items.size(); ++i) {
+            squared_distances(first_, i, second_, squared_);
+            for (std::size_t j = once ? i + 1 : 0; j < squared_.size(); ++j) {
+                if (squared_[j] > most) continue;
+                const Index m = first_.items[i], n = second_.items[j];
+                if (share_vertex(first_of(m), second_of(n))) continue;
+                out.pairs.push_back({m, n});
+                // Rounding to single precision must not raise it.
+                out.bounds.push_back((1.0F - 1e-6F) * std::sqrt(static_cast<float>(squared_[j])));
+            }
+        }
+    };
+    const auto sort_last = [&](std::size_t kind) {
+        for (std::size_t i = out.begin[kind]; i < out.pairs.size(); ++i)
+            out.pairs[i] = {std::min(out.pairs[i][0], out.pairs[i][1]), std::max(out.pairs[i][0], out.pairs[i][1])};
+    };
+    const auto point = [](Index v) { return std::array<Index, 1>{v}; };
+    const auto edge = [&](Index e) { return surface.edges[at(e)]; };
+    const auto triangle = [&](Index t) { return surface.triangles[at(t)]; };
+    const auto point_box = [&](Index v) -> decltype(auto) { return boxes.point(v); };
+    const auto edge_box = [&](Index e) -> decltype(auto) { return boxes.edge(e); };
+    const auto triangle_box = [&](Index t) -> decltype(auto) { return boxes.triangle(t); };
+    const auto points_and_triangles = [&](const Side& m, const Side& n) {
+        if (fill(first_, m.primitives.points, n.box, point_box) &&
+            fill(second_, n.primitives.triangles, m.box, triangle_box))
+            pair_up(false, point, triangle);
+    };
+    const auto points_and_edges = [&](const Side& m, const Side& n) {
+        if (fill(first_, m.primitives.bare_points, n.box, point_box) &&
+            fill(second_, n.primitives.bare_edges, m.box, edge_box))
+            pair_up(false, point, edge);
+    };
+
+    out.clear();
+    points_and_triangles(a, b);
+    if (!same) points_and_triangles(b, a);
+    out.begin[1] = out.pairs.size();
+    if (fill(first_, a.primitives.edges, b.box, edge_box) && fill(second_, b.primitives.edges, a.box, edge_box))
+        pair_up(same, edge, edge);
+    sort_last(1);
+    out.begin[2] = out.pairs.size();
+    points_and_edges(a, b);
+    if (!same) points_and_edges(b, a);
+    out.begin[3] = out.pairs.size();
+    if (fill(first_, a.primitives.bare_points, b.box, point_box) &&
+        fill(second_, b.primitives.bare_points, a.box, point_box))
+        pair_up(same, point, point);
+    sort_last(3);
+    out.begin[4] = out.pairs.size();
+}
+
+}  // namespace stiction::local_global
