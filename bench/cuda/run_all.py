@@ -60,7 +60,7 @@ def frames(folder):
 
 def lines(row, options):
     """The rows of the table for one scene."""
-    name, settings, steps, (_, _, paper) = row
+    name, settings, steps, _, paper = row
     on_cpu = None
     for device in options.devices:
         folder = run(name, settings, min(steps, options.steps or steps), device, options)
