@@ -5,6 +5,9 @@
 #include "linalg/random_system.hpp"
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+
 using namespace stiction;
 using namespace stiction::test;
 
@@ -72,6 +75,43 @@ TEST_CASE("element scatter: same bits with one and two threads") {
         CHECK(same_bits(system.values(), reference.values()));
     }
     set_thread_count(0);
+}
+
+TEST_CASE("element scatter: Hessians of thousands of elements, given at once or part by part, add up to the same") {
+    const KuhnCube cube(12);
+    CHECK(cube.tets.size() > 5000);  // several parts
+    Random random(24);
+    const auto hessians = random_symmetric(random, cube.tets.size());
+    std::map<std::array<Index, 2>, Mat3> expected;
+    for (std::size_t e = 0; e < cube.tets.size(); ++e) {
+        for (int a = 0; a < 4; ++a) {
+            for (int b = 0; b < 4; ++b) {
+                const std::array<Index, 2> nodes{cube.tets[e][static_cast<std::size_t>(a)],
+                                                 cube.tets[e][static_cast<std::size_t>(b)]};
+                expected.try_emplace(nodes, Mat3::Zero()).first->second += 0.3 * hessians[e].block<3, 3>(3 * a, 3 * b);
+            }
+        }
+    }
+    BlockSystem at_once, by_parts;
+    for (BlockSystem* system : {&at_once, &by_parts})
+        system->set_pattern(static_cast<Index>(cube.nodes.size()), element_pairs(cube.tets));
+    ElementScatter(at_once.pattern(), cube.tets).add(hessians, 0.3, at_once);
+    std::vector<Mat12> scratch;
+    std::size_t filled = 0;
+    const auto fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        CHECK(begin == filled);
+        filled = end;
+        std::copy(hessians.begin() + static_cast<std::ptrdiff_t>(begin),
+                  hessians.begin() + static_cast<std::ptrdiff_t>(end), out);
+    };
+    ElementScatter(by_parts.pattern(), cube.tets).add(fill, 0.3, by_parts, scratch);
+    CHECK(filled == hessians.size());
+    CHECK(scratch.size() < hessians.size() / 2);
+    CHECK(same_bits(at_once.values(), by_parts.values()));
+    for (const auto& [nodes, block] : expected) {
+        const double off = (at_once.block(nodes[0], nodes[1]) - block).norm();
+        REQUIRE(off <= 1e-13 * block.norm());
+    }
 }
 
 TEST_CASE("element scatter: what does not fit is refused") {

@@ -2,6 +2,7 @@
 
 #include "stiction/base/enum_names.hpp"
 #include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
 #include "stiction/linalg/krylov/truncated_cg.hpp"
 #include "stiction/linalg/ordering.hpp"
 
@@ -203,10 +204,24 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
         scatters_[group].add(hessians, scale, system_);
         return;
     }
-    scratch_ = hessians;
+    const ElementScatter::Fill copy = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        std::copy(hessians.begin() + static_cast<std::ptrdiff_t>(begin),
+                  hessians.begin() + static_cast<std::ptrdiff_t>(end), out);
+    };
+    add_elements(group, copy, scale);
+}
+
+void HessianAssembly::add_elements(std::size_t group, const ElementScatter::Fill& fill, double scale) {
+    if (!map_->any_masked()) {
+        scatters_[group].add(fill, scale, system_, scratch_);
+        return;
+    }
     const std::vector<Tet>& stencils = *element_stencils()[group];
-    for (std::size_t e = 0; e < scratch_.size(); ++e) mask(stencils[e], scratch_[e]);
-    scatters_[group].add(scratch_, scale, system_);
+    const ElementScatter::Fill masked = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        fill(begin, end, out);
+        parallel_for(end - begin, [&](std::size_t i) { mask(stencils[begin + i], out[i]); });
+    };
+    scatters_[group].add(masked, scale, system_, scratch_);
 }
 
 void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {

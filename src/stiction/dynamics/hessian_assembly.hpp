@@ -69,6 +69,8 @@ public:
     /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then
     /// fillings.
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
+    /// The same for Hessians that `fill` computes, a part of the elements at a time.
+    void add_elements(std::size_t group, const ElementScatter::Fill& fill, double scale);
     /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and
     /// refine().
     void add_rank_one(double c, const VecX& vertex_vector);

@@ -82,19 +82,25 @@ void IncrementalPotential::assemble(const VecX& x, bool project, HessianAssembly
 
 void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssembly& assembly) const {
     inertia_.add_hessian(assembly);
-    std::vector<Mat12> local;
+    using Fill = ElementScatter::Fill;
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        element_hessians(world_.elastic[g].elements, x, project, local);
-        assembly.add_elements(g, local, scale_ * scale_);
+        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+            element_hessians(world_.elastic[g].elements, x, project, begin, end, out);
+        };
+        assembly.add_elements(g, fill, scale_ * scale_);
     }
     for (std::size_t g = 0; g < world_.sheets.size(); ++g) {
-        sheet_hessians(world_.sheets[g].elements, x, project, local);
-        assembly.add_elements(world_.elastic.size() + g, local, scale_ * scale_);
+        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+            sheet_hessians(world_.sheets[g].elements, x, project, begin, end, out);
+        };
+        assembly.add_elements(world_.elastic.size() + g, fill, scale_ * scale_);
     }
     for (std::size_t k = 0; k < fillings_.size(); ++k) {
         const VolumeExpansion at = fillings_[k].expand(x);
-        volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, project, local);
-        assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, local, 1.0);
+        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+            volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, project, begin, end, out);
+        };
+        assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
         if (!world_.fillings[k].exact_matrix) continue;
         VecX direction = VecX::Zero(x.size());
         fillings_[k].zone.add(at.gradient, 1.0, direction);

@@ -96,11 +96,17 @@ void element_gradients(const TetElements& elements, const VecX& x, std::vector<V
 
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
     out.resize(elements.size());
+    element_hessians(elements, x, project, 0, elements.size(), out.data());
+}
+
+void element_hessians(const TetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                      Mat12* out) {
     with_laws(elements, [&](const auto& law_of) {
-        parallel_for(elements.size(), [&](std::size_t e) {
+        parallel_for(end - begin, [&](std::size_t i) {
+            const std::size_t e = begin + i;
             PrincipalHessian hessian = principal_hessian(law_of(e), deformation_gradient(elements, e, x));
             if (project) project_psd(hessian);
-            assemble_element(hessian, elements.rest_inverse[e], elements.volume[e], out[e]);
+            assemble_element(hessian, elements.rest_inverse[e], elements.volume[e], out[i]);
         });
     });
 }

@@ -23,6 +23,9 @@ void element_gradients(const TetElements& elements, const VecX& x, std::vector<V
 /// Hessians of the element energies, in N/m, symmetric. NaN where a barrier law has J <= 0.
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/principal_hessian.hpp) first
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
+/// The same of elements [begin, end) alone, to out[0], out[1], ...
+void element_hessians(const TetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                      Mat12* out);
 
 /// Cauchy stress P F^T / J of element e, in Pa, symmetric; tension positive. For J < 0 the formula is applied as it
 /// stands; J = 0 and barrier laws with J <= 0 give values that are not finite.

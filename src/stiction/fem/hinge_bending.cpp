@@ -159,13 +159,19 @@ void hinge_gradients(const HingeBending& elements, const VecX& x, std::vector<Ve
 
 void hinge_hessians(const HingeBending& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
     out.resize(elements.size());
-    parallel_for(elements.size(), [&](std::size_t h) {
+    hinge_hessians(elements, x, project, 0, elements.size(), out.data());
+}
+
+void hinge_hessians(const HingeBending& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                    Mat12* out) {
+    parallel_for(end - begin, [&](std::size_t i) {
+        const std::size_t h = begin + i;
         const HingeAngle angle(elements, h, x);
         const Mat9 by_differences =
             elements.stiffness[h] * (angle.gradient * angle.gradient.transpose() + angle.excess * angle.hessian());
         Mat9 orthonormal = to_orthonormal(by_differences);
         if (project) project_psd<9>(orthonormal);
-        to_corners(orthonormal, out[h]);
+        to_corners(orthonormal, out[i]);
     });
 }
 

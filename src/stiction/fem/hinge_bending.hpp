@@ -49,5 +49,8 @@ void hinge_gradients(const HingeBending& elements, const VecX& x, std::vector<Ve
 /// Their Hessians, in N/m, symmetric; exact, the second derivatives of the angle included.
 /// @param project  replace each by the nearest positive semidefinite matrix (Frobenius norm)
 void hinge_hessians(const HingeBending& elements, const VecX& x, bool project, std::vector<Mat12>& out);
+/// The same of hinges [begin, end) alone, to out[0], out[1], ...
+void hinge_hessians(const HingeBending& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                    Mat12* out);
 
 }  // namespace stiction

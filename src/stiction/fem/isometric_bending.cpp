@@ -74,12 +74,17 @@ void isometric_gradients(const IsometricBending& elements, const VecX& x, std::v
 
 void isometric_hessians(const IsometricBending& elements, std::vector<Mat12>& out) {
     out.resize(elements.size());
-    parallel_for(elements.size(), [&](std::size_t h) {
+    isometric_hessians(elements, 0, elements.size(), out.data());
+}
+
+void isometric_hessians(const IsometricBending& elements, std::size_t begin, std::size_t end, Mat12* out) {
+    parallel_for(end - begin, [&](std::size_t i) {
+        const std::size_t h = begin + i;
         const Eigen::Vector4d& K = elements.coefficients[h];
-        out[h].setZero();
+        out[i].setZero();
         for (int a = 0; a < 4; ++a) {
             for (int b = 0; b < 4; ++b) {
-                out[h].block<3, 3>(3 * a, 3 * b).diagonal().setConstant(elements.stiffness[h] * (K[a] * K[b]));
+                out[i].block<3, 3>(3 * a, 3 * b).diagonal().setConstant(elements.stiffness[h] * (K[a] * K[b]));
             }
         }
     });

@@ -42,5 +42,7 @@ void isometric_gradients(const IsometricBending& elements, const VecX& x, std::v
 /// Their constant Hessians w K K^T (x) I, in N/m, symmetric positive semidefinite of rank three. With `vertices` they
 /// make a QuadraticElements in the positions.
 void isometric_hessians(const IsometricBending& elements, std::vector<Mat12>& out);
+/// The same of hinges [begin, end) alone, to out[0], out[1], ...
+void isometric_hessians(const IsometricBending& elements, std::size_t begin, std::size_t end, Mat12* out);
 
 }  // namespace stiction

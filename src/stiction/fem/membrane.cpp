@@ -58,6 +58,24 @@ void assemble_element(const MembraneHessian& hessian, const Mat2& rest_inverse, 
     out.block<3, 3>(6, 3) = H12.transpose();
 }
 
+/// Gives store(i, hessian) for element begin + i.
+template <class Store>
+void hessians_of(const TriangleElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                 const Store& store) {
+    visit_membrane_law(elements.law, [&](auto type) {
+        using Law = typename decltype(type)::type;
+        parallel_for(end - begin, [&](std::size_t i) {
+            const std::size_t e = begin + i;
+            MembraneHessian hessian = membrane_hessian(law_of<Law>(elements, e), elements.strain_limit[e],
+                                                       deformation_gradient(elements, e, x));
+            if (project) project_psd(hessian);
+            Mat9 assembled;
+            assemble_element(hessian, elements.rest_inverse[e], rest_volume(elements, e), assembled);
+            store(i, assembled);
+        });
+    });
+}
+
 }  // namespace
 
 void membrane_energies(const TriangleElements& elements, const VecX& x, std::vector<double>& out) {
@@ -98,14 +116,15 @@ void membrane_gradients(const TriangleElements& elements, const VecX& x, std::ve
 
 void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::vector<Mat9>& out) {
     out.resize(elements.size());
-    visit_membrane_law(elements.law, [&](auto type) {
-        using Law = typename decltype(type)::type;
-        parallel_for(elements.size(), [&](std::size_t e) {
-            MembraneHessian hessian = membrane_hessian(law_of<Law>(elements, e), elements.strain_limit[e],
-                                                       deformation_gradient(elements, e, x));
-            if (project) project_psd(hessian);
-            assemble_element(hessian, elements.rest_inverse[e], rest_volume(elements, e), out[e]);
-        });
+    hessians_of(elements, x, project, 0, elements.size(),
+                [&](std::size_t i, const Mat9& hessian) { out[i] = hessian; });
+}
+
+void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::size_t begin,
+                       std::size_t end, Mat12* out) {
+    hessians_of(elements, x, project, begin, end, [&](std::size_t i, const Mat9& hessian) {
+        out[i].setZero();
+        out[i].topLeftCorner<9, 9>() = hessian;
     });
 }
 

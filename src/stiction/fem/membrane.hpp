@@ -25,6 +25,10 @@ void membrane_gradients(const TriangleElements& elements, const VecX& x, std::ve
 /// Hessians of the element energies, in N/m, symmetric.
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/membrane_isotropic.hpp) first
 void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::vector<Mat9>& out);
+/// The same of elements [begin, end) alone, to the first nine rows and columns of out[0], out[1], ...; the others are
+/// 0.
+void membrane_hessians(const TriangleElements& elements, const VecX& x, bool project, std::size_t begin,
+                       std::size_t end, Mat12* out);
 
 /// Cauchy stress P F^T / J of element e in Pa, symmetric, zero across the sheet: force per rest thickness and present
 /// width; tension positive. Not finite for a collapsed triangle.

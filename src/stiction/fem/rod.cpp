@@ -244,9 +244,10 @@ void rod_gradients(const RodBending& elements, const VecX& x, std::vector<Vec12>
     });
 }
 
-void rod_hessians(const RodStretch& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
-    out.assign(elements.size(), Mat12::Zero());
-    parallel_for(elements.size(), [&](std::size_t e) {
+void rod_hessians(const RodStretch& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                  Mat12* out) {
+    parallel_for(end - begin, [&](std::size_t i) {
+        const std::size_t e = begin + i;
         const Vec3 edge = edge_of(elements, e, x);
         const double length = edge.norm();
         const Mat3 along = edge * edge.transpose() / (length * length);
@@ -254,17 +255,18 @@ void rod_hessians(const RodStretch& elements, const VecX& x, bool project, std::
         if (project) across = std::max(across, 0.0);
         const Mat3 block =
             elements.stiffness[e] / elements.rest_length[e] * (along + across * (Mat3::Identity() - along));
-        out[e].block<3, 3>(0, 0) = out[e].block<3, 3>(3, 3) = block;
-        out[e].block<3, 3>(0, 3) = out[e].block<3, 3>(3, 0) = -block;
+        out[i].setZero();
+        out[i].block<3, 3>(0, 0) = out[i].block<3, 3>(3, 3) = block;
+        out[i].block<3, 3>(0, 3) = out[i].block<3, 3>(3, 0) = -block;
     });
 }
 
-void rod_hessians(const RodBending& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
-    out.resize(elements.size());
-    parallel_for(elements.size(), [&](std::size_t c) {
-        Mat6 orthonormal = to_orthonormal(edge_hessian(Corner(elements, c, x)));
+void rod_hessians(const RodBending& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                  Mat12* out) {
+    parallel_for(end - begin, [&](std::size_t i) {
+        Mat6 orthonormal = to_orthonormal(edge_hessian(Corner(elements, begin + i, x)));
         if (project) project_psd<6>(orthonormal);
-        to_vertices(orthonormal, out[c]);
+        to_vertices(orthonormal, out[i]);
     });
 }
 

@@ -83,9 +83,12 @@ void rod_gradients(const RodStretch& elements, const VecX& x, std::vector<Vec12>
 void rod_gradients(const RodBending& elements, const VecX& x, std::vector<Vec12>& out);
 /// Their Hessians, in N/m, symmetric; exact. That of a curved corner which is exactly straight, where the energy has a
 /// ridge, is the one of a straight rod.
-/// @param project  replace each by the nearest positive semidefinite matrix (Frobenius norm)
-void rod_hessians(const RodStretch& elements, const VecX& x, bool project, std::vector<Mat12>& out);
-void rod_hessians(const RodBending& elements, const VecX& x, bool project, std::vector<Mat12>& out);
+/// @param project     replace each by the nearest positive semidefinite matrix (Frobenius norm)
+/// @param begin, end  elements whose Hessians go to out[0], out[1], ...
+void rod_hessians(const RodStretch& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                  Mat12* out);
+void rod_hessians(const RodBending& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                  Mat12* out);
 
 /// Cauchy stress of edge e in Pa, EA (l / L - 1) over the area along the edge; tension positive.
 Mat3 cauchy_stress(const RodStretch& elements, std::size_t e, const VecX& x);

@@ -60,15 +60,19 @@ void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<V
 }
 
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
+    const std::size_t count = std::visit([](const auto& terms) { return terms.vertices.size(); }, elements);
+    out.resize(count);
+    sheet_hessians(elements, x, project, 0, count, out.data());
+}
+
+void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                    Mat12* out) {
     std::visit(Overloaded{[&](const TriangleElements& triangles) {
-                              std::vector<Mat9> local;
-                              membrane_hessians(triangles, x, project, local);
-                              out.assign(local.size(), Mat12::Zero());
-                              for (std::size_t e = 0; e < local.size(); ++e) out[e].topLeftCorner<9, 9>() = local[e];
+                              membrane_hessians(triangles, x, project, begin, end, out);
                           },
-                          [&](const HingeBending& hinges) { hinge_hessians(hinges, x, project, out); },
-                          [&](const IsometricBending& hinges) { isometric_hessians(hinges, out); },
-                          [&](const auto& rods) { rod_hessians(rods, x, project, out); }},
+                          [&](const HingeBending& hinges) { hinge_hessians(hinges, x, project, begin, end, out); },
+                          [&](const IsometricBending& hinges) { isometric_hessians(hinges, begin, end, out); },
+                          [&](const auto& rods) { rod_hessians(rods, x, project, begin, end, out); }},
                elements);
 }
 

@@ -31,6 +31,9 @@ void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<V
                      const std::vector<char>& marked = {});
 /// Their Hessians (N/m), symmetric; made positive semidefinite one by one if `project`.
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
+/// The same of elements [begin, end) alone, to out[0], out[1], ...
+void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+                    Mat12* out);
 
 /// Largest fraction in (0, 1] of the move from x to x + p along which every triangle that has a strain limit keeps it;
 /// 1 where none has one. At most nine tenths of what is left of any limit are used up. The largest stretch is a convex

@@ -33,11 +33,11 @@ std::vector<Tet> volume_edges(const VolumeZone& zone) {
     return result;
 }
 
-void volume_edge_hessians(const std::vector<Tet>& edges, const VecX& x, double scale, bool project,
-                          std::vector<Mat12>& out) {
-    out.resize(edges.size());
-    parallel_for(edges.size(), [&](std::size_t e) {
-        Mat12& H = out[e];
+void volume_edge_hessians(const std::vector<Tet>& edges, const VecX& x, double scale, bool project, std::size_t begin,
+                          std::size_t end, Mat12* out) {
+    parallel_for(end - begin, [&](std::size_t i) {
+        const std::size_t e = begin + i;
+        Mat12& H = out[i];
         H.setZero();
         const Vec3 u = -scale / 6.0 * (x.segment<3>(3 * edges[e][2]) - x.segment<3>(3 * edges[e][3]));
         Mat3 B;

@@ -14,7 +14,8 @@ std::vector<Tet> volume_edges(const VolumeZone& zone);
 /// as small as the triangles.
 /// @param x        stacked positions of ALL vertices (m)
 /// @param project  replace each by the nearest positive semidefinite matrix; in closed form
-void volume_edge_hessians(const std::vector<Tet>& edges, const VecX& x, double scale, bool project,
-                          std::vector<Mat12>& out);
+/// @param begin, end  edges whose blocks go to out[0], out[1], ...
+void volume_edge_hessians(const std::vector<Tet>& edges, const VecX& x, double scale, bool project, std::size_t begin,
+                          std::size_t end, Mat12* out);
 
 }  // namespace stiction

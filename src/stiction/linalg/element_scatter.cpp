@@ -3,9 +3,16 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace stiction {
+namespace {
+
+/// Elements of a part: enough to share between threads, few enough for their Hessians to stay in the cache.
+constexpr std::size_t part_size = 2048;
+
+}  // namespace
 
 ElementScatter::ElementScatter(std::shared_ptr<const BlockPattern> pattern,
                                const std::vector<std::array<Index, 4>>& elements)
@@ -22,36 +29,90 @@ ElementScatter::ElementScatter(std::shared_ptr<const BlockPattern> pattern,
             }
         }
     });
+    sort_blocks(slots);
+}
+
+/// Blocks go to their slots, and from there to their parts: each part then has its blocks in the order of slots, and
+/// those of a slot in the order of elements.
+void ElementScatter::sort_blocks(const std::vector<Index>& slots) {
     const auto count = static_cast<std::size_t>(pattern_->slots());
-    begin_.assign(count + 1, 0);
+    std::vector<std::uint32_t> begin(count + 1, 0);
     for (const Index s : slots) {
         STICTION_CHECK(s != -1, "the pattern lacks a pair of nodes of an element");
-        if (s >= 0) ++begin_[s + 1];
+        if (s >= 0) ++begin[at(s) + 1];
     }
-    for (std::size_t s = 0; s < count; ++s) begin_[s + 1] += begin_[s];
-    parts_.resize(begin_[count]);
-    std::vector<std::size_t> cursor(begin_.begin(), begin_.end() - 1);
-    for (std::size_t part = 0; part < slots.size(); ++part) {
-        if (slots[part] >= 0) parts_[cursor[slots[part]]++] = static_cast<std::uint32_t>(part);
+    for (std::size_t s = 0; s < count; ++s) begin[s + 1] += begin[s];
+    std::vector<std::uint32_t> by_slot(begin[count]), cursor(begin.begin(), begin.end() - 1);
+    for (std::size_t block = 0; block < slots.size(); ++block) {
+        if (slots[block] >= 0) by_slot[cursor[at(slots[block])]++] = static_cast<std::uint32_t>(block);
     }
+
+    const std::size_t part_count = (elements_ + part_size - 1) / part_size;
+    std::vector<Index> last_slot(part_count, -1);
+    std::vector<std::uint32_t> next_block(part_count + 1, 0);
+    std::vector<std::size_t> next_row(part_count + 1, 0);
+    const auto for_all = [&](const auto& visit) {  // visit(part, slot, block), slot by slot
+        for (std::size_t s = 0; s < count; ++s) {
+            for (std::uint32_t i = begin[s]; i < begin[s + 1]; ++i)
+                visit(by_slot[i] / (16 * part_size), static_cast<Index>(s), by_slot[i]);
+        }
+    };
+    for_all([&](std::size_t part, Index slot, std::uint32_t) {
+        ++next_block[part + 1];
+        next_row[part + 1] += last_slot[part] == slot ? 0 : 1;
+        last_slot[part] = slot;
+    });
+    for (std::size_t part = 0; part < part_count; ++part) {
+        next_block[part + 1] += next_block[part];
+        next_row[part + 1] += next_row[part];
+    }
+    rows_of_part_ = next_row;
+    rows_.resize(next_row[part_count] + 1);
+    blocks_.resize(begin[count]);
+    last_slot.assign(part_count, -1);
+    for_all([&](std::size_t part, Index slot, std::uint32_t block) {
+        if (last_slot[part] != slot) rows_[next_row[part]++] = {slot, next_block[part]};
+        last_slot[part] = slot;
+        blocks_[next_block[part]++] = block - static_cast<std::uint32_t>(16 * part_size * part);
+    });
+    rows_.back() = {-1, begin[count]};
+}
+
+void ElementScatter::check(std::size_t elements, const BlockSystem& system) const {
+    STICTION_CHECK(elements == elements_, "scatter: another number of Hessians than of elements");
+    STICTION_CHECK(elements_ == 0 || system.pattern() == pattern_ || *system.pattern() == *pattern_,
+                   "scatter: the system has another pattern");
 }
 
 void ElementScatter::add(const std::vector<Mat12>& hessians, double scale, BlockSystem& system) const {
-    STICTION_CHECK(hessians.size() == elements_, "scatter: another number of Hessians than of elements");
-    if (elements_ == 0) return;
-    STICTION_CHECK(system.pattern() == pattern_ || *system.pattern() == *pattern_,
-                   "scatter: the system has another pattern");
+    check(hessians.size(), system);
+    for (std::size_t part = 0; part < parts(); ++part)
+        add_part(part, hessians.data() + part * part_size, scale, system);
+}
+
+void ElementScatter::add(const Fill& fill, double scale, BlockSystem& system, std::vector<Mat12>& scratch) const {
+    check(elements_, system);
+    scratch.resize(std::min(elements_, part_size));
+    for (std::size_t part = 0; part < parts(); ++part) {
+        const std::size_t begin = part * part_size;
+        fill(begin, std::min(elements_, begin + part_size), scratch.data());
+        add_part(part, scratch.data(), scale, system);
+    }
+}
+
+void ElementScatter::add_part(std::size_t part, const Mat12* hessians, double scale, BlockSystem& system) const {
+    const std::size_t first = rows_of_part_[part];
     parallel_for(
-        begin_.size() - 1,
-        [&](std::size_t s) {
-            if (begin_[s] == begin_[s + 1]) return;
+        rows_of_part_[part + 1] - first,
+        [&](std::size_t i) {
+            const Row& row = rows_[first + i];
             Mat3 sum = Mat3::Zero();
-            for (std::size_t p = begin_[s]; p < begin_[s + 1]; ++p) {
-                const std::uint32_t part = parts_[p];
-                sum +=
-                    hessians[part / 16].block<3, 3>(3 * static_cast<int>(part / 4 % 4), 3 * static_cast<int>(part % 4));
+            for (std::uint32_t b = row.begin; b < rows_[first + i + 1].begin; ++b) {
+                const std::uint32_t block = blocks_[b];
+                sum += hessians[block / 16].block<3, 3>(3 * static_cast<int>(block / 4 % 4),
+                                                        3 * static_cast<int>(block % 4));
             }
-            system.value(static_cast<Index>(s)) += scale * sum;
+            system.value(row.slot) += scale * sum;
         },
         256);
 }

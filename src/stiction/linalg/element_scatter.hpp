@@ -5,13 +5,15 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 namespace stiction {
 
-/// For each slot of a pattern, the list of (element, local block) that add up to it, in the order of the elements.
-/// Every slot is then summed by one thread: the same bits for any number of threads.
+/// Elements are taken in parts of fixed size. For each part, and each slot of a pattern that the part adds to, there is
+/// the list of (element, local block) in the order of the elements. Every slot is then summed by one thread: the same
+/// bits for any number of threads. The Hessians of one part are in memory at a time.
 class ElementScatter {
 public:
     ElementScatter() = default;
@@ -26,13 +28,31 @@ public:
     /// system has another pattern.
     void add(const std::vector<Mat12>& hessians, double scale, BlockSystem& system) const;
 
+    /// Writes the Hessians of elements [begin, end) to out[0], out[1], ...
+    using Fill = std::function<void(std::size_t begin, std::size_t end, Mat12* out)>;
+    /// The same for Hessians that `fill` computes, part by part. `scratch` keeps the memory of a part.
+    void add(const Fill& fill, double scale, BlockSystem& system, std::vector<Mat12>& scratch) const;
+
     std::size_t elements() const { return elements_; }
 
 private:
+    /// A slot, and where its blocks begin in blocks_; they end where those of the next row begin.
+    struct Row {
+        Index slot;
+        std::uint32_t begin;
+    };
+
+    void sort_blocks(const std::vector<Index>& slots);
+    void check(std::size_t elements, const BlockSystem& system) const;
+    std::size_t parts() const { return rows_of_part_.size() - 1; }
+    /// hessians[0] is that of the first element of the part.
+    void add_part(std::size_t part, const Mat12* hessians, double scale, BlockSystem& system) const;
+
     std::shared_ptr<const BlockPattern> pattern_;
     std::size_t elements_ = 0;
-    std::vector<std::size_t> begin_;    // slots + 1 entries into parts_
-    std::vector<std::uint32_t> parts_;  // 16 element + 4 a + b
+    std::vector<std::size_t> rows_of_part_{0};  // parts + 1 entries into rows_
+    std::vector<Row> rows_;                     // of all parts, and one at the end
+    std::vector<std::uint32_t> blocks_;         // 16 element + 4 a + b, the element counted from the first of its part
 };
 
 /// All pairs of different nodes of the elements, for BlockSystem::set_pattern; nodes -1 are left out. Duplicates are

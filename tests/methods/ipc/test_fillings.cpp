@@ -141,8 +141,10 @@ TEST_CASE(
     for (double& entry : x) entry += jitter(random) + 5.0;
     for (double& entry : p) entry = jitter(random);
     std::vector<Mat12> blocks, projected;
-    volume_edge_hessians(edges, x, -2.5, false, blocks);
-    volume_edge_hessians(edges, x, -2.5, true, projected);
+    blocks.resize(edges.size());
+    projected.resize(edges.size());
+    volume_edge_hessians(edges, x, -2.5, false, 0, edges.size(), blocks.data());
+    volume_edge_hessians(edges, x, -2.5, true, 0, edges.size(), projected.data());
     VecX sum = VecX::Zero(x.size()), reference;
     for (std::size_t e = 0; e < edges.size(); ++e) {
         for (int a = 0; a < 2; ++a) {
