@@ -130,7 +130,7 @@ def run_method(entry, options, base, method=None, before=None):
     for label, folder in folders.items():
         # A runner that was stopped between variants has stored no result, but the runs' folders are there.
         unstored = label not in known and not options.again and interrupted(folder)
-        stretch = options.resume and (unstored or bool(known.get(label, {}).get("limited")))
+        stretch = options.resume and (unstored or label in known and resumable(known[label]))
         kept = label in known and not stretch
         variants[label] = known[label] if kept else simulate(entry, options, label, folder, method, stretch)
     found = {"variants": variants, "claims": []}
@@ -148,6 +148,11 @@ def interrupted(folder):
     return json.loads(report.read_text())["status"] == "interrupted"
 
 
+def resumable(run):
+    """Whether a stored run was ended by a limit or a signal."""
+    return bool(run.get("limited")) or run["status"] == "interrupted"
+
+
 def refused(part):
     """Whether one of the runs under one method was refused."""
     return any(run["status"] == "refused" for run in part["variants"].values())
@@ -155,7 +160,7 @@ def refused(part):
 
 def unfinished(part, options):
     """Whether runs under one method are to be made again: refused ones, and stretches that shall be resumed."""
-    return refused(part) or any(options.resume and run.get("limited") for run in part["variants"].values())
+    return refused(part) or options.resume and any(resumable(run) for run in part["variants"].values())
 
 
 def has_all(result, options):

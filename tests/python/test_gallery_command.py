@@ -87,6 +87,7 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
 
     calls: list[tuple[str, str]] = []
     limited: set[str] = set()
+    stopped: set[str] = set()
 
     def simulate(entry, options, variant, folder, method=None, stretch=False):
         words = command.run_words(entry, options, variant, folder, method, stretch)
@@ -94,7 +95,8 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
         calls.append((name, words[0]))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "checkpoint").write_text("")
-        return {"status": "done", "limited": name in limited, "method": method or "ipc"}
+        status = "interrupted" if name in stopped else "done"
+        return {"status": status, "limited": name in limited, "method": method or "ipc"}
 
     monkeypatch.setattr(command, "simulate", simulate)
     monkeypatch.setattr(command, "claims_of", lambda *a: [])
@@ -120,6 +122,12 @@ def test_resume_goes_on_with_stretches_alone_and_keeps_the_rest(tmp_path: Path, 
     assert not new and not calls
     again(resume=True, again=True)
     assert {word for _, word in calls} == {"run"}
+    # Stopped by a signal: its result is stored, and it goes on.
+    stopped |= {first}
+    again(again=True, methods=False)
+    stopped.clear()
+    again(resume=True, methods=False)
+    assert calls == [(first, "resume")]
     # Stopped before its results were stored: what has a report that says so goes on, the rest begins.
     (tmp_path / "masonry_arch-small" / "result.json").unlink(missing_ok=True)
     (tmp_path / "masonry_arch-small" / first / "report.json").write_text('{"status": "interrupted"}')
