@@ -135,7 +135,7 @@ def run_method(entry, options, base, method=None, before=None):
         variants[label] = known[label] if kept else simulate(entry, options, label, folder, method, stretch)
     found = {"variants": variants, "claims": []}
     if not refused(found):
-        limited = {label for label, variant in variants.items() if variant["limited"]}
+        limited = {label for label, variant in variants.items() if resumable(variant)}
         found["claims"] = claims_of(entry, folders, options.steps, limited)
     return found
 
@@ -251,7 +251,7 @@ def judged(entry, base, result):
         if refused(part):
             continue
         folders = {label: folder / (label or "run") for label in entry.variants}
-        limited = {label for label, run in part["variants"].items() if run["limited"]}
+        limited = {label for label, run in part["variants"].items() if resumable(run)}
         part["claims"] = claims_of(entry, folders, result.get("steps_limit", 0), limited)
         for label, folder in folders.items():
             part["variants"][label]["steps_in_contact"] = numbers(folder)["steps_in_contact"]

@@ -94,8 +94,10 @@ def tube_cloth_claims(runs: Runs) -> list[Claim]:
 
 def ball_squish(divisions: int, step: float, modulus: float, compressibility: float) -> Scene:
     """A hollow ball with a filling between two plates that close."""
+    # With 18 000 vertices steps take up to 92 iterations. One of the liquid does not converge in 1000: it is cut.
     scene = Scene(title="a hollow ball between two plates", method="implicit", step=step, end=0.804,
-                  gravity=(0, 0, 0), friction=0.5, ipc={"friction_iterations": 0}, mlcp={"elasticity": "nonlinear"})
+                  gravity=(0, 0, 0), friction=0.5, ipc={"friction_iterations": 0}, mlcp={"elasticity": "nonlinear"},
+                  implicit={"max_iterations": 130})
     ball = scene.solid("ball", {"generate": "hollow_ball", "radius": 0.1, "thickness": 0.01, "divisions": divisions},
                        youngs_modulus=modulus)
     scene.filling(ball, law="quadratic", region="cavity", compressibility_per_atm=compressibility)

@@ -204,6 +204,7 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
         scatters_[group].add(hessians, scale, system_);
         return;
     }
+    STICTION_CHECK(hessians.size() == scatters_[group].elements(), "another number of Hessians than of elements");
     const ElementScatter::Fill copy = [&](std::size_t begin, std::size_t end, Mat12* out) {
         std::copy(hessians.begin() + static_cast<std::ptrdiff_t>(begin),
                   hessians.begin() + static_cast<std::ptrdiff_t>(end), out);

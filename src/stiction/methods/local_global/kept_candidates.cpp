@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/kept_candidates.hpp"
 
+#include "stiction/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +57,7 @@ void KeptCandidates::begin(const VecX& x0, const VecX& x1) {
     from_ = &x0;
     to_ = &x1;
     rounding_ = 1e-14 * std::max(largest_coordinate(x0), largest_coordinate(x1));
+    STICTION_CHECK(std::isfinite(rounding_), "positions are finite");
     parallel_for(
         patches_.size(),
         [&](std::size_t p) {
@@ -87,12 +90,10 @@ double KeptCandidates::nearing(const List& list) const {
     return most_apart(places_[at(list.patches[0])].move, places_[at(list.patches[1])].move);
 }
 
-/// After `needed` of the step's start is set. Patches that move fast get the least room, and no more than that even
-/// where the end of the step needs less.
+/// Needs list.needed of the step's start. Patches that move fast get the least room.
 double KeptCandidates::cutoff_of_new(const List& list) const {
-    const double room = moves_of_room * list.nearing / edge_;
-    return list.needed +
-           edge_ * (room > moves_of_room * most_room ? least_room : std::clamp(room, least_room, most_room));
+    const double least = least_room * edge_, most = most_room * edge_;
+    return list.needed + (list.nearing > most ? least : std::clamp(moves_of_room * list.nearing, least, most));
 }
 
 double KeptCandidates::swept_reach(bool one_body) const {
@@ -151,7 +152,7 @@ void KeptCandidates::prepare(const VecX& x, bool at_start) {
     for (List& list : lists_) {
         check(list, at_start);
         if (list.snapshot >= 0 && !list.search) ++snapshots_[static_cast<std::size_t>(list.snapshot)].uses;
-        any = any || list.search;
+        any = any || (list.search && !serves_one_step(list, at_start));
         searches_ += list.search ? 1 : 0;
     }
     if (any) take_snapshot(x);
@@ -177,35 +178,37 @@ void KeptCandidates::check(List& list, bool at_start) const {
     if (list.asleep) return;
     if (list.snapshot >= 0) {
         const std::vector<Motion>& motions = snapshots_[static_cast<std::size_t>(list.snapshot)].motions;
-        list.apart = most_apart(motions[at(p)], motions[at(q)]) + rounding_;
-        list.search = list.needed + list.apart > list.cutoff;
+        list.apart = list.spent + most_apart(motions[at(p)], motions[at(q)]) + rounding_;
+        list.search = !(list.needed + list.apart <= list.cutoff);
     } else {
         list.search = at_start || !list.of_step;
     }
 }
 
-/// Takes the place of the one that serves the fewest lists; they are made anew.
+/// Takes the place of the one that serves the fewest lists. What their patches have moved since then is spent.
 void KeptCandidates::take_snapshot(const VecX& x) {
     const auto chosen = std::min_element(snapshots_.begin(), snapshots_.end(),
                                          [](const Snapshot& a, const Snapshot& b) { return a.uses < b.uses; });
     taken_ = static_cast<int>(chosen - snapshots_.begin());
     chosen->x = x;
-    chosen->uses = 0;
     for (List& list : lists_) {
-        if (list.snapshot == taken_ && !list.search) {
-            list.snapshot = -1;
-            list.search = !list.asleep;
-        }
-        if (list.search) ++chosen->uses;
+        if (list.snapshot != taken_ || list.search) continue;
+        list.spent = list.apart;
+        if (list.asleep) list.snapshot = -1;
     }
+    chosen->uses = lists_.size();
 }
 
-/// At the start of a step that moves the patches too far for a list to be kept, the list is that of the step.
+/// Its patches move too far in this step for it to be kept.
+bool KeptCandidates::serves_one_step(const List& list, bool at_start) const {
+    return at_start && list.nearing > fast_move * edge_;
+}
+
 void KeptCandidates::make(List& list, PatchSearch& search, bool at_start) const {
     const auto [p, q] = list.patches;
     const Place &a = places_[at(p)], &b = places_[at(q)];
-    list.apart = 0.0;
-    list.of_step = at_start && list.nearing > fast_move * edge_;
+    list.spent = list.apart = 0.0;
+    list.of_step = serves_one_step(list, at_start);
     if (list.of_step) {
         list.snapshot = -1;
         const double reach = std::sqrt(3.0) * (1.0 + 1e-9) * swept_reach(list.one_body);

@@ -19,8 +19,8 @@ class KeptCandidates {
 public:
     /// Distances that matter (m), contact thickness included.
     struct Distances {
-        double swept_within = 0.0;   ///< boxes of a step's motion within a body
-        double swept_between = 0.0;  ///< and of two bodies
+        double swept_within = 0.0;   ///< reach of the boxes of a step's motion, within a body
+        double swept_between = 0.0;  ///< and between bodies
         double gap = 0.0;            ///< look_at_end()
     };
 
@@ -71,12 +71,13 @@ private:
         std::array<Index, 2> patches{};
         bool one_body = false;
         int snapshot = -1;     ///< that its bounds are for; -1: it is of a step alone, or of none
-        bool of_step = false;  ///< it has all pairs whose swept boxes overlap in this step
+        bool of_step = false;  ///< it has all pairs whose swept boxes are within reach in this step
         double cutoff = 0.0;   ///< m
         double nearing = 0.0;  ///< m: how far its points may come nearer to each other in this step
         double wanted = 0.0;   ///< m: cutoff of a new list
         double needed = 0.0;   ///< m: distances that matter now
-        double apart = 0.0;    ///< m: by so much its bounds may be too large now
+        double spent = 0.0;    ///< m: by so much its bounds may be too large at the positions of the snapshot
+        double apart = 0.0;    ///< m: and now
         bool asleep = false;   ///< no pair can be near
         bool search = false;   ///< it has to be made
         PairList pairs;
@@ -92,6 +93,7 @@ private:
     void prepare(const VecX& x, bool at_start);
     void place_patches(const VecX& x);
     void check(List& list, bool at_start) const;
+    bool serves_one_step(const List& list, bool at_start) const;
     void take_snapshot(const VecX& x);
     void make(List& list, PatchSearch& search, bool at_start) const;
     template <class Look>

@@ -44,15 +44,16 @@ bool share_vertex(const std::array<Index, N>& a, const std::array<Index, M>& b) 
     return std::any_of(a.begin(), a.end(), [&](Index v) { return std::find(b.begin(), b.end(), v) != b.end(); });
 }
 
-/// Squared distances of box i of `a` from all boxes of `b` (m^2).
-void squared_distances(const BoxRows& a, std::size_t i, const BoxRows& b, std::vector<double>& squared) {
+/// Squared distances of box i of `a` from the boxes of `b` from number `first` on (m^2).
+void squared_distances(const BoxRows& a, std::size_t i, const BoxRows& b, std::size_t first,
+                       std::vector<double>& squared) {
     const std::size_t n = b.items.size();
     squared.assign(n, 0.0);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double lower = a.bounds[axis][i], upper = a.bounds[axis + 3][i];
         const double *other_lower = b.bounds[axis].data(), *other_upper = b.bounds[axis + 3].data();
         double* out = squared.data();
-        for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t j = first; j < n; ++j) {
             const double above = other_lower[j] - upper, below = lower - other_upper[j];
             const double gap = above > below ? above : below;
             out[j] += gap > 0.0 ? gap * gap : 0.0;
@@ -123,8 +124,9 @@ void PatchSearch::find_all(const CollisionSurface& surface, const Side& a, const
     };
     const auto pair_up = [&](bool once, const auto& first_of, const auto& second_of) {
         for (std::size_t i = 0; i < first_.items.size(); ++i) {
-            squared_distances(first_, i, second_, squared_);
-            for (std::size_t j = once ? i + 1 : 0; j < squared_.size(); ++j) {
+            const std::size_t begin = once ? i + 1 : 0;
+            squared_distances(first_, i, second_, begin, squared_);
+            for (std::size_t j = begin; j < squared_.size(); ++j) {
                 if (squared_[j] > most) continue;
                 const Index m = first_.items[i], n = second_.items[j];
                 if (share_vertex(first_of(m), second_of(n))) continue;

@@ -162,7 +162,7 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
     if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_)
-        return one_body ? std::sqrt(close.squared_distance) : 0.0;
+        return one_body ? apart : 0.0;
     if (kept_.is_fresh(vertices, kind, one_body)) found.pairs.push_back(close);
     return 0.0;
 }
@@ -186,7 +186,7 @@ double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::arra
     close.offset = offset;
     const double gap = squared_gap(close), largest = near_reach * thickness_;
     if (gap <= largest * largest) found.squared_gap = std::min(found.squared_gap, gap);
-    return one_body ? std::sqrt(close.squared_distance) : 0.0;
+    return one_body ? apart : 0.0;
 }
 
 }  // namespace stiction::local_global

@@ -33,8 +33,8 @@ public:
     /// inside the other's body. Sorted by key, each once. Valid until the next call.
     const std::vector<ClosePair>& find(const VecX& x, const VecX& prediction);
     /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds; infinity where
-    /// none is within near_reach. Where x is near that motion, no pair within near_reach is
-    /// missing: between bodies within four thicknesses, within a body within one.
+    /// none is within near_reach. No pair within near_reach is missing where x is off that motion by at most four
+    /// thicknesses between bodies, and by one within a body.
     double smallest_gap(const VecX& x);
 
     /// Surface and half-spaces, for find_contacts() without candidates.
