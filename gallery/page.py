@@ -107,8 +107,8 @@ def runs_table(result):
             continue
         each = run["seconds"] / max(1, run["steps"])
         ended = "" if run["status"] == "done" else f" ({run['status']})"
-        if run.get("limited"):
-            ended = f" of {run['planned']}, time limit"
+        if run["status"] == "interrupted":
+            ended = f" of {run['planned']}, " + ("time limit" if run.get("limited") else "interrupted")
         lines.append(f"| {label or result['size']} | {run['vertices']} | {run['steps']}{ended} "
                      f"| {run.get('steps_in_contact', '-')} | {number(run['step_size'])} | {number(each)} "
                      f"| {run['iterations']:.1f} | {run['contacts']:.0f} / {run['most_contacts']} "
