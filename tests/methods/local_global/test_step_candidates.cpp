@@ -106,6 +106,27 @@ VecX moved(const World& world, const VecX& x, const Vec3& way, double scatter, s
     return result;
 }
 
+std::pair<World, State> one_cloth() {
+    WorldBuilder builder;
+    ShellMaterial material;
+    material.bending = BendingModel::none;
+    builder.add_shell("cloth", generate_cloth(0.4, 0.4, 40, 40), material);
+    return builder.build();
+}
+
+/// Pairs of a step, and the gap at its end, against those of candidates that have seen no step before. Returns how
+/// often these searched.
+long check_as_alone(const World& world, StepCandidates& kept, const VecX& x, const VecX& prediction, const VecX& end) {
+    StepCandidates alone(world, thickness);
+    const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
+    REQUIRE(found.size() == expected.size());
+    CHECK(std::equal(found.begin(), found.end(), expected.begin(), [](const ClosePair& a, const ClosePair& b) {
+        return a.key == b.key && a.squared_distance == b.squared_distance && a.offset == b.offset;
+    }));
+    CHECK(kept.smallest_gap(end) == alone.smallest_gap(end));
+    return alone.searches();
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -156,15 +177,9 @@ TEST_CASE("local_global: pairs kept from step to step are those of a search for 
             const Vec3 common = step % 20 < 7 ? Vec3(0, 0, 0) : Vec3(0.01, 2e-4, -0.01);
             const Vec3 drift = far * Vec3(uniform(random), uniform(random), uniform(random));
             const VecX prediction = moved(world, x, common + drift, size, random);
-            StepCandidates alone(world, thickness);
-            const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
-            REQUIRE(found.size() == expected.size());
-            CHECK(std::equal(found.begin(), found.end(), expected.begin(), [](const ClosePair& a, const ClosePair& b) {
-                return a.key == b.key && a.squared_distance == b.squared_distance && a.offset == b.offset;
-            }));
-            x = moved(world, x, common + 0.5 * drift, 0.5 * size, random);
-            CHECK(kept.smallest_gap(x) == alone.smallest_gap(x));
-            alone_searches += alone.searches();
+            const VecX end = moved(world, x, common + 0.5 * drift, 0.5 * size, random);
+            alone_searches += check_as_alone(world, kept, x, prediction, end);
+            x = end;
             if (step % 20 == 19) x = moved(world, state.x, {0, 0, 0}, 1e-3, random);
         }
         MESSAGE(kept.searches() << " searches in place of " << alone_searches);
@@ -174,11 +189,7 @@ TEST_CASE("local_global: pairs kept from step to step are those of a search for 
 
 TEST_CASE(
     "local_global: a cloth that is drawn out is not searched in every step, and its pairs are those of a search") {
-    WorldBuilder builder;
-    ShellMaterial material;
-    material.bending = BendingModel::none;
-    builder.add_shell("cloth", generate_cloth(0.4, 0.4, 40, 40), material);
-    const auto [world, state] = builder.build();
+    const auto [world, state] = one_cloth();
     StepCandidates kept(world, thickness);
     const auto drawn = [&, &world = world, &state = state](int step) {
         VecX x = state.x;
@@ -189,13 +200,7 @@ TEST_CASE(
     for (int step = 0; step < 24; ++step) {
         CAPTURE(step);
         const VecX x = drawn(step), prediction = drawn(step + 1);
-        StepCandidates alone(world, thickness);
-        const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
-        REQUIRE(found.size() == expected.size());
-        CHECK(std::equal(found.begin(), found.end(), expected.begin(),
-                         [](const ClosePair& a, const ClosePair& b) { return a.key == b.key; }));
-        CHECK(kept.smallest_gap(prediction) == alone.smallest_gap(prediction));
-        alone_searches += alone.searches();
+        alone_searches += check_as_alone(world, kept, x, prediction, prediction);
     }
     // The ends move by a fifth of an edge a step, but no two patches that are near each other do.
     MESSAGE(kept.searches() << " searches in place of " << alone_searches);
@@ -203,11 +208,7 @@ TEST_CASE(
 }
 
 TEST_CASE("local_global: a part of a cloth that never rests does not make the lists of the rest anew") {
-    WorldBuilder builder;
-    ShellMaterial material;
-    material.bending = BendingModel::none;
-    builder.add_shell("cloth", generate_cloth(0.4, 0.4, 40, 40), material);
-    const auto [world, state] = builder.build();
+    const auto [world, state] = one_cloth();
     StepCandidates kept(world, thickness);
     const auto flapping = [&, &world = world, &state = state](int step) {
         VecX x = state.x;
@@ -220,14 +221,7 @@ TEST_CASE("local_global: a part of a cloth that never rests does not make the li
     for (int step = 0; step < 80; ++step) {
         CAPTURE(step);
         const VecX x = flapping(step), prediction = flapping(step + 1);
-        StepCandidates alone(world, thickness);
-        const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
-        REQUIRE(found.size() == expected.size());
-        CHECK(std::equal(found.begin(), found.end(), expected.begin(), [](const ClosePair& a, const ClosePair& b) {
-            return a.key == b.key && a.squared_distance == b.squared_distance;
-        }));
-        CHECK(kept.smallest_gap(prediction) == alone.smallest_gap(prediction));
-        alone_searches += alone.searches();
+        alone_searches += check_as_alone(world, kept, x, prediction, prediction);
         if (step == 0) first = kept.searches();
     }
     // A corner of a sixteenth of the cloth moves.

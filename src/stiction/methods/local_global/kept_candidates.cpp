@@ -34,10 +34,6 @@ double largest_coordinate(const VecX& x) {
     return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
 }
 
-Vec3 gaps(const Box& a, const Box& b) {
-    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);
-}
-
 }  // namespace
 
 KeptCandidates::KeptCandidates(const World& world, const PrimitiveExtents& extents, const Distances& distances)
@@ -105,7 +101,7 @@ void KeptCandidates::find_near_patches() {
     tree_.build(boxes_, bodies_);
     const auto add = [&](Index p, Index q) {
         const double reach = swept_reach(bodies_[at(p)] == bodies_[at(q)]);
-        if (gaps(places_[at(p)].swept, places_[at(q)].swept).maxCoeff() <= reach)
+        if (box_gaps(places_[at(p)].swept, places_[at(q)].swept).maxCoeff() <= reach)
             near_.push_back({std::min(p, q), std::max(p, q)});
     };
     for (const std::int32_t leaf : tree_.leaves()) {
@@ -153,9 +149,9 @@ void KeptCandidates::prepare(const VecX& x, bool at_start) {
         check(list, at_start);
         if (list.snapshot >= 0 && !list.search) ++snapshots_[static_cast<std::size_t>(list.snapshot)].uses;
         any = any || (list.search && !serves_one_step(list, at_start));
-        searches_ += list.search ? 1 : 0;
     }
     if (any) take_snapshot(x);
+    searches_ += std::ranges::count_if(lists_, &List::search);
 }
 
 void KeptCandidates::place_patches(const VecX& x) {
@@ -174,7 +170,7 @@ void KeptCandidates::place_patches(const VecX& x) {
 void KeptCandidates::check(List& list, bool at_start) const {
     const auto [p, q] = list.patches;
     list.search = false;
-    list.asleep = gaps(places_[at(p)].now, places_[at(q)].now).norm() > list.needed;
+    list.asleep = box_gaps(places_[at(p)].now, places_[at(q)].now).norm() > list.needed;
     if (list.asleep) return;
     if (list.snapshot >= 0) {
         const std::vector<Motion>& motions = snapshots_[static_cast<std::size_t>(list.snapshot)].motions;

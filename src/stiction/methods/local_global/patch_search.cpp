@@ -34,11 +34,6 @@ struct SweptBoxes {
     Box triangle(Index t) const { return around(surface.triangles[at(t)]); }
 };
 
-template <class OneBox>
-double squared_distance_of_boxes(const OneBox& a, const Box& b) {
-    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).squaredNorm();
-}
-
 template <std::size_t N, std::size_t M>
 bool share_vertex(const std::array<Index, N>& a, const std::array<Index, M>& b) {
     return std::any_of(a.begin(), a.end(), [&](Index v) { return std::find(b.begin(), b.end(), v) != b.end(); });
@@ -118,7 +113,7 @@ void PatchSearch::find_all(const CollisionSurface& surface, const Side& a, const
         rows.clear();
         for (const Index item : items) {
             const auto& box = box_of(item);
-            if (same || squared_distance_of_boxes(box, other) <= most) rows.add(item, box.lower, box.upper);
+            if (same || squared_box_distance(box, other) <= most) rows.add(item, box.lower, box.upper);
         }
         return !rows.items.empty();
     };

@@ -41,9 +41,15 @@ private:
     std::vector<Extent> points_, edges_, triangles_;  ///< points by vertex id
 };
 
-/// Squared distance of the boxes (m^2).
-inline double squared_box_distance(const Extent& a, const Extent& b) {
-    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0).squaredNorm();
+/// How far two boxes are apart along each axis (m). A and B have `lower` and `upper`.
+template <class A, class B>
+Vec3 box_gaps(const A& a, const B& b) {
+    return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);
+}
+/// Their squared distance (m^2).
+template <class A, class B>
+double squared_box_distance(const A& a, const B& b) {
+    return box_gaps(a, b).squaredNorm();
 }
 /// Bound of how far two points of the primitives come nearer to each other (m).
 inline double relative_move(const Extent& a, const Extent& b) {
