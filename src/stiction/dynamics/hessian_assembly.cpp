@@ -349,9 +349,11 @@ void HessianAssembly::apply_factor(const VecX& r, VecX& z) {
 void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     map_->restrict_gradient(vertex_gradient, node_gradient_);
     node_gradient_ = -node_gradient_;
+    // One cycle is no solve: the first direction of its own would be worse than the step that is there.
+    const VecX solved = node_step_;
     truncated_conjugate_gradient(
         Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
-        uses_multigrid_ ? refinement_by_multigrid : TruncatedCgOptions{});
+        uses_multigrid_ ? refinement_by_multigrid : TruncatedCgOptions{}, uses_multigrid_ ? &solved : nullptr);
     map_->expand_step(node_step_, vertex_step);
 }
 

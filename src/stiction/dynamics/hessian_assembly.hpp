@@ -113,8 +113,9 @@ public:
     /// z = A^-1 r with the last factor, or one multigrid cycle, in unknowns.
     void apply_factor(const VecX& r, VecX& z);
     /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be
-    /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(); a direction
-    /// of descent in any case.
+    /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(). They begin
+    /// along the step of that solve, of the same gradient: where A curves too little along it, it is the result. A
+    /// direction of descent in any case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);
     /// The sparse part.
     const BlockSystem& system() const { return system_; }

@@ -172,3 +172,56 @@ TEST_CASE("truncated conjugate gradients lengthen a step that the preconditioner
     truncated_conjugate_gradient(A, factor_of(M), Vec3(1.0, -2.0, 3.0), x);
     CHECK((x - Vec3(20.0, -40.0, 60.0)).norm() < 1e-12);
 }
+
+TEST_CASE("truncated conjugate gradients keep all directions conjugate to a first one that is given") {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 12;
+        const auto pairs = random_pairs(random, n, 40);
+        BlockSystem A, M;
+        A.set_pattern(n, pairs);
+        M.set_pattern(n, {});
+        fill_positive_definite(random, pairs, A, 0.5);
+        for (Index i = 0; i < n; ++i) M.add_diagonal(i, uniform(random, 0.5, 5.0) * Mat3::Identity());
+        REQUIRE(A.factorize());
+        REQUIRE(M.factorize());
+        const VecX b = random_vector(random, 3 * n);
+        VecX direct, x, first = random_vector(random, 3 * n);
+        A.solve(b, direct);
+        if (first.dot(b) < 0.0) first = -first;
+        const auto solve = [&](const VecX& along, double tolerance) {
+            return truncated_conjugate_gradient(A, factor_of(M), b, x, {tolerance, 500, 1e-9}, &along);
+        };
+
+        // As many directions as there are unknowns span them all, but for rounding.
+        const TruncatedCgResult solved = solve(first, 1e-6);
+        CHECK(solved.end == TruncatedCgResult::End::converged);
+        CHECK(solved.iterations <= 3 * n + 3);
+        CHECK((x - direct).norm() <= 1e-5 * direct.norm());
+        // The solution as the first direction leaves nothing to do; half of it is as good.
+        CHECK(solve(direct, 1e-6).iterations == 1);
+        CHECK(solve(0.5 * direct, 1e-6).iterations == 1);
+        CHECK((x - direct).norm() <= 1e-9 * direct.norm());
+        // Ended early, x lowers the model at least as far as the minimum along the first direction.
+        A.multiply(first, x);
+        const VecX lowest = (first.dot(b) / first.dot(x)) * first;
+        truncated_conjugate_gradient(A, factor_of(M), b, x, {1e-12, 4, 1e-9}, &first);
+        CHECK(model(A, b, x) < model(A, b, lowest));
+    }
+}
+
+TEST_CASE("a first direction of too little curvature is the result") {
+    BlockSystem A, M;
+    A.set_pattern(1, {});
+    M.set_pattern(1, {});
+    A.add_diagonal(0, Vec3(-1.0, 1.0, 1.0).asDiagonal());
+    M.add_diagonal(0, Mat3::Identity());
+    REQUIRE(M.factorize());
+    const VecX b = Vec3(1.0, 1.0, 1.0), first = Vec3(3.0, 1.0, 0.5);
+    VecX x;
+    const TruncatedCgResult result = truncated_conjugate_gradient(A, factor_of(M), b, x, {}, &first);
+    CHECK(result.end == TruncatedCgResult::End::negative_curvature);
+    CHECK(result.iterations == 0);
+    CHECK(x == first);
+}

@@ -61,7 +61,7 @@ struct BarrierOptions {
     /// Fraction of a gap that CCD keeps on every move.
     double ccd_slack = 0.1;
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian in any case,
-    /// see BarrierSolve::refine() and softening(); not a key of scenes.
+    /// see RefinementRule; not a key of scenes.
     int refine_after = 30;
 };
 

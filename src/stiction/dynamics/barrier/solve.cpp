@@ -15,9 +15,6 @@
 namespace stiction {
 namespace {
 
-/// Directions are refined from the iteration on whose last move met that much less curvature than its matrix has.
-constexpr double refined_softening = 0.25;
-
 /// What a solve that gets nowhere in contact comes from where the stiffness cannot adapt; empty otherwise.
 std::string fixed_stiffness_cause(const BarrierOptions& options, const ContactSet& contacts) {
     if (options.barrier_stiffness == 0.0 || contacts.contacts.empty()) return "";
@@ -95,7 +92,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     potential_.forget_slip_directions();
     last_move_ = {};
-    refining_ = false;
+    refinement_ = RefinementRule(options_.refine_after);
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -166,8 +163,8 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         }
     }
     if (factorise(p)) {
-        refining_ = refining_ || iteration >= options_.refine_after || softening() > refined_softening;
-        if (refining_) refine(p);
+        projected_slope_ = dot(p, gradient_);
+        if (refinement_.wants(iteration, softening())) refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
@@ -249,6 +246,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
     potential_.update_slip_directions(x_, p);
     last_move_ = {p, found.alpha, dot(p, gradient_)};
+    refinement_.moved(found.difference, projected_slope_);
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;

@@ -3,6 +3,7 @@
 
 #include "stiction/base/timer.hpp"
 #include "stiction/dynamics/barrier/potential.hpp"
+#include "stiction/dynamics/barrier/refinement_rule.hpp"
 #include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/dynamics/barrier/workspace.hpp"
 #include "stiction/dynamics/driven_motion.hpp"
@@ -115,8 +116,9 @@ private:
         double slope = 0.0;  ///< of the potential along it, at its start
     } last_move_;
     double looseness_ = 0.0;
-    bool refining_ = false;   // whether this Newton solve refines its directions, from some iteration on
-    double force_sum_ = 0.0;  ///< see BarrierPotential::difference
+    RefinementRule refinement_{0};  ///< of this Newton solve
+    double projected_slope_ = 0.0;  ///< of the potential along the present projected direction
+    double force_sum_ = 0.0;        ///< see BarrierPotential::difference
     ContactSet contacts_;
 };
 

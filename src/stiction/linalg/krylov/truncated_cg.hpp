@@ -24,17 +24,46 @@ struct TruncatedCgResult {
 /// length that M gives it.
 /// @param A  symmetric; has `void multiply(const VecX& x, VecX& y) const`: y = A x
 /// @param M  symmetric positive definite; callable as `void(const VecX& r, VecX& z)`: z = M^-1 r
+/// @param first  null, or a direction with first.b > 0 that comes before M^-1 b: for a rough M, the solution of a
+/// system
+///               that is near. All later directions are conjugate to it (Erhel and Guyomarc'h, SIAM J. Matrix Anal.
+///               Appl. 21, 2000). Where A curves along it by less than min_curvature times first.b, x is `first`.
 template <class Operator, class Preconditioner>
 TruncatedCgResult truncated_conjugate_gradient(const Operator& A, const Preconditioner& M, const VecX& b, VecX& x,
-                                               const TruncatedCgOptions& options = {}) {
+                                               const TruncatedCgOptions& options = {}, const VecX* first = nullptr) {
     TruncatedCgResult result;
     x.setZero(b.size());
     VecX r = b, z, Ad;
     M(r, z);
-    VecX d = z;
     double rz = dot(r, z);
-    double model_curvature = rz;  // d.M d, by recurrence: directions are conjugate, residuals orthogonal in M^-1
     const double enough = options.tolerance * options.tolerance * rz;
+    VecX A_first;
+    double first_curvature = 0.0;
+    const auto conjugate_to_first = [&](VecX& direction) {
+        if (first) direction -= (dot(z, A_first) / first_curvature) * *first;
+    };
+    if (first) {
+        A.multiply(*first, A_first);
+        first_curvature = dot(*first, A_first);
+        const double descent = dot(b, *first);
+        if (!(first_curvature > options.min_curvature * descent)) {  // true for NaN
+            x = *first;
+            result.end = TruncatedCgResult::End::negative_curvature;
+            return result;
+        }
+        x = (descent / first_curvature) * *first;
+        r -= (descent / first_curvature) * A_first;
+        ++result.iterations;
+        M(r, z);
+        rz = dot(r, z);
+        if (rz <= enough) {
+            result.end = TruncatedCgResult::End::converged;
+            return result;
+        }
+    }
+    VecX d = z;
+    conjugate_to_first(d);
+    double model_curvature = rz;  // d.M d, by recurrence: directions are conjugate, residuals orthogonal in M^-1
     while (result.iterations < options.max_iterations && rz > 0.0) {
         A.multiply(d, Ad);
         const double curvature = dot(d, Ad);
@@ -59,6 +88,7 @@ TruncatedCgResult truncated_conjugate_gradient(const Operator& A, const Precondi
         }
         const double beta = next / rz;
         d = z + beta * d;
+        conjugate_to_first(d);
         model_curvature = next + beta * beta * model_curvature;
         rz = next;
     }
