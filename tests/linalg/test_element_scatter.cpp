@@ -123,3 +123,19 @@ TEST_CASE("element scatter: what does not fit is refused") {
     CHECK_THROWS_AS(scatter.add({Mat12::Zero()}, 1.0, other), InternalError);
     CHECK_THROWS_AS(scatter.add({}, 1.0, system), InternalError);
 }
+
+TEST_CASE("element scatter: Hessians of elements without a node in the system are not asked for") {
+    std::vector<std::array<Index, 4>> elements(5000, {-1, -1, -1, -1});
+    for (const std::size_t e : {3u, 4u, 2047u, 2048u, 4999u}) elements[e] = {0, -1, 1, -1};
+    BlockSystem system;
+    system.set_pattern(2, {{0, 1}});
+    std::vector<std::array<std::size_t, 2>> asked;
+    const auto fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        asked.push_back({begin, end});
+        std::fill(out, out + (end - begin), Mat12::Constant(static_cast<double>(begin)));
+    };
+    std::vector<Mat12> scratch;
+    ElementScatter(system.pattern(), elements).add(fill, 1.0, system, scratch);
+    CHECK(asked == std::vector<std::array<std::size_t, 2>>{{3, 5}, {2047, 2048}, {2048, 2049}, {4999, 5000}});
+    CHECK(system.block(1, 0) == Mat3::Constant(3.0 + 3.0 + 2047.0 + 2048.0 + 4999.0));
+}

@@ -14,7 +14,8 @@ struct StepBound {
 
 /// Largest fraction of p (at most 1) along which every tet of a barrier law keeps a fraction of its volume and every
 /// sheet its strain limit.
-double element_step_bound(const World& world, const VecX& x, const VecX& p);
+/// @param marked  optional, of every vertex: tets without a marked vertex are left out
+double element_step_bound(const World& world, const VecX& x, const VecX& p, const std::vector<char>& marked = {});
 
 /// Largest fraction of p (at most 1) along which every candidate pair keeps `slack` of its distance and every tet of a
 /// barrier law keeps a fraction of its volume. Leaves `detection` with candidates that are valid on the whole certified

@@ -122,6 +122,11 @@ void HessianAssembly::set_positions(const VecX& x) {
     }
 }
 
+bool HessianAssembly::moves(const Stencil& vertices, int count) const {
+    return std::any_of(vertices.begin(), vertices.begin() + count,
+                       [&](Index vertex) { return !map_->entries(vertex).empty(); });
+}
+
 bool HessianAssembly::covers(const Stencil& stencil) const {
     for (int a = 0; a < 4; ++a) {
         for (int b = a + 1; b < 4; ++b) {

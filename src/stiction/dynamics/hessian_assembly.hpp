@@ -56,6 +56,8 @@ public:
     /// Iterations of all solves with multigrid so far.
     long cg_iterations() const { return cg_iterations_; }
 
+    /// Whether an unknown moves one of the first `count` vertices.
+    bool moves(const Stencil& vertices, int count) const;
     /// Whether every pair of unknowns of the stencil has a block.
     bool covers(const Stencil& stencil) const;
     /// Makes room for stencils beside those already there.

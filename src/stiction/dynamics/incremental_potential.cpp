@@ -19,9 +19,10 @@ IncrementalPotential::IncrementalPotential(const World& world, const Stage& stag
     }
 }
 
-PotentialValues IncrementalPotential::values(const VecX& x) const {
+PotentialValues IncrementalPotential::values(const VecX& x, const std::vector<char>& marked) const {
     PotentialValues result;
-    for (const ElasticGroup& group : world_.elastic) element_energies(group.elements, x, result.elastic.emplace_back());
+    for (const ElasticGroup& group : world_.elastic)
+        element_energies(group.elements, x, result.elastic.emplace_back(), marked);
     for (const SheetGroup& group : world_.sheets) sheet_energies(group.elements, x, result.elastic.emplace_back());
     for (std::vector<double>& group : result.elastic) {
         for (double& value : group) value *= scale_ * scale_;
@@ -47,7 +48,7 @@ void IncrementalPotential::add_difference(const VecX& x0, const PotentialValues&
     for (std::size_t k = 0; k < at0.fillings.size(); ++k) sum.add(at0.fillings[k], at1.fillings[k]);
 }
 
-VecX IncrementalPotential::gradient(const VecX& x, double* force_sum) const {
+VecX IncrementalPotential::gradient(const VecX& x, double* force_sum, const std::vector<char>& marked) const {
     VecX elastic = VecX::Zero(x.size());
     std::vector<Vec12> local;
     const auto add = [&](const VertexGather& gather) {
@@ -55,11 +56,11 @@ VecX IncrementalPotential::gradient(const VecX& x, double* force_sum) const {
         if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
     };
     for (const ElasticGroup& group : world_.elastic) {
-        element_gradients(group.elements, x, local);
+        element_gradients(group.elements, x, local, marked);
         add(group.gather);
     }
     for (const SheetGroup& group : world_.sheets) {
-        sheet_gradients(group.elements, x, local);
+        sheet_gradients(group.elements, x, local, marked);
         add(group.gather);
     }
     for (const VolumeEnergy& filling : fillings_) {

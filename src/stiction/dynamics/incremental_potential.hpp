@@ -27,7 +27,8 @@ public:
     const VecX& q_bar() const { return q_bar_; }
     TargetPull& pull() { return pull_; }
 
-    PotentialValues values(const VecX& x) const;
+    /// @param marked  optional, of every vertex: tets without a marked vertex count 0
+    PotentialValues values(const VecX& x, const std::vector<char>& marked = {}) const;
     /// E(x1) - E(x0), summed term by term with compensation, and the rounding it may carry.
     /// @param force_sum  sum of absolute entries of the stencils' gradients at x0, from gradient()
     EnergyDifference difference(const VecX& x0, const PotentialValues& at0, const VecX& x1, const PotentialValues& at1,
@@ -38,7 +39,9 @@ public:
 
     /// Stacked over all vertices.
     /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
-    VecX gradient(const VecX& x, double* force_sum = nullptr) const;
+    /// @param marked     optional, of every vertex: what the others take from elements without a marked vertex may be
+    ///                   left out, of force_sum too
+    VecX gradient(const VecX& x, double* force_sum = nullptr, const std::vector<char>& marked = {}) const;
 
     /// Fills the assembly with the Hessian.
     /// @param project  make elastic Hessians positive semi-definite first; without, the sum may be indefinite

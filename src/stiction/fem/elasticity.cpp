@@ -62,10 +62,13 @@ void assemble_element(const PrincipalHessian& hessian, const Mat3& rest_inverse,
 
 }  // namespace
 
-void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out) {
+void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out,
+                      const std::vector<char>& marked) {
     out.resize(elements.size());
     with_laws(elements, [&](const auto& law_of) {
-        parallel_for(elements.size(), [&](std::size_t e) { out[e] = energy_of(elements, law_of, e, x); });
+        parallel_for(elements.size(), [&](std::size_t e) {
+            out[e] = any_marked(elements.vertices[e], marked) ? energy_of(elements, law_of, e, x) : 0.0;
+        });
     });
 }
 

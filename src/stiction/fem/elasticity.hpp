@@ -10,7 +10,9 @@ namespace stiction {
 // element by element, so results do not depend on the number of threads.
 
 /// volume * psi(F), in J; +inf where an element of a barrier law has J <= 0.
-void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out);
+/// @param marked  optional, of every vertex: elements without a marked vertex are left out, their energy is 0
+void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out,
+                      const std::vector<char>& marked = {});
 
 /// Sum of the element energies (compensated, fixed order), in J; +inf if an element of a barrier law has J <= 0.
 double elastic_energy(const TetElements& elements, const VecX& x);

@@ -1,6 +1,7 @@
 #include "stiction/fem/inversion.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/materials/stretches.hpp"
 #include "stiction/math/cubic.hpp"
 
@@ -20,9 +21,11 @@ double element_bound(const Mat3& Ds, const Mat3& Dp, double remaining_fraction) 
 
 }  // namespace
 
-double inversion_step_bound(const TetElements& elements, const VecX& x, const VecX& p, double remaining_fraction) {
+double inversion_step_bound(const TetElements& elements, const VecX& x, const VecX& p, double remaining_fraction,
+                            const std::vector<char>& marked) {
     STICTION_CHECK(remaining_fraction > 0.0 && remaining_fraction < 1.0, "remaining fraction in (0, 1)");
     return parallel_min(elements.size(), 1.0, [&](std::size_t e) {
+        if (!any_marked(elements.vertices[e], marked)) return 1.0;
         return element_bound(edge_matrix(elements.vertices[e], x), edge_matrix(elements.vertices[e], p),
                              remaining_fraction);
     });

@@ -15,6 +15,8 @@ namespace stiction {
 /// @param x                   stacked positions of ALL vertices
 /// @param p                   stacked step of ALL vertices
 /// @param remaining_fraction  in (0, 1)
-double inversion_step_bound(const TetElements& elements, const VecX& x, const VecX& p, double remaining_fraction = 0.2);
+/// @param marked              optional, of every vertex: elements without a marked vertex are left out
+double inversion_step_bound(const TetElements& elements, const VecX& x, const VecX& p, double remaining_fraction = 0.2,
+                            const std::vector<char>& marked = {});
 
 }  // namespace stiction

@@ -30,6 +30,16 @@ ElementScatter::ElementScatter(std::shared_ptr<const BlockPattern> pattern,
         }
     });
     sort_blocks(slots);
+    find_runs(elements);
+}
+
+void ElementScatter::find_runs(const std::vector<std::array<Index, 4>>& elements) {
+    for (std::size_t e = 0; e < elements_; ++e) {
+        if (std::ranges::all_of(elements[e], [](Index node) { return node < 0; })) continue;
+        const bool goes_on = !runs_.empty() && runs_.back()[1] == e && e % part_size != 0;
+        if (!goes_on) runs_.push_back({e, e});
+        runs_.back()[1] = e + 1;
+    }
 }
 
 /// Blocks go to their slots, and from there to their parts: each part then has its blocks in the order of slots, and
@@ -93,9 +103,10 @@ void ElementScatter::add(const std::vector<Mat12>& hessians, double scale, Block
 void ElementScatter::add(const Fill& fill, double scale, BlockSystem& system, std::vector<Mat12>& scratch) const {
     check(elements_, system);
     scratch.resize(std::min(elements_, part_size));
-    for (std::size_t part = 0; part < parts(); ++part) {
-        const std::size_t begin = part * part_size;
-        fill(begin, std::min(elements_, begin + part_size), scratch.data());
+    for (auto run = runs_.begin(); run != runs_.end();) {
+        const std::size_t part = (*run)[0] / part_size;
+        for (; run != runs_.end() && (*run)[0] / part_size == part; ++run)
+            fill((*run)[0], (*run)[1], scratch.data() + (*run)[0] % part_size);
         add_part(part, scratch.data(), scale, system);
     }
 }

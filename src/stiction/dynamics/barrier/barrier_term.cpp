@@ -27,11 +27,17 @@ VecX BarrierTerm::unit_gradient(const VecX& x, const ContactSet& contacts, doubl
 void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool project,
                               HessianAssembly& assembly) const {
     std::vector<Mat12> local(contacts.contacts.size());
+    const auto is_free = [&](const Contact& contact) {
+        return assembly.moves(contact.vertices, contact.vertex_count());
+    };
     parallel_for(local.size(), [&](std::size_t i) {
+        if (!is_free(contacts.contacts[i])) return;
         local[i] = stiffness * barrier_hessian(contacts.contacts[i], x, dhat * dhat, project);
     });
-    for (std::size_t i = 0; i < local.size(); ++i)
-        assembly.add_stencil(contacts.contacts[i].vertices, contacts.contacts[i].vertex_count(), local[i]);
+    for (std::size_t i = 0; i < local.size(); ++i) {
+        const Contact& contact = contacts.contacts[i];
+        if (is_free(contact)) assembly.add_stencil(contact.vertices, contact.vertex_count(), local[i]);
+    }
 }
 
 }  // namespace stiction

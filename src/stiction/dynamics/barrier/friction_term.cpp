@@ -3,6 +3,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
+#include "stiction/fem/marked_vertices.hpp"
 
 #include <algorithm>
 
@@ -51,17 +52,24 @@ VecX FrictionTerm::gradient(const VecX& x, const VecX& q_bar, double* force_sum)
 
 void FrictionTerm::add_hessian(const VecX& x, const VecX& q_bar, HessianAssembly& assembly) const {
     std::vector<Mat12> local(contacts.size());
+    const auto is_free = [&](const LaggedFriction& contact) {
+        return assembly.moves(contact.pair.key.vertices, contact.pair.vertex_count());
+    };
     parallel_for(local.size(), [&](std::size_t i) {
+        if (!is_free(contacts[i])) return;
         const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
         local[i] = friction_hessian(contacts[i], u, law, directions.empty() ? slip_direction(u) : directions[i]);
     });
-    for (std::size_t i = 0; i < local.size(); ++i)
-        assembly.add_stencil(contacts[i].pair.key.vertices, contacts[i].pair.vertex_count(), local[i]);
+    for (std::size_t i = 0; i < local.size(); ++i) {
+        const ContactPair& pair = contacts[i].pair;
+        if (is_free(contacts[i])) assembly.add_stencil(pair.key.vertices, pair.vertex_count(), local[i]);
+    }
 }
 
-void FrictionTerm::update_directions(const VecX& x, const VecX& q_bar, const VecX& p) {
+void FrictionTerm::update_directions(const VecX& x, const VecX& q_bar, const VecX& p, const std::vector<char>& marked) {
     const VecX end = x + p;
     parallel_for(contacts.size(), [&](std::size_t i) {
+        if (!any_marked(contacts[i].pair.key.vertices, marked)) return;
         const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
         const Vec2 move = tangential_displacement(contacts[i], end, x);
         directions[i] = next_slip_direction(contacts[i], u, law, directions[i], move);

@@ -25,8 +25,9 @@ struct FrictionTerm {
     /// Nothing is known of how contacts slide: all enter with the secant curvature.
     void forget_directions() { directions.assign(contacts.size(), Vec2(0.0, 0.0)); }
     /// Takes the directions from x to the next iterate.
-    /// @param p  the whole search direction at x, however much of it was taken
-    void update_directions(const VecX& x, const VecX& q_bar, const VecX& p);
+    /// @param p       the whole search direction at x, however much of it was taken
+    /// @param marked  optional, of every vertex: contacts without a marked vertex keep theirs
+    void update_directions(const VecX& x, const VecX& q_bar, const VecX& p, const std::vector<char>& marked = {});
     /// How much of all friction its linearisation at x gets wrong at x + move, in [0, 1]: the errors of the contacts
     /// over their largest forces, at most 1 each, in the mean over these forces. Near 1 where contacts begin to slide,
     /// to stick or to slide another way.

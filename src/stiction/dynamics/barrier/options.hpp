@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/contact/friction_law.hpp"
+#include "stiction/dynamics/barrier/region.hpp"
 #include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/dynamics/hessian_assembly.hpp"
 #include "stiction/world/world.hpp"
@@ -63,6 +64,8 @@ struct BarrierOptions {
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian in any case,
     /// see RefinementRule; not a key of scenes.
     int refine_after = 30;
+    /// When a solve goes on in a part of the scene alone, see BarrierSolve::solve_region(); not a key of scenes.
+    RegionOptions region = {};
 };
 
 /// Absolute values of the options for one world.

@@ -10,8 +10,9 @@ BarrierPotential::BarrierPotential(const World& world, const Stage& stage, const
       barrier_{dhat, 0.0},
       friction_{friction_law.scaled(stage.scale()), {}} {}
 
-BarrierPotentialValues BarrierPotential::values(const VecX& x, const ContactSet& contacts) const {
-    return {incremental_.values(x), barrier_.values(x, contacts), friction_.values(x, q_bar())};
+BarrierPotentialValues BarrierPotential::values(const VecX& x, const ContactSet& contacts,
+                                                const std::vector<char>& marked) const {
+    return {incremental_.values(x, marked), barrier_.values(x, contacts), friction_.values(x, q_bar())};
 }
 
 EnergyDifference BarrierPotential::difference(const VecX& x0, const BarrierPotentialValues& at0, const VecX& x1,
@@ -25,8 +26,10 @@ EnergyDifference BarrierPotential::difference(const VecX& x0, const BarrierPoten
     return sum.result(x0.lpNorm<Eigen::Infinity>(), force_sum);
 }
 
-VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, double* force_sum) const {
-    return incremental_.gradient(x, force_sum) + barrier_.stiffness * barrier_.unit_gradient(x, contacts, force_sum) +
+VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, double* force_sum,
+                                const std::vector<char>& marked) const {
+    return incremental_.gradient(x, force_sum, marked) +
+           barrier_.stiffness * barrier_.unit_gradient(x, contacts, force_sum) +
            friction_.gradient(x, q_bar(), force_sum);
 }
 

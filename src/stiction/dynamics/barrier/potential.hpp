@@ -38,7 +38,9 @@ public:
     }
     /// Of the present friction, see FrictionTerm.
     void forget_slip_directions() { friction_.forget_directions(); }
-    void update_slip_directions(const VecX& x, const VecX& p) { friction_.update_directions(x, q_bar(), p); }
+    void update_slip_directions(const VecX& x, const VecX& p, const std::vector<char>& marked = {}) {
+        friction_.update_directions(x, q_bar(), p, marked);
+    }
     const std::vector<LaggedFriction>& friction() const { return friction_.contacts; }
     /// Friction contacts of `contacts` at x, for a stiffness that need not be the present one.
     std::vector<LaggedFriction> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const {
@@ -46,7 +48,9 @@ public:
     }
     TargetPull& pull() { return incremental_.pull(); }
 
-    BarrierPotentialValues values(const VecX& x, const ContactSet& contacts) const;
+    /// @param marked  as in IncrementalPotential::values()
+    BarrierPotentialValues values(const VecX& x, const ContactSet& contacts,
+                                  const std::vector<char>& marked = {}) const;
     /// B(x1) - B(x0), summed term by term with compensation, and the rounding it may carry.
     /// @param force_sum  sum of absolute entries of the stencils' gradients at x0, from gradient()
     EnergyDifference difference(const VecX& x0, const BarrierPotentialValues& at0, const VecX& x1,
@@ -57,8 +61,9 @@ public:
         return barrier_.unit_gradient(x, contacts);
     }
     VecX friction_gradient_sum(const VecX& x) const { return friction_.gradient(x, q_bar()); }
-    /// @param force_sum  where given, grows by the sum of absolute entries of all stencils' gradients
-    VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
+    /// @param force_sum, marked  as in IncrementalPotential::gradient()
+    VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr,
+                  const std::vector<char>& marked = {}) const;
     /// Sum of the local Hessians.
     /// @param project  make elastic and barrier Hessians positive semi-definite first; without, the sum may be
     /// indefinite

@@ -133,6 +133,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         // Of a shortened step, what was left out still has to be gone.
         const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
         if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
+        if (!driven_.pulling()) solve_region(p, residual);
     }
     stop(end.status = Status::iteration_limit,
          fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}{}", options_.max_iterations,
@@ -150,16 +151,16 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
     {
         const ScopedTimer timer(timers_, "assembly");
         force_sum_ = 0.0;
-        gradient_ = potential_.gradient(x_, contacts_, &force_sum_);
-        const auto missing = [&](const Contact& contact) { return !assembly_.covers(contact.vertices); };
+        gradient_ = potential_.gradient(x_, contacts_, &force_sum_, moving());
+        const auto missing = [&](const Contact& contact) { return !domain_.assembly->covers(contact.vertices); };
         const auto missing_friction = [&](const LaggedFriction& contact) {
-            return !assembly_.covers(contact.pair.key.vertices);
+            return !domain_.assembly->covers(contact.pair.key.vertices);
         };
         if (std::ranges::any_of(contacts_.contacts, missing) ||
             std::ranges::any_of(potential_.friction(), missing_friction)) {
-            auto stencils = detection_.near(x_, detection_.reach());
+            auto stencils = domain_.region ? domain_.region->near(x_) : detection_.near(x_, detection_.reach());
             for (const LaggedFriction& contact : potential_.friction()) stencils.push_back(contact.pair.key.vertices);
-            assembly_.extend(stencils);
+            domain_.assembly->extend(stencils);
         }
     }
     if (factorise(p)) {
@@ -170,10 +171,10 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
     // descent direction.
     for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
-        assembly_.add_shift(shift);
+        domain_.assembly->add_shift(shift);
         const ScopedTimer timer(timers_, "solve");
         ++report_.linear_solves;
-        if (!assembly_.solve(gradient_, p)) continue;
+        if (!domain_.assembly->solve(gradient_, p)) continue;
         report_.notes.push_back("factorisation shifted by inertia");
         return true;
     }
@@ -181,24 +182,24 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
 }
 
 bool BarrierSolve::factorise(VecX& p) {
-    assembly_.set_positions(x_);
+    domain_.assembly->set_positions(x_);
     {
         const ScopedTimer timer(timers_, "assembly");
-        potential_.assemble(x_, contacts_, true, assembly_);
+        potential_.assemble(x_, contacts_, true, *domain_.assembly);
     }
     const ScopedTimer timer(timers_, "solve");
     ++report_.linear_solves;
-    return assembly_.solve(gradient_, p);
+    return domain_.assembly->solve(gradient_, p);
 }
 
 void BarrierSolve::refine(VecX& p) {
     VecX refined;
     {
         const ScopedTimer timer(timers_, "assembly");
-        potential_.assemble(x_, contacts_, false, assembly_);
+        potential_.assemble(x_, contacts_, false, *domain_.assembly);
     }
     const ScopedTimer timer(timers_, "solve");
-    assembly_.refine(gradient_, refined);
+    domain_.assembly->refine(gradient_, refined);
     if (refined.allFinite() && dot(refined, gradient_) < 0.0) p = refined;
 }
 
@@ -206,7 +207,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     StepBound bound;
     {
         const ScopedTimer timer(timers_, "ccd");
-        bound = feasible_step_bound(world_, detection_, x_, p, options_.ccd_slack);
+        bound = domain_.region ? domain_.region->step_bound(world_, x_, p, options_.ccd_slack)
+                               : feasible_step_bound(world_, detection_, x_, p, options_.ccd_slack);
     }
     report_.ccd_queries += bound.ccd_queries;
     trace.step_bound = bound.fraction;
@@ -217,20 +219,22 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
         return false;
     }
     const ScopedTimer timer(timers_, "line_search");
-    const BarrierPotentialValues start = potential_.values(x_, contacts_);
+    const BarrierPotentialValues start = potential_.values(x_, contacts_, moving());
     VecX trial;
     ContactSet trial_contacts;
     const auto difference = [&](double alpha) {
         trial = x_ + alpha * p;
-        trial_contacts = detection_.contacts(trial, limits_.dhat);
-        return potential_.difference(x_, start, trial, potential_.values(trial, trial_contacts), force_sum_);
+        trial_contacts = contacts_at(trial);
+        return potential_.difference(x_, start, trial, potential_.values(trial, trial_contacts, moving()), force_sum_);
     };
     const auto measure = [&](const VecX& gradient) {
         VecX free;
-        assembly_.map().restrict_gradient(gradient, free);
+        domain_.assembly->map().restrict_gradient(gradient, free);
         return GradientMeasure{dot(p, gradient), norm(free)};
     };
-    const auto gradient = [&](double) { return measure(potential_.gradient(trial, trial_contacts)); };
+    const auto gradient = [&](double) {
+        return measure(potential_.gradient(trial, trial_contacts, nullptr, moving()));
+    };
     const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
     report_.line_search += found.trials;
     trace.line_search = found.trials;
@@ -244,7 +248,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     }
     if (input_.moves) input_.moves->accepted_move(x_, trial);
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
-    potential_.update_slip_directions(x_, p);
+    potential_.update_slip_directions(x_, p, moving());
     last_move_ = {p, found.alpha, dot(p, gradient_)};
     refinement_.moved(found.difference, projected_slope_);
     x_ = trial;

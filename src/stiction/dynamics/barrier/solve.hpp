@@ -7,6 +7,7 @@
 #include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/dynamics/barrier/workspace.hpp"
 #include "stiction/dynamics/driven_motion.hpp"
+#include "stiction/dynamics/region_detection.hpp"
 
 namespace stiction {
 
@@ -48,6 +49,12 @@ private:
         double first_residual = 0.0;  ///< |p|_inf / s of the first direction (m/s)
     };
 
+    /// What the present iterations move: all unknowns, or those of a region.
+    struct Domain {
+        HessianAssembly* assembly;
+        RegionDetection* region;  ///< null: all
+    };
+
     bool is_weighted() const { return options_.barrier_weights != BarrierWeights::none; }
     /// Whether the stage may start from x; stops with the cause where it may not.
     bool is_feasible();
@@ -76,6 +83,20 @@ private:
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
     bool line_search(const VecX& p, IterationTrace& trace);
+    /// Where a direction moves a small part of the scene alone, goes on with Newton's method there while all else
+    /// stands still: systems are small, and a cut step holds up nothing else. Contacts that slip or buckle one by one
+    /// take many iterations of their neighbourhood, and few of the whole (nonlinear elimination: Lanzkron, Rose,
+    /// Wilkes, SIAM J. Sci. Comput. 17, 1996). The energy falls in every move; whether the stage is solved is decided
+    /// outside.
+    /// @param p         direction that was searched last
+    /// @param residual  its |p|_inf / s (m/s)
+    void solve_region(const VecX& p, double residual);
+    /// Its iterations. @param enough  residual (m/s) at which they end
+    void iterate_in_region(double enough);
+    /// Contacts at x: all, or those of the region.
+    ContactSet contacts_at(const VecX& x) const;
+    /// Marks of vertices that may move; empty: all.
+    const std::vector<char>& moving() const;
     /// Whether a loose solve may end after an iterate whose whole direction was taken.
     bool is_close_enough(double residual, double first_residual) const;
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
@@ -98,6 +119,8 @@ private:
     const Stage& stage_;
     ContactDetection& detection_;
     HessianAssembly& assembly_;
+    HessianAssembly& region_assembly_;
+    Domain domain_{&assembly_, nullptr};
     StepReport& report_;
     PhaseTimers timers_;
     BarrierLimits limits_;

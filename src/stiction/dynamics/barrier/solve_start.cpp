@@ -39,6 +39,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       stage_(stage),
       detection_(workspace.detection),
       assembly_(workspace.assembly),
+      region_assembly_(workspace.region_assembly),
       report_(report),
       limits_(resolve_limits(options, world)),
       bounds_(stiffness_bounds(options.stiffness_rule, world.mean_mass, world.diagonal, limits_.dhat)),

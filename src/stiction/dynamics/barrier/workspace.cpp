@@ -23,7 +23,11 @@ double mean_weight_of(const World& world, const ContactWeights& weights) {
 }  // namespace
 
 BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options)
-    : world(&w), identity(w.identity), detection(w, reach_factor * resolve_limits(options, w).dhat), assembly(w) {
+    : world(&w),
+      identity(w.identity),
+      detection(w, reach_factor * resolve_limits(options, w).dhat),
+      assembly(w),
+      region_assembly(w) {
     if (options.barrier_weights == BarrierWeights::none) return;
     ContactWeights weights(w.surface, w.initial_positions, resolve_limits(options, w).dhat);
     least_weight = mean_weight = mean_weight_of(w, weights);

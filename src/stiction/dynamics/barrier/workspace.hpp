@@ -18,6 +18,7 @@ struct BarrierWorkspace {
     std::shared_ptr<const char> identity;
     ContactDetection detection;
     HessianAssembly assembly;
+    HessianAssembly region_assembly;
     /// Weight of a mean vertex at a half-space (1/m), obstacles left out; 1 where contacts are not weighted.
     double mean_weight = 1.0;
     /// The smaller of mean_weight and that of the lightest bare point, of obstacles too (1/m).
