@@ -325,7 +325,7 @@ ENTRIES = [
           squeeze_out_claims, {"small": {"vertices": 140, "edge_length": 0.033, "around": 24, "steps": 200},
                                "paper": {"vertices": 4300, "edge_length": 0.0105, "around": 48, "steps": 200}},
           picture=Picture(frame="70", camera="30,5", hide_obstacles=True),
-          differs="Balls and tori in place of the paper's models. The stretch at the paper's size was suspended for 45 "
+          differs="Balls and tori in place of the paper's models. The run at the paper's size was suspended for 45 "
                   "minutes in step 59, which its seconds contain."),
     Entry("golf_ball", "A ball strikes a plate at 67 m/s", ("ipc figure 19", "ipc figure 23, golf ball"),
           "A compressive wave runs through the ball, and it bounces off.", golf_ball, golf_ball_claims,

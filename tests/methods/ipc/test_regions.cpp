@@ -84,10 +84,10 @@ TEST_CASE("region: the vertices that move most and two rings around them, where 
     }
     CHECK_FALSE(find({.fewest_nodes = 0, .largest_part = 0.001}));
     CHECK_FALSE(find({.fewest_nodes = boxes.world.vertex_count() + 1, .largest_part = 1.0}));
-    // A vertex that moves a tenth as far belongs to the core, one that moves less does not.
-    one.direction[at3(0)] = 2.1e-4;
-    one.direction[at3(1)] = 1.9e-4;
-    const auto core = find({.fewest_nodes = 0, .largest_part = 1.0, .rings = 0});
+    // A vertex that moves a fifth as far belongs to the core, one that moves less does not.
+    one.direction[at3(0)] = 4.1e-4;
+    one.direction[at3(1)] = 3.9e-4;
+    const auto core = find({.fewest_nodes = 0, .largest_part = 1.0, .core = 0.2, .rings = 0});
     REQUIRE(core);
     CHECK(std::ranges::count(core->moving, 1) == 2);
     CHECK(core->moving[0] == 1);

@@ -14,9 +14,9 @@ struct RegionOptions {
     /// Systems with fewer nodes are cheap as a whole.
     Index fewest_nodes = 2000;
     /// Largest part of all nodes that a region may have.
-    double largest_part = 0.1;
+    double largest_part = 0.3;
     /// Vertices that move at least this part of the largest move are its core.
-    double core = 0.1;
+    double core = 0.2;
     /// So many rings of nodes around the core, coupled by elements or contacts, belong to it.
     int rings = 2;
     /// Iterations in a region at most.
