@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,3 +84,22 @@ def test_tight_solves_are_tighter(folder: Path) -> None:
         assert tight >= usual
     diagonal = 0.1 * 3**0.5  # l of one box
     assert float(rows[0][1]) == pytest.approx(0.1 * 1e-3 * diagonal, rel=0.05)
+
+
+def test_a_start_whose_table_has_the_columns_of_another_version_is_resumed(folder: Path, tmp_path: Path) -> None:
+    """Builds refuse a steps.csv with other columns than theirs: a start may be of an older or a newer one."""
+    shutil.copytree(folder / "starts", tmp_path / "starts")
+    shutil.copy(folder / "scenes.json", tmp_path / "scenes.json")
+    table = tmp_path / "starts" / "box" / "steps.csv"
+    rows = list(csv.DictReader(table.open()))
+    columns = [name for name in rows[0] if name not in ("energy_gain", "work_driven")] + ["of_another_version"]
+    with table.open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="7", extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    bench(tmp_path, "run", "--old", COMMAND, "--new", COMMAND, "--only", "box")
+    resumed = list(csv.DictReader((tmp_path / "runs" / "box_new" / "steps.csv").open()))
+    whole = list(csv.DictReader((folder / "runs" / "box_new" / "steps.csv").open()))
+    assert list(resumed[0]) == list(whole[0])
+    assert [row["iterations"] for row in resumed] == [row["iterations"] for row in whole]
+    assert float(resumed[0]["energy_gain"]) == 0.0 != float(whole[START]["energy_gain"])
