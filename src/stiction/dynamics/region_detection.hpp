@@ -20,12 +20,12 @@ public:
 
     /// feasible_step_bound() of a move of these vertices alone. Leaves candidates that are valid on the certified move.
     StepBound step_bound(const World& world, const VecX& x, const VecX& p, double slack);
-    /// Contacts with a gap below dhat at x that have a moving vertex. Counts of pairs that reduce to a contact without
-    /// one may be too small.
+    /// Contacts with a gap below dhat at x: those of pairs with a moving vertex, and of all vertices with half-spaces.
+    /// Of a contact without a moving vertex the count may be too small.
     ContactSet contacts(const VecX& x, double dhat) const {
         return find_contacts(detection_.scene(), candidates_, x, dhat);
     }
-    /// Unreduced stencils with a moving vertex whose gap is below the detection's reach at x.
+    /// Unreduced stencils of the same pairs and vertices whose gap is below the detection's reach at x.
     std::vector<std::array<Index, 4>> near(const VecX& x) const {
         return near_stencils(detection_.scene(), candidates_, x, detection_.reach());
     }

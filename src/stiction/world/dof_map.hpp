@@ -37,6 +37,8 @@ public:
         const auto list = entries(vertex);
         return list.size() == 1 && list.front().weight == 1.0 ? list.front().node : -1;
     }
+    /// The vertex whose position a node is.
+    Index vertex(Index node) const { return vertex_of_node_[static_cast<std::size_t>(node)]; }
     /// Bits of the coordinates of a node that are prescribed although the node is an unknown.
     std::uint8_t masked_axes(Index node) const { return masked_axes_[static_cast<std::size_t>(node)]; }
     /// Nodes with at least one prescribed coordinate.

@@ -97,6 +97,28 @@ TEST_CASE("hessian assembly: the direct solver takes over from multigrid at the 
     CHECK((solved(SystemSolver::multigrid, 500, false) - direct).norm() == within(0.0, 1e-3 * direct.norm()));
 }
 
+TEST_CASE("hessian assembly: a refined step is no worse than the solved one that it begins with, under multigrid too") {
+    const Boxes boxes;
+    const StepInput input = schedule(boxes.world, boxes.state, 0.01);
+    const Stage stage{1.0, 0.01, boxes.state.x, boxes.state.v};
+    const IncrementalPotential potential(boxes.world, stage, input.external_force, boxes.state.x);
+    const VecX gradient = potential.gradient(boxes.state.x);
+    for (const SystemSolver solver : {SystemSolver::direct, SystemSolver::multigrid}) {
+        HessianAssembly assembly(boxes.world);
+        assembly.begin(DofMap(input.driven_axes, boxes.world.embedded));
+        assembly.choose(solver);
+        assembly.set_positions(boxes.state.x);
+        potential.assemble(boxes.state.x, true, assembly);
+        VecX solved, refined;
+        REQUIRE(assembly.solve(gradient, solved));
+        assembly.refine(gradient, refined);
+        CHECK((refined - solved).norm() == within(0.0, 1e-3 * solved.norm()));  // the same matrix
+        assembly.add_shift(-100.0);  // curves downwards everywhere, along the solved step too
+        assembly.refine(gradient, refined);
+        CHECK((refined - solved).norm() == within(0.0, 1e-12 * solved.norm()));
+    }
+}
+
 TEST_CASE("hessian assembly: automatic takes multigrid for large solids, and the factor where that is slow") {
     // Cells along the edges, Poisson's ratio, what is taken, whether the factor takes over.
     struct Row {
