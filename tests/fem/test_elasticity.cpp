@@ -180,6 +180,28 @@ TEST_CASE("element kernels equal the dense product B^T (dP/dF) B") {
     CHECK(indefinite > 20);
 }
 
+TEST_CASE("the Hessian of a tet does not depend on the tets that are computed with it") {
+    constexpr unsigned seed = 28;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    const SmallMesh mesh = irregular_block(2, 1.0, generator);
+    const VecX rest = stacked(mesh.rest);
+    for (const ElasticLaw& law : all_elastic_laws()) {
+        CAPTURE(law_name(law.law));
+        const TetElements elements = elements_of(mesh, law);
+        const VecX x = rest + random_vector(rest.size(), 0.04, generator);
+        std::vector<Mat12> all;
+        element_hessians(elements, x, true, all);
+        for (const std::size_t count : {std::size_t{1}, std::size_t{5}, std::size_t{19}}) {
+            for (std::size_t begin = 0; begin + count <= elements.size(); begin += 7) {
+                std::vector<Mat12> part(count);
+                element_hessians(elements, x, true, begin, begin + count, part.data());
+                CHECK(std::memcmp(part.data(), all.data() + begin, count * sizeof(Mat12)) == 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("rigid motion costs nothing; energy ignores the frame and forces turn with it") {
     constexpr unsigned seed = 25;
     INFO("seed ", seed);

@@ -1,10 +1,11 @@
-#include "stiction/math/svd3.hpp"
+#include "stiction/math/signed_svds.hpp"
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -13,8 +14,7 @@ using namespace stiction;
 
 namespace {
 
-void check_svd(const Mat3& F) {
-    const SignedSvd svd = signed_svd(F);
+void check_svd(const Mat3& F, const SignedSvd& svd) {
     const double size = 3.0 * F.cwiseAbs().maxCoeff();  // F.norm() would under- or overflow
     CAPTURE(F);
     CHECK((svd.U.transpose() * svd.U - Mat3::Identity()).norm() < 1e-14);
@@ -26,6 +26,13 @@ void check_svd(const Mat3& F) {
     CHECK(svd.s[1] >= std::abs(svd.s[2]) - 1e-15 * size);
     const Vec3 reference = Eigen::JacobiSVD<Mat3>(F).singularValues();
     CHECK((svd.s.cwiseAbs() - reference).cwiseAbs().maxCoeff() <= 1e-14 * size);
+}
+
+void check_svd(const Mat3& F) {
+    check_svd(F, signed_svd(F));
+    SignedSvd in_registers;
+    signed_svds(&F, 1, &in_registers);
+    check_svd(F, in_registers);
 }
 
 Mat3 random_matrix(std::mt19937_64& generator) {
@@ -109,4 +116,31 @@ TEST_CASE("a matrix that is not finite gives NaN stretches") {
     CHECK(std::isnan(signed_svd(F).s[0]));
     F(1, 2) = std::numeric_limits<double>::quiet_NaN();
     CHECK(std::isnan(signed_svd(F).s[2]));
+}
+
+TEST_CASE("a decomposition among others has the bits of the one that is alone") {
+    constexpr unsigned seed = 74;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    std::vector<Mat3> all;
+    for (int n = 0; n < 300; ++n) {
+        Mat3 F = random_matrix(generator);
+        if (n % 5 == 1) F = Mat3::Identity() + 1e-3 * F;
+        if (n % 11 == 1) F.col(2) = F.col(0);  // rank two
+        if (n % 13 == 1) F *= 1e-120;
+        if (n % 17 == 1) F.setZero();
+        if (n % 19 == 1) F(0, 1) = std::numeric_limits<double>::quiet_NaN();
+        all.push_back(F);
+    }
+    for (const std::size_t count : {std::size_t{0}, std::size_t{3}, std::size_t{18}, all.size()}) {
+        std::vector<SignedSvd> found(count);
+        signed_svds(all.data(), count, found.data());
+        for (std::size_t k = 0; k < count; ++k) {
+            CAPTURE(all[k]);
+            SignedSvd alone;
+            signed_svds(&all[k], 1, &alone);
+            CHECK(std::memcmp(&found[k], &alone, sizeof(SignedSvd)) == 0);  // NaN is not equal to itself
+            if (!all[k].allFinite()) CHECK(std::isnan(found[k].s[0]));
+        }
+    }
 }

@@ -2,9 +2,14 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/marked_vertices.hpp"
+#include "stiction/fem/tet_hessians.hpp"
 #include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
+#include "stiction/math/signed_svds.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace stiction {
 namespace {
@@ -23,41 +28,28 @@ double energy_of(const TetElements& elements, const LawOf& law_of, std::size_t e
     return elements.volume[e] * energy_density(law_of(e), deformation_gradient(elements, e, x));
 }
 
-/// Block (a, b) of B^T (dP/dF) B in principal axes, before the left rotation: ga and gb are shape gradients times V.
-Mat3 principal_block(const PrincipalHessian& hessian, const Vec3& alpha, const Vec3& beta, const Vec3& ga,
-                     const Vec3& gb) {
-    Mat3 block;
-    for (int k = 0; k < 3; ++k) {
-        const int i = (k + 1) % 3, j = (k + 2) % 3;
-        block(k, k) = hessian.scaling(k, k) * ga[k] * gb[k] + alpha[j] * ga[i] * gb[i] + alpha[i] * ga[j] * gb[j];
-        block(i, j) = hessian.scaling(i, j) * ga[i] * gb[j] + beta[k] * ga[j] * gb[i];
-        block(j, i) = hessian.scaling(j, i) * ga[j] * gb[i] + beta[k] * ga[i] * gb[j];
-    }
-    return block;
-}
+/// Tets that share the registers of a SIMD kernel, a few times over.
+constexpr std::size_t tets_at_once = 16;
 
-/// volume * B^T (dP/dF) B. Six 3x3 blocks are computed in principal axes and turned; corner 0 follows from the sum of
-/// all shape functions being one.
-void assemble_element(const PrincipalHessian& hessian, const Mat3& rest_inverse, double volume, Mat12& out) {
-    const Mat3 shape_gradients = (rest_inverse * hessian.V).transpose();  // column a: corner a + 1
-    const Mat3 U = std::sqrt(volume) * hessian.U;
-    const Vec3 alpha = direct_factors(hessian), beta = crossed_factors(hessian);
-    for (int a = 0; a < 3; ++a) {
-        for (int b = a; b < 3; ++b) {
-            const Mat3 half = U * principal_block(hessian, alpha, beta, shape_gradients.col(a), shape_gradients.col(b));
-            Mat3 block = half * U.transpose();
-            if (a == b) block = Mat3(0.5 * (block + block.transpose()));  // symmetric to the last bit
-            out.block<3, 3>(3 * a + 3, 3 * b + 3) = block;
-            if (a != b) out.block<3, 3>(3 * b + 3, 3 * a + 3) = block.transpose();
-        }
+/// Hessians of up to `tets_at_once` tets from `first` on.
+template <class LawOf>
+void hessians_of(const TetElements& elements, const LawOf& law_of, const VecX& x, bool project, std::size_t first,
+                 std::size_t count, Mat12* out) {
+    std::array<Mat3, tets_at_once> F;
+    std::array<SignedSvd, tets_at_once> svds;
+    std::array<PrincipalHessian, tets_at_once> hessians;
+    for (std::size_t k = 0; k < count; ++k) F[k] = deformation_gradient(elements, first + k, x);
+    constexpr bool by_stretches = has_stretch_hessian<decltype(law_of(first))>;
+    if constexpr (by_stretches) signed_svds(F.data(), count, svds.data());
+    for (std::size_t k = 0; k < count; ++k) {
+        if constexpr (by_stretches)
+            hessians[k] = hessian_of_stretches(law_of(first + k), svds[k]);
+        else
+            hessians[k] = principal_hessian(law_of(first + k), F[k]);
+        if (project) project_psd(hessians[k]);
     }
-    for (int b = 1; b < 4; ++b) {
-        const Mat3 block = -(out.block<3, 3>(3, 3 * b) + out.block<3, 3>(6, 3 * b) + out.block<3, 3>(9, 3 * b));
-        out.block<3, 3>(0, 3 * b) = block;
-        out.block<3, 3>(3 * b, 0) = block.transpose();
-    }
-    const Mat3 block = -(out.block<3, 3>(0, 3) + out.block<3, 3>(0, 6) + out.block<3, 3>(0, 9));
-    out.block<3, 3>(0, 0) = 0.5 * (block + block.transpose());
+    assemble_tet_hessians(hessians.data(), elements.rest_inverse.data() + first, elements.volume.data() + first, count,
+                          out);
 }
 
 }  // namespace
@@ -105,12 +97,13 @@ void element_hessians(const TetElements& elements, const VecX& x, bool project, 
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
                       Mat12* out) {
     with_laws(elements, [&](const auto& law_of) {
-        parallel_for(end - begin, [&](std::size_t i) {
-            const std::size_t e = begin + i;
-            PrincipalHessian hessian = principal_hessian(law_of(e), deformation_gradient(elements, e, x));
-            if (project) project_psd(hessian);
-            assemble_element(hessian, elements.rest_inverse[e], elements.volume[e], out[i]);
-        });
+        parallel_for((end - begin + tets_at_once - 1) / tets_at_once,
+                     [&](std::size_t batch) {
+                         const std::size_t skip = batch * tets_at_once, first = begin + skip;
+                         hessians_of(elements, law_of, x, project, first, std::min(tets_at_once, end - first),
+                                     out + skip);
+                     },
+                     4);
     });
 }
 

@@ -179,13 +179,8 @@ private:
     STICTION_HD bool keeps_law(const Vec3& s) const { return s.minCoeff() > 0.0 && s.prod() >= volume_ratio; }
 
     Curvature curvature_of_law(const Vec3& s) const {
-        Curvature result;
-        result.scaling = law<double>().hessian(s);
-        for (int k = 0; k < 3; ++k) {
-            result.flip[k] = law<double>().flip(s, (k + 1) % 3, (k + 2) % 3);
-            result.twist[k] = law<double>().twist(s, (k + 1) % 3, (k + 2) % 3);
-        }
-        return result;
+        const auto curvature = law<double>().curvature(s);
+        return {curvature.scaling, curvature.flip, curvature.twist};
     }
 
     /// 1/2 (1 - t)^2 f_ttt for f(t) = psi(1 + t d): how the polynomial changes with the place where it is taken.

@@ -30,10 +30,15 @@ Mat3 first_piola(const Law& law, const Mat3& F) {
     }
 }
 
+/// Whether dP/dF of a law depends on F, by its stretches and rotations.
+template <class Law>
+constexpr bool has_stretch_hessian = !requires(const Law& law) {
+    law.fixed_hessian();
+};
+
 /// dP/dF of a law in principal stretches.
 template <class Law>
-PrincipalHessian hessian_of_stretches(const Law& law, const Mat3& F) {
-    const SignedSvd svd = signed_svd(F);
+PrincipalHessian hessian_of_stretches(const Law& law, const SignedSvd& svd) {
     if constexpr (requires { law.curvature(svd.s); }) {  // a law that shares work between the three
         const auto curvature = law.curvature(svd.s);
         return {svd.U, svd.V, curvature.scaling, curvature.flip, curvature.twist};
@@ -50,10 +55,10 @@ PrincipalHessian hessian_of_stretches(const Law& law, const Mat3& F) {
 /// dP/dF in principal axes, not projected. Not defined (NaN) at J <= 0 for barrier laws.
 template <class Law>
 PrincipalHessian principal_hessian(const Law& law, const Mat3& F) {
-    if constexpr (requires { law.fixed_hessian(); })
-        return law.fixed_hessian();  // the same for every F
+    if constexpr (has_stretch_hessian<Law>)
+        return hessian_of_stretches(law, signed_svd(F));
     else
-        return hessian_of_stretches(law, F);
+        return law.fixed_hessian();
 }
 
 }  // namespace stiction

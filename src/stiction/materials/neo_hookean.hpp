@@ -41,14 +41,25 @@ struct NeoHookean {
         return mu * s + pressure * s.cwiseInverse();
     }
 
-    /// d^2 psi / d s_i d s_j.
-    STICTION_HD Matrix3<T> hessian(const Stretches<T>& s) const {
-        const Stretches<T> inverse = s.cwiseInverse();
-        Matrix3<T> H = lambda * inverse * inverse.transpose();
-        H.diagonal() += (mu - volume_slope(s) * inverse.array().square()).matrix();
-        return H;
+    /// All second derivatives at once, in the order of PrincipalHessian: entry k of flips and twists belongs to the
+    /// axes k + 1 and k + 2. They share one logarithm.
+    struct Curvature {
+        Matrix3<T> scaling;  ///< d^2 psi / d s_i d s_j
+        Stretches<T> flip;   ///< (g_i - g_j) / (s_i - s_j), also for s_i = s_j
+        Stretches<T> twist;  ///< (g_i + g_j) / (s_i + s_j)
+    };
+    Curvature curvature(const Stretches<T>& s) const {
+        const T slope = volume_slope(s);
+        Curvature result{hessian(s, slope), {}, {}};
+        for (int k = 0; k < 3; ++k) {
+            const T pull = slope / (s[(k + 1) % 3] * s[(k + 2) % 3]);
+            result.flip[k] = mu - pull;
+            result.twist[k] = mu + pull;
+        }
+        return result;
     }
-
+    /// d^2 psi / d s_i d s_j.
+    STICTION_HD Matrix3<T> hessian(const Stretches<T>& s) const { return hessian(s, volume_slope(s)); }
     /// (g_i - g_j) / (s_i - s_j), also for s_i = s_j.
     T flip(const Stretches<T>& s, int i, int j) const { return mu - volume_slope(s) / (s[i] * s[j]); }
     /// (g_i + g_j) / (s_i + s_j).
@@ -79,6 +90,13 @@ struct NeoHookean {
     }
 
 private:
+    STICTION_HD Matrix3<T> hessian(const Stretches<T>& s, const T& slope) const {
+        const Stretches<T> inverse = s.cwiseInverse();
+        Matrix3<T> H = lambda * inverse * inverse.transpose();
+        H.diagonal() += (mu - slope * inverse.array().square()).matrix();
+        return H;
+    }
+
     /// s_i times the part of g_i that does not belong to mu s_i: lambda ln J - mu.
     STICTION_HD T volume_slope(const Stretches<T>& s) const {
         using std::log;

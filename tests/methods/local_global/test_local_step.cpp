@@ -1,9 +1,9 @@
 // The local step over arrays against the energies and gradients of fem/, element by element.
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/math/pack.hpp"
 #include "stiction/math/x_minus_log1p.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/local_global/local_step.hpp"
-#include "stiction/methods/local_global/pack.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <doctest/doctest.h>

@@ -1,17 +1,10 @@
 #include "stiction/methods/local_global/pack_kernels.hpp"
 
-#include "stiction/methods/local_global/pack.hpp"
+#include "stiction/math/pack.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
-
-// Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define STICTION_WIDE
-#endif
 
 namespace stiction::local_global {
 namespace {
@@ -329,6 +322,3 @@ STICTION_WIDE void neo_hookean_triangles(const TriangleArrays& triangles, std::s
 }
 
 }  // namespace stiction::local_global
-
-#undef STICTION_WIDE
-#undef STICTION_INLINE

@@ -6,9 +6,17 @@
 #include <cstdint>
 #include <cstring>
 
-namespace stiction::local_global {
+namespace stiction {
 
 #define STICTION_INLINE inline __attribute__((always_inline))
+
+/// Before a function: it uses AVX2 where the machine has it. Contraction is off, so the bits are the same. All that it
+/// calls has to be inlined.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define STICTION_WIDE
+#endif
 
 /// Four doubles. Results do not depend on the width of the registers.
 struct Pack {
@@ -40,8 +48,17 @@ STICTION_INLINE Pack larger(const Pack& a, const Pack& b) {
     return Pack(Pack::Lanes(a.lanes > b.lanes ? a.lanes : b.lanes));
 }
 
-/// Columns 0 to 2 of four rows.
-STICTION_INLINE void transpose(const Pack* rows, Pack* columns) {
+STICTION_INLINE Pack absolute(const Pack& a) {
+    return Pack(Pack::Lanes(a.lanes < 0.0 ? -a.lanes : a.lanes));
+}
+
+/// Lanes of `a` where low < high, of b elsewhere and where one is no number.
+STICTION_INLINE Pack where_less(const Pack& low, const Pack& high, const Pack& a, const Pack& b) {
+    return Pack(Pack::Lanes(low.lanes < high.lanes ? a.lanes : b.lanes));
+}
+
+/// Columns of four rows of four.
+STICTION_INLINE void transpose4(const Pack* rows, Pack* columns) {
     using Lanes = Pack::Lanes;
     const Lanes &a = rows[0].lanes, &b = rows[1].lanes, &c = rows[2].lanes, &d = rows[3].lanes;
     const Lanes even_ab{a[0], b[0], a[2], b[2]}, even_cd{c[0], d[0], c[2], d[2]};
@@ -49,6 +66,40 @@ STICTION_INLINE void transpose(const Pack* rows, Pack* columns) {
     columns[0] = Pack(Lanes{even_ab[0], even_ab[1], even_cd[0], even_cd[1]});
     columns[1] = Pack(Lanes{odd_ab[0], odd_ab[1], odd_cd[0], odd_cd[1]});
     columns[2] = Pack(Lanes{even_ab[2], even_ab[3], even_cd[2], even_cd[3]});
+    columns[3] = Pack(Lanes{odd_ab[2], odd_ab[3], odd_cd[2], odd_cd[3]});
+}
+
+/// Columns 0 to 2 of four rows.
+STICTION_INLINE void transpose(const Pack* rows, Pack* columns) {
+    Pack all[4];
+    transpose4(rows, all);
+    for (std::size_t k = 0; k < 3; ++k) columns[k] = all[k];
+}
+
+/// values[i] gets in[k][i] in lane k, i < count.
+STICTION_INLINE void load_lanes(const double* const* in, std::size_t count, Pack* values) {
+    std::size_t i = 0;
+    for (; i + Pack::size <= count; i += Pack::size) {
+        Pack rows[Pack::size];
+        for (std::size_t k = 0; k < Pack::size; ++k) std::memcpy(&rows[k].lanes, in[k] + i, sizeof(Pack::Lanes));
+        transpose4(rows, values + i);
+    }
+    for (; i < count; ++i) {
+        for (std::size_t k = 0; k < Pack::size; ++k) values[i][k] = in[k][i];
+    }
+}
+
+/// out[k][i] gets lane k of values[i], i < count.
+STICTION_INLINE void store_lanes(const Pack* values, std::size_t count, double* const* out) {
+    std::size_t i = 0;
+    for (; i + Pack::size <= count; i += Pack::size) {
+        Pack rows[Pack::size];
+        transpose4(values + i, rows);
+        for (std::size_t k = 0; k < Pack::size; ++k) std::memcpy(out[k] + i, &rows[k].lanes, sizeof(Pack::Lanes));
+    }
+    for (; i < count; ++i) {
+        for (std::size_t k = 0; k < Pack::size; ++k) out[k][i] = values[i][k];
+    }
 }
 
 /// Stores lane after lane, of each the three components of v.
@@ -95,4 +146,4 @@ STICTION_INLINE double largest(const Pack& a) {
     return result;
 }
 
-}  // namespace stiction::local_global
+}  // namespace stiction
