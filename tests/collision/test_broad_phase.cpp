@@ -274,6 +274,48 @@ TEST_CASE("candidates agree with testing every pair, while moving") {
     }
 }
 
+TEST_CASE("where only some vertices have moved, pairs of the others stay and theirs are those of every pair") {
+    const std::uint64_t seed = 34;
+    INFO("seed ", seed);
+    Random random(seed);
+    std::size_t kept = 0, found = 0;
+    for (int trial = 0; trial < 6; ++trial) {
+        Soup soup = random_soup(random, 60, 30, 30, 3);
+        if (trial % 2 == 1) soup.table.set(1, 2, false);
+        BroadPhase broad_phase;
+        broad_phase.build(soup.surface, soup.table, soup.x);
+        const VecX moved = random_move(random, soup.x, 0.2), further = random_move(random, moved, 0.2);
+        VecX x = soup.x, next = soup.x;
+        std::vector<char> moving(soup.surface.body_of_vertex.size(), 0);
+        for (std::size_t v = 0; v < moving.size(); ++v) {
+            if (trial == 0 || !random.chance(0.15)) continue;  // in the first trial none moves
+            moving[v] = 1;
+            x.segment<3>(3 * static_cast<Eigen::Index>(v)) = moved.segment<3>(3 * static_cast<Eigen::Index>(v));
+            next.segment<3>(3 * static_cast<Eigen::Index>(v)) = further.segment<3>(3 * static_cast<Eigen::Index>(v));
+        }
+        const double wide = 0.15, radius = 0.1;  // kept pairs are those of the wide search
+        for (const PairKind kind : all_kinds) {
+            std::vector<Pair> expected;
+            const auto moves = [&](const Pair& pair) {
+                return std::ranges::any_of(stencil_vertices(soup.surface, kind, pair),
+                                           [&](Index v) { return v >= 0 && moving[static_cast<std::size_t>(v)] != 0; });
+            };
+            for (const Pair& pair : broad_phase.find(soup.x, wide).pairs(kind)) {
+                if (!moves(pair)) expected.push_back(pair);
+            }
+            kept += expected.size();
+            for (const Pair& pair : boxes_overlap(soup, kind, x, next, radius)) {
+                if (moves(pair)) expected.push_back(pair), ++found;
+            }
+            std::ranges::sort(expected);
+            CHECK(broad_phase.find_swept(x, next, radius, moving).pairs(kind) == expected);
+            CHECK(broad_phase.find_swept(x, next, radius).pairs(kind) == boxes_overlap(soup, kind, x, next, radius));
+        }
+    }
+    CHECK(kept > 1000);
+    CHECK(found > 1000);
+}
+
 TEST_CASE("trees are rebuilt when motion makes them worse") {
     Random random(33);
     constexpr Index count = 300;  // loose triangles

@@ -234,3 +234,37 @@ TEST_CASE("tangent frames are orthonormal, across the separation, and survive de
         }
     }
 }
+
+TEST_CASE("the axis distance is a lower bound of the distance, at rest and on the way") {
+    const std::uint64_t seed = 17;
+    INFO("seed ", seed);
+    Random random(seed);
+    int apart = 0, apart_on_the_way = 0, exact = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+        const PairKind kind = all_kinds[static_cast<std::size_t>(trial % 4)];
+        std::array<Vec3, 4> x = random_stencil(random), end = random_stencil(random);
+        // Some lie in planes a given distance apart, where the bound is the distance of points.
+        if (trial % 3 == 0 && kind == PairKind::point_point) x[1] = x[0] + Vec3(0.0, 0.25, 0.0);
+        for (std::size_t k = 0; k < 4; ++k) end[k] = x[k] + 0.2 * end[k];
+        const double bound = axis_distance(kind, x.data()), along = axis_distance(kind, x.data(), end.data());
+        const double distance = std::sqrt(closest_squared_distance(kind, x.data()));
+        CHECK(bound <= distance);
+        CHECK(along <= bound);
+        if (bound > 0.0) ++apart;
+        if (bound == relative(distance, 1e-12)) ++exact;
+        if (!(along > 0.0)) continue;
+        ++apart_on_the_way;
+        for (int i = 0; i <= 10; ++i) {
+            std::array<Vec3, 4> at;
+            for (std::size_t k = 0; k < 4; ++k) at[k] = x[k] + 0.1 * i * (end[k] - x[k]);
+            CHECK(along <= std::sqrt(closest_squared_distance(kind, at.data())) * (1.0 + 1e-15));
+        }
+    }
+    CHECK(apart > 1000);
+    CHECK(apart_on_the_way > 500);
+    CHECK(exact > 300);
+    std::array<Vec3, 4> broken{Vec3(0, 0, 0), Vec3(5, 0, 0), Vec3(6, 0, 0), Vec3(6, 1, 0)};
+    CHECK(axis_distance(PairKind::point_triangle, broken.data()) > 4.9);
+    broken[2][1] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(axis_distance(PairKind::point_triangle, broken.data()) < 0.0);
+}

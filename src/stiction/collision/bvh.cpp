@@ -57,6 +57,20 @@ std::int32_t Bvh::build_range(std::span<const Box> boxes, std::span<const Index>
     return number;
 }
 
+void Bvh::find_wanted(std::span<const char> wanted, std::vector<char>& subtrees) const {
+    STICTION_CHECK(wanted.size() == size(), "one mark an item");
+    subtrees.resize(nodes_.size());
+    for (std::size_t i = nodes_.size(); i-- > 0;) {  // children come after their parent
+        const Index item = nodes_[i].item;
+        if (item >= 0) {
+            subtrees[i] = wanted[static_cast<std::size_t>(item)];
+        } else {
+            const auto right = static_cast<std::size_t>(nodes_[i + 1].skip);
+            subtrees[i] = subtrees[i + 1] || subtrees[right];
+        }
+    }
+}
+
 void Bvh::refit(std::span<const Box> boxes) {
     STICTION_CHECK(boxes.size() == leaf_of_.size(), "refit needs the items the tree was built from");
     for (std::size_t i = nodes_.size(); i-- > 0;) {

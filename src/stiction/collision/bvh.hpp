@@ -66,18 +66,25 @@ public:
     /// Node numbers of all leaves in depth-first order.
     const std::vector<std::int32_t>& leaves() const { return leaves_; }
 
+    /// Which subtrees hold a wanted item, one entry a node, for query().
+    /// @param wanted  one entry an item
+    void find_wanted(std::span<const char> wanted, std::vector<char>& subtrees) const;
+
     /// Sum of the half areas of all inner nodes in m^2: grows when refits make the tree worse.
     double inner_area() const;
 
     /// Calls visit(item) for every item whose box overlaps `box`, in depth-first order.
     /// @param first       node to start from: 0 for all; a leaf's number + 1 for the leaves after it
     /// @param skip_group  skip_group(group) true: no item of that group is visited
+    /// @param wanted      of find_wanted(): visits wanted items alone; empty: all
     template <class SkipGroup, class Visit>
-    void query(const Box& box, std::int32_t first, const SkipGroup& skip_group, const Visit& visit) const {
+    void query(const Box& box, std::int32_t first, const SkipGroup& skip_group, const Visit& visit,
+               std::span<const char> wanted = {}) const {
         const auto end = static_cast<std::int32_t>(nodes_.size());
         for (std::int32_t i = first; i < end;) {
             const Node& node = nodes_[static_cast<std::size_t>(i)];
-            if (!node.box.overlaps(box) || (node.group >= 0 && skip_group(node.group))) {
+            const bool none_wanted = !wanted.empty() && !wanted[static_cast<std::size_t>(i)];
+            if (none_wanted || !node.box.overlaps(box) || (node.group >= 0 && skip_group(node.group))) {
                 i = node.skip;
                 continue;
             }

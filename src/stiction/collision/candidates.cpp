@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,30 @@ void Candidates::clear() {
     edge_edge.clear();
     point_edge.clear();
     point_point.clear();
+}
+
+void Candidates::keep(const CollisionSurface& surface, const std::vector<char>& marked, bool with_marked) {
+    const auto keep_pairs = [&](PairKind kind, std::vector<Pair>& pairs) {
+        std::erase_if(pairs, [&](const Pair& pair) {
+            return any_marked(stencil_vertices(surface, kind, pair), marked) != with_marked;
+        });
+    };
+    keep_pairs(PairKind::point_triangle, point_triangle);
+    keep_pairs(PairKind::edge_edge, edge_edge);
+    keep_pairs(PairKind::point_edge, point_edge);
+    keep_pairs(PairKind::point_point, point_point);
+}
+
+void Candidates::merge(const Candidates& others) {
+    const auto merge_pairs = [](std::vector<Pair>& pairs, const std::vector<Pair>& more) {
+        const auto middle = static_cast<std::ptrdiff_t>(pairs.size());
+        pairs.insert(pairs.end(), more.begin(), more.end());
+        std::inplace_merge(pairs.begin(), pairs.begin() + middle, pairs.end());
+    };
+    merge_pairs(point_triangle, others.point_triangle);
+    merge_pairs(edge_edge, others.edge_edge);
+    merge_pairs(point_edge, others.point_edge);
+    merge_pairs(point_point, others.point_point);
 }
 
 const std::vector<std::array<Index, 2>>& Candidates::pairs(PairKind kind) const {
@@ -118,6 +143,11 @@ const Candidates& BroadPhase::find(const VecX& x, double radius) {
 }
 
 const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double radius) {
+    return find_swept(x0, x1, radius, {});
+}
+
+const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double radius,
+                                         const std::vector<char>& moving) {
     STICTION_CHECK(surface_ != nullptr, "build() comes first");
     STICTION_CHECK(radius >= 0.0 && std::isfinite(radius), "radius is a distance");
     STICTION_CHECK(
@@ -129,8 +159,35 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
     STICTION_CHECK(std::isfinite(largest), "positions are finite");
     set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
     for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) refresh(*layer);
+    mark_layers(moving);
+    if (moving.empty()) {
+        collect();
+        return candidates_;
+    }
+    STICTION_CHECK(moving.size() == surface_->body_of_vertex.size(), "a mark for every vertex");
+    kept_ = candidates_;
+    kept_.keep(*surface_, moving, false);
     collect();
+    candidates_.merge(kept_);
     return candidates_;
+}
+
+template <class VerticesOf>
+void BroadPhase::mark(Layer& layer, const std::vector<char>& moving, const VerticesOf& vertices_of) {
+    layer.moving.clear();
+    layer.moving_below.clear();
+    if (moving.empty()) return;
+    for (std::size_t i = 0; i < layer.boxes.size(); ++i) layer.moving.push_back(any_marked(vertices_of(i), moving));
+    if (layer.tree.size() == layer.boxes.size()) layer.tree.find_wanted(layer.moving, layer.moving_below);
+}
+
+void BroadPhase::mark_layers(const std::vector<char>& moving) {
+    const CollisionSurface& s = *surface_;
+    mark(vertices_, moving, [&](std::size_t i) { return std::array<Index, 1>{s.vertices[i]}; });
+    mark(triangles_, moving, [&](std::size_t i) { return s.triangles[i]; });
+    mark(edges_, moving, [&](std::size_t i) { return s.edges[i]; });
+    mark(bare_edges_, moving, [&](std::size_t i) { return s.edges[at(s.bare_edges[i])]; });
+    mark(bare_points_, moving, [&](std::size_t i) { return std::array<Index, 1>{s.bare_points[i]}; });
 }
 
 void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
@@ -210,13 +267,21 @@ void BroadPhase::collect() {
     const auto forbids = [this](Index body) {
         return [this, body](Index other) { return !table_->allowed(body, other); };
     };
+    // A moving item meets all others, one that stands still the moving ones.
+    const auto partners = [](const Layer& own, std::size_t item, const Layer& others) -> std::span<const char> {
+        if (own.moving.empty() || own.moving[item]) return {};
+        return others.moving_below;
+    };
 
     gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         const Index v = s.vertices[k];
-        triangles_.tree.query(vertices_.boxes[k], 0, forbids(vertices_.groups[k]), [&](Index t) {
-            if (!contains(s.triangles[at(t)], v)) out.push_back({v, t});
-        });
+        triangles_.tree.query(
+            vertices_.boxes[k], 0, forbids(vertices_.groups[k]),
+            [&](Index t) {
+                if (!contains(s.triangles[at(t)], v)) out.push_back({v, t});
+            },
+            partners(vertices_, k, triangles_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 
@@ -224,27 +289,36 @@ void BroadPhase::collect() {
     gather_pairs(leaves.size(), candidates_.edge_edge, [&](std::size_t k, Pairs& out) {
         const Index i = edges_.tree.nodes()[at(leaves[k])].item;
         const Edge& e = s.edges[at(i)];
-        edges_.tree.query(edges_.boxes[at(i)], leaves[k] + 1, forbids(edges_.groups[at(i)]), [&](Index j) {
-            const Edge& f = s.edges[at(j)];
-            if (!contains(f, e[0]) && !contains(f, e[1])) out.push_back({std::min(i, j), std::max(i, j)});
-        });
+        edges_.tree.query(
+            edges_.boxes[at(i)], leaves[k] + 1, forbids(edges_.groups[at(i)]),
+            [&](Index j) {
+                const Edge& f = s.edges[at(j)];
+                if (!contains(f, e[0]) && !contains(f, e[1])) out.push_back({std::min(i, j), std::max(i, j)});
+            },
+            partners(edges_, at(i), edges_));
     });
     sort_pairs(candidates_.edge_edge, s.edges.size());
 
     gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
-        bare_edges_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]), [&](Index e) {
-            out.push_back({s.bare_points[k], s.bare_edges[at(e)]});
-        });
+        bare_edges_.tree.query(
+            bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
+            [&](Index e) {
+                out.push_back({s.bare_points[k], s.bare_edges[at(e)]});
+            },
+            partners(bare_points_, k, bare_edges_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 
     gather_pairs(s.bare_points.size(), candidates_.point_point, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         const Index v = s.bare_points[k];
-        bare_points_.tree.query(bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]), [&](Index other) {
-            if (s.bare_points[at(other)] > v) out.push_back({v, s.bare_points[at(other)]});
-        });
+        bare_points_.tree.query(
+            bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
+            [&](Index other) {
+                if (s.bare_points[at(other)] > v) out.push_back({v, s.bare_points[at(other)]});
+            },
+            partners(bare_points_, k, bare_points_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 }

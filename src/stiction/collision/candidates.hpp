@@ -25,6 +25,10 @@ struct Candidates {
         return point_triangle.size() + edge_edge.size() + point_edge.size() + point_point.size();
     }
     void clear();
+    /// Keeps pairs with a marked vertex, or those without one. @param marked  of every vertex of the world
+    void keep(const CollisionSurface& surface, const std::vector<char>& marked, bool with_marked);
+    /// Adds pairs that are not there yet.
+    void merge(const Candidates& others);
     /// Number of pairs of one kind.
     std::size_t size(PairKind kind) const { return pairs(kind).size(); }
     const std::vector<std::array<Index, 2>>& pairs(PairKind kind) const;
@@ -57,6 +61,10 @@ public:
     /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on
     /// the way when all vertices move linearly over the same interval.
     const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius);
+    /// The same where only some vertices have moved: finds pairs with one of them anew, and keeps the others as they
+    /// are.
+    /// @param moving  of every vertex of the world; empty: all
+    const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius, const std::vector<char>& moving);
 
     /// The surface given to build(); must have been built.
     const CollisionSurface& surface() const { return *surface_; }
@@ -71,13 +79,19 @@ private:
         std::vector<Box> boxes;
         std::vector<Index> groups;  ///< body of every item
         Bvh tree;
-        double built_cost = 0.0;  ///< relative cost of a query right after the build
+        double built_cost = 0.0;                 ///< relative cost of a query right after the build
+        std::vector<char> moving, moving_below;  ///< of every item and node; empty while all move
     };
 
     using Pairs = std::vector<std::array<Index, 2>>;
 
     void set_boxes(const VecX& x0, const VecX& x1, double radius);
     void refresh(Layer& layer);
+    /// Whether items have a moving vertex. @param vertices_of  vertices_of(i): those of an item
+    template <class VerticesOf>
+    static void mark(Layer& layer, const std::vector<char>& moving, const VerticesOf& vertices_of);
+    void mark_layers(const std::vector<char>& moving);
+    /// Pairs, at least one of which moves.
     void collect();
     template <class Emit>
     void gather_pairs(std::size_t n, Pairs& pairs, const Emit& emit);
@@ -86,7 +100,7 @@ private:
     const CollisionSurface* surface_ = nullptr;
     const BodyPairTable* table_ = nullptr;
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
-    Candidates candidates_;
+    Candidates candidates_, kept_;
     std::vector<Pairs> found_;  ///< of each block of queries; scratch, like the lists below
     Pairs sorted_;
     std::vector<std::size_t> start_, next_;

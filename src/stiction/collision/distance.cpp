@@ -299,6 +299,29 @@ double closest_squared_distance(PairKind kind, const Vec3* x) {
     return squared_distance(feature.kind, y);
 }
 
+double axis_distance(PairKind kind, const Vec3* x) {
+    return axis_distance(kind, x, x);
+}
+
+double axis_distance(PairKind kind, const Vec3* x0, const Vec3* x1) {
+    using Axes = Eigen::Array3d;
+    Axes sum = Axes::Zero();
+    const auto box = [&](int begin, int end) {
+        Axes low = x0[begin], high = low;
+        for (int k = begin; k < end; ++k) {
+            low = low.min(x0[k].array()).min(x1[k].array());
+            high = high.max(x0[k].array()).max(x1[k].array());
+            sum += x0[k].array() + x1[k].array();
+        }
+        return std::pair(low, high);
+    };
+    const auto [low_a, high_a] = box(0, first_count(kind));
+    const auto [low_b, high_b] = box(first_count(kind), vertex_count(kind));
+    if (!std::isfinite(sum.sum())) return -1.0;
+    constexpr double inwards = 1.0 - 4.0 * std::numeric_limits<double>::epsilon();
+    return (low_a - high_b).max(low_b - high_a).maxCoeff() * inwards;
+}
+
 double edge_cross_squared(const Vec3* x) {
     return (x[1] - x[0]).cross(x[3] - x[2]).squaredNorm();
 }

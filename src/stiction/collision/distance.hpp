@@ -82,6 +82,12 @@ Mat12 squared_distance_hessian(PairKind kind, const Vec3* x);
 /// True squared distance in m^2 of an unreduced pair: classifies, then measures the closest features.
 double closest_squared_distance(PairKind kind, const Vec3* x);
 
+/// A lower bound of the distance (m) that costs little: what the boxes around both features keep along one axis,
+/// rounding included. Negative where they overlap.
+double axis_distance(PairKind kind, const Vec3* x);
+/// The same for all of a straight move of the vertices from x0 to x1. Negative also where a coordinate is not finite.
+double axis_distance(PairKind kind, const Vec3* x0, const Vec3* x1);
+
 /// |e1 x e2|^2 in m^4 of the edges e1 = x[1] - x[0], e2 = x[3] - x[2]: the argument of the mollifier for nearly
 /// parallel edges.
 double edge_cross_squared(const Vec3* x);

@@ -61,7 +61,9 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
     Vec3 points[4];
     gather_stencil(stencil, x, points);
-    Contact contact = closest_contact(kind, points, scene.offset(stencil));
+    const double offset = scene.offset(stencil);
+    if (found.is_beyond(axis_distance(kind, points) - offset)) return;
+    Contact contact = closest_contact(kind, points, offset);
     if (!found.touches(contact.squared_gap())) return;
     if (scene.weights) contact.multiplicity = scene.weights->pair(kind, candidate);
     if (kind == PairKind::edge_edge) {
@@ -183,7 +185,7 @@ std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const
             const auto stencil = stencil_vertices(*scene.surface, kind, pairs[i]);
             gather_stencil(stencil, x, points);
             const double limit = distance + scene.offset(stencil);
-            is_near[i] = closest_squared_distance(kind, points) < limit * limit;
+            is_near[i] = axis_distance(kind, points) < limit && closest_squared_distance(kind, points) < limit * limit;
         });
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (is_near[i]) near.push_back(stencil_vertices(*scene.surface, kind, pairs[i]));

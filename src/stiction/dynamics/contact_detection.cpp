@@ -40,4 +40,8 @@ void ContactDetection::update_swept(const VecX& x0, const VecX& x1) {
     broad_phase_.find_swept(x0, x1, search_distance_);
 }
 
+void ContactDetection::update_swept(const VecX& x0, const VecX& x1, const std::vector<char>& moving) {
+    broad_phase_.find_swept(x0, x1, search_distance_, moving);
+}
+
 }  // namespace stiction

@@ -22,6 +22,9 @@ public:
     void update(const VecX& x);
     /// Candidates of every pair whose gap comes below `reach` on the straight move from x0 to x1, ends included.
     void update_swept(const VecX& x0, const VecX& x1);
+    /// The same where only some vertices have moved since candidates were valid: pairs without one of them are kept.
+    /// @param moving  of every vertex of the world
+    void update_swept(const VecX& x0, const VecX& x1, const std::vector<char>& moving);
 
     /// Contacts with a gap below dhat at an x the present candidates are valid for.
     ContactSet contacts(const VecX& x, double dhat) const {

@@ -2,7 +2,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/ccd.hpp"
-#include "stiction/fem/marked_vertices.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,6 @@
 #include "stiction/dynamics/region_detection.hpp"
 
 #include "stiction/dynamics/pair_step_bound.hpp"
-#include "stiction/fem/marked_vertices.hpp"
 
 namespace stiction {
 
@@ -12,15 +11,7 @@ RegionDetection::RegionDetection(ContactDetection& detection, const std::vector<
 
 void RegionDetection::keep_moving() {
     candidates_ = detection_.candidates();
-    const CollisionSurface& surface = *detection_.scene().surface;
-    const auto drop = [&](PairKind kind, std::vector<std::array<Index, 2>>& pairs) {
-        std::erase_if(pairs,
-                      [&](const auto& pair) { return !any_marked(stencil_vertices(surface, kind, pair), moving_); });
-    };
-    drop(PairKind::point_triangle, candidates_.point_triangle);
-    drop(PairKind::edge_edge, candidates_.edge_edge);
-    drop(PairKind::point_edge, candidates_.point_edge);
-    drop(PairKind::point_point, candidates_.point_point);
+    candidates_.keep(*detection_.scene().surface, moving_, true);
 }
 
 void RegionDetection::search(const VecX& x, const VecX& end) {
@@ -31,7 +22,7 @@ void RegionDetection::search(const VecX& x, const VecX& end) {
         low_.segment<3>(3 * static_cast<Eigen::Index>(v)).array() -= room_;
         high_.segment<3>(3 * static_cast<Eigen::Index>(v)).array() += room_;
     }
-    detection_.update_swept(low_, high_);  // boxes around a straight way from corner to corner
+    detection_.update_swept(low_, high_, moving_);  // boxes around a straight way from corner to corner
     keep_moving();
     ++searches_;
 }

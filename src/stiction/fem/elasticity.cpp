@@ -1,15 +1,17 @@
 #include "stiction/fem/elasticity.hpp"
 
 #include "stiction/base/parallel.hpp"
-#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/fem/tet_hessians.hpp"
 #include "stiction/materials/extrapolated.hpp"
 #include "stiction/materials/isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
 #include "stiction/math/signed_svds.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -30,6 +32,43 @@ double energy_of(const TetElements& elements, const LawOf& law_of, std::size_t e
 
 /// Tets that share the registers of a SIMD kernel, a few times over.
 constexpr std::size_t tets_at_once = 16;
+
+/// Calls body(first, count) for all tets of [0, n), `tets_at_once` at a time.
+template <class Body>
+void in_batches(std::size_t n, const Body& body) {
+    parallel_for((n + tets_at_once - 1) / tets_at_once,
+                 [&](std::size_t batch) {
+                     const std::size_t first = batch * tets_at_once;
+                     body(first, std::min(tets_at_once, n - first));
+                 },
+                 4);
+}
+
+/// Calls with_svd(e, its decomposition) for every tet with a marked vertex, and otherwise(e) for the rest.
+template <class WithSvd, class Otherwise>
+void for_each_svd(const TetElements& elements, const VecX& x, const std::vector<char>& marked, const WithSvd& with_svd,
+                  const Otherwise& otherwise) {
+    in_batches(elements.size(), [&](std::size_t first, std::size_t count) {
+        std::array<std::size_t, tets_at_once> tets;
+        std::array<Mat3, tets_at_once> F;
+        std::array<SignedSvd, tets_at_once> svds;
+        std::size_t found = 0;
+        for (std::size_t e = first; e < first + count; ++e) {
+            if (!any_marked(elements.vertices[e], marked)) {
+                otherwise(e);
+                continue;
+            }
+            tets[found] = e;
+            F[found++] = deformation_gradient(elements, e, x);
+        }
+        signed_svds(F.data(), found, svds.data());
+        for (std::size_t k = 0; k < found; ++k) with_svd(tets[k], svds[k]);
+    });
+}
+
+/// Whether a function that gives the laws of elements gives laws that take energy and stress from F itself.
+template <class LawOf>
+constexpr bool is_direct = std::decay_t<decltype(std::declval<LawOf>()(std::size_t{}))>::has_direct_path;
 
 /// Hessians of up to `tets_at_once` tets from `first` on.
 template <class LawOf>
@@ -57,10 +96,21 @@ void hessians_of(const TetElements& elements, const LawOf& law_of, const VecX& x
 void element_energies(const TetElements& elements, const VecX& x, std::vector<double>& out,
                       const std::vector<char>& marked) {
     out.resize(elements.size());
-    with_laws(elements, [&](const auto& law_of) {
-        parallel_for(elements.size(), [&](std::size_t e) {
-            out[e] = any_marked(elements.vertices[e], marked) ? energy_of(elements, law_of, e, x) : 0.0;
-        });
+    with_laws(elements, [&]<class LawOf>(const LawOf& law_of) {
+        const auto none = [&](std::size_t e) { out[e] = 0.0; };
+        if constexpr (is_direct<LawOf>) {
+            parallel_for(elements.size(), [&](std::size_t e) {
+                if (any_marked(elements.vertices[e], marked))
+                    out[e] = energy_of(elements, law_of, e, x);
+                else
+                    none(e);
+            });
+        } else {
+            const auto energy = [&](std::size_t e, const SignedSvd& svd) {
+                out[e] = elements.volume[e] * law_of(e).value(svd.s);
+            };
+            for_each_svd(elements, x, marked, energy, none);
+        }
     });
 }
 
@@ -74,18 +124,26 @@ double elastic_energy(const TetElements& elements, const VecX& x) {
 void element_gradients(const TetElements& elements, const VecX& x, std::vector<Vec12>& out,
                        const std::vector<char>& marked) {
     out.resize(elements.size());
-    with_laws(elements, [&](const auto& law_of) {
-        parallel_for(elements.size(), [&](std::size_t e) {
-            if (!any_marked(elements.vertices[e], marked)) {
-                out[e].setZero();
-                return;
-            }
-            const Mat3 P = first_piola(law_of(e), deformation_gradient(elements, e, x));
-            const Mat3 corners =
-                elements.volume[e] * P * elements.rest_inverse[e].transpose();  // columns: corners 1 to 3
-            for (int a = 0; a < 3; ++a) out[e].template segment<3>(3 * a + 3) = corners.col(a);
-            out[e].template head<3>() = -corners.rowwise().sum();
-        });
+    const auto none = [&](std::size_t e) { out[e].setZero(); };
+    const auto store = [&](std::size_t e, const Mat3& P) {
+        const Mat3 corners = elements.volume[e] * P * elements.rest_inverse[e].transpose();  // columns: corners 1 to 3
+        for (int a = 0; a < 3; ++a) out[e].segment<3>(3 * a + 3) = corners.col(a);
+        out[e].head<3>() = -corners.rowwise().sum();
+    };
+    with_laws(elements, [&]<class LawOf>(const LawOf& law_of) {
+        if constexpr (is_direct<LawOf>) {
+            parallel_for(elements.size(), [&](std::size_t e) {
+                if (any_marked(elements.vertices[e], marked))
+                    store(e, first_piola(law_of(e), deformation_gradient(elements, e, x)));
+                else
+                    none(e);
+            });
+        } else {
+            const auto gradient = [&](std::size_t e, const SignedSvd& svd) {
+                store(e, stress_of_stretches(law_of(e), svd));
+            };
+            for_each_svd(elements, x, marked, gradient, none);
+        }
     });
 }
 

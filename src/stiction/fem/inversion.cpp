@@ -1,9 +1,9 @@
 #include "stiction/fem/inversion.hpp"
 
 #include "stiction/base/parallel.hpp"
-#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/materials/stretches.hpp"
 #include "stiction/math/cubic.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 namespace stiction {
 namespace {

@@ -1,9 +1,9 @@
 #include "stiction/fem/membrane.hpp"
 
 #include "stiction/base/parallel.hpp"
-#include "stiction/fem/marked_vertices.hpp"
 #include "stiction/materials/membrane_isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 namespace stiction {
 namespace {

@@ -18,15 +18,20 @@ double energy_density(const Law& law, const Mat3& F) {
     }
 }
 
+/// First Piola stress by the principal stretches of F = U diag(s) V^T.
+template <class Law>
+Mat3 stress_of_stretches(const Law& law, const SignedSvd& svd) {
+    const Vec3 principal = law.gradient(svd.s);
+    return svd.U * principal.asDiagonal() * svd.V.transpose();
+}
+
 /// First Piola stress P = d psi / d F in Pa. Not defined (NaN) at J <= 0 for barrier laws.
 template <class Law>
 Mat3 first_piola(const Law& law, const Mat3& F) {
     if constexpr (Law::has_direct_path) {
         return law.stress(F);
     } else {
-        const SignedSvd svd = signed_svd(F);
-        const Vec3 principal = law.gradient(svd.s);
-        return svd.U * principal.asDiagonal() * svd.V.transpose();
+        return stress_of_stretches(law, signed_svd(F));
     }
 }
 

@@ -3,7 +3,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
-#include "stiction/fem/marked_vertices.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 
