@@ -10,7 +10,7 @@ DEMO_SCENE := examples/ball_rollers.json
 DEMO_FRAME := 34
 API_MODULES := $(addprefix stiction.,scene simulation run running sweeping comparing errors)
 
-.PHONY: help setup configure build test docs demo format wheel check-odr check-all clean
+.PHONY: help setup configure build python test docs demo format wheel check-odr check-all clean
 
 help: ## list the targets
 	@echo "targets:"
@@ -25,6 +25,9 @@ configure: setup
 
 build: configure ## build everything into build/release
 	cmake --build --preset $(PRESET) -j $(JOBS)
+
+python: configure ## build the compiled module of the Python package, and the command
+	cmake --build --preset $(PRESET) -j $(JOBS) --target stiction_python stiction_cli
 
 test: build ## set up, build, run all tests
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j $(JOBS) </dev/null

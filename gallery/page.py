@@ -14,7 +14,7 @@ INTRO = """# Gallery
 
 Scenes of the papers that stiction's methods come from, each with what is expected of it and what it measured. They run
 from Python as well: `stiction.gallery("card_house").run()` writes into a new folder `card_house`. In a checkout both
-need `make build` first.
+need `make python` first.
 
     .venv/bin/python gallery/run.py list
     .venv/bin/python gallery/run.py card_house -o OUT

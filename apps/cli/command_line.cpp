@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -13,6 +15,7 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 namespace stiction::cli {
@@ -150,6 +153,9 @@ std::vector<std::string> known_words(const CLI::App& app, bool options) {
     return names;
 }
 
+/// Commands that python/stiction adds.
+constexpr std::array<std::string_view, 4> python_commands = {"sweep", "compare", "viz", "view"};
+
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
     std::string message = error.what();
     const std::vector<std::string> unknown = app.remaining(true);
@@ -160,6 +166,12 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
                               option                          ? "option"
                               : app.get_subcommands().empty() ? "command"
                                                               : "argument");
+        if (app.get_subcommands().empty() && std::ranges::count(python_commands, word) > 0) {
+            complain("error", fmt::format("{0}: a command of the Python package: `python -m stiction {0}`, or the "
+                                          "`stiction` that its wheel installs",
+                                          word));
+            return exit_bad_input;
+        }
         const std::string nearest = nearest_name(word, known_words(app, option));
         if (!nearest.empty() && (option || app.get_subcommands().empty()))
             message += fmt::format("; did you mean {}?", nearest);

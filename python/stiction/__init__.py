@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
     except ImportError as error:
         if "_core" not in str(error):
             raise
-        raise ImportError(f"stiction.{name}: the compiled module is missing: run `make build` in a checkout, or "
+        raise ImportError(f"stiction.{name}: the compiled module is missing: run `make python` in a checkout, or "
                           "install the wheel") from error
 
 

@@ -83,7 +83,7 @@ def _view(words: list[str]) -> int:
     from stiction.command import core
 
     if core() is None:
-        raise InputError("view: the compiled module stiction._core is not built (`make build`, or install the wheel)")
+        raise InputError("view: the compiled module stiction._core is not built (`make python`, or install the wheel)")
     from stiction.viewing import main as view
 
     return view(words)

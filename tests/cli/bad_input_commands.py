@@ -21,6 +21,7 @@ def setting(name, text, *says, **changes):
 
 command_line("no command", [], "subcommand")
 command_line("unknown command", ["rnu", "scene.json"], "rnu", "did you mean run")
+command_line("command of the Python package", ["viz", "html", "demo"], "viz", "python -m stiction viz")
 command_line("unknown option", ["run", "scene.json", "--outptu", "out"], "--outptu", "did you mean --output")
 command_line("no scene", ["run"], "SCENE")
 command_line("two scenes", ["check", "scene.json", "scene.json"], "unknown argument")

@@ -314,6 +314,10 @@ TEST_CASE("where only some vertices have moved, pairs of the others stay and the
     }
     CHECK(kept > 1000);
     CHECK(found > 1000);
+    Soup soup = random_soup(random, 5, 5, 5, 3);
+    BroadPhase broad_phase;
+    broad_phase.build(soup.surface, soup.table, soup.x);
+    CHECK_THROWS_AS(broad_phase.find_swept(soup.x, soup.x, 0.1, std::vector<char>(1, 1)), InternalError);
 }
 
 TEST_CASE("trees are rebuilt when motion makes them worse") {

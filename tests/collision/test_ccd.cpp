@@ -247,6 +247,29 @@ TEST_CASE("head-on approach stops exactly at the slack") {
     CHECK(t > 0.5 - 1e-12);
 }
 
+TEST_CASE("features that an axis keeps apart are proven so without looking for their closest points") {
+    const std::array<Vec3, 4> x0 = {Vec3(0.2, 0.2, 1.0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
+    std::array<Vec3, 4> x1 = x0;
+    CcdQueryStats stats;
+    for (const double t_max : {1.0, 0.25}) {
+        CcdOptions options;
+        options.t_max = t_max;
+        // The gap that has to stay is a tenth of at most |(0.2, 0.2, 1)| = 1.04.
+        x1[0][2] = 0.11;
+        CHECK(ccd_step_bound(PairKind::point_triangle, x0.data(), x1.data(), options, &stats) == t_max);
+        CHECK(stats.evaluations == 0);
+        CHECK(stats.proven_t == t_max);
+        CHECK_FALSE(stats.undecided);
+        x1[0][2] = 0.101;  // free all the same, by the closest points
+        CHECK(ccd_step_bound(PairKind::point_triangle, x0.data(), x1.data(), options, &stats) == t_max);
+        CHECK(stats.evaluations > 0);
+    }
+    // Squares of such differences are zero: nothing is proven of them.
+    const std::array<Vec3, 2> small = {Vec3::Zero(), Vec3(1e-165, 0, 0)}, smaller = {Vec3::Zero(), Vec3(1e-200, 0, 0)};
+    CHECK(ccd_step_bound(PairKind::point_point, small.data(), smaller.data(), {}, &stats) == 0.0);
+    CHECK(stats.undecided);
+}
+
 TEST_CASE("touching starts are collisions and give no step") {
     const std::array<Vec3, 4> x = {Vec3(0.25, 0.25, 0.0), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
     std::array<Vec3, 4> away = x;

@@ -260,6 +260,18 @@ TEST_CASE("the axis distance is a lower bound of the distance, at rest and on th
             CHECK(along <= std::sqrt(closest_squared_distance(kind, at.data())) * (1.0 + 1e-15));
         }
     }
+    // Far from the origin the difference of two numbers is rounded: the bound stays below the distance of the positions
+    // as they are.
+    int rounded_up = 0;
+    for (int trial = 0; trial < 2000; ++trial) {
+        std::array<Vec3, 4> x{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
+        x[0][1] = -std::ldexp(random.real(0.5, 1.0), random.integer(-20, 20));
+        x[1][1] = std::ldexp(random.real(0.5, 1.0), random.integer(-20, 20));
+        const Real distance = reference_distance(PairKind::point_point, widen(x));
+        CHECK(Real(axis_distance(PairKind::point_point, x.data())) <= distance);
+        if (Real(x[1][1] - x[0][1]) > distance) ++rounded_up;
+    }
+    CHECK(rounded_up > 100);
     CHECK(apart > 1000);
     CHECK(apart_on_the_way > 500);
     CHECK(exact > 300);

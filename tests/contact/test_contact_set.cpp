@@ -49,6 +49,26 @@ TEST_CASE("a vertex over an inner edge counts once for every pair that reduces t
     CHECK(set.min_gap == relative(0.01, 1e-13));
 }
 
+TEST_CASE("the smallest gap is that of all candidates, also where none is in reach and where one is") {
+    // Two triangles over two, 0.3 and 0.5 above: pairs far beyond dhat, in blocks of any order.
+    for (const double height : {0.5, 0.3, 0.01}) {
+        Soup soup = two_pieces(height);
+        soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+        const Candidates& wide = soup.broad_phase.find(soup.x, 2.0);
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const PairKind kind : {PairKind::point_triangle, PairKind::edge_edge}) {
+            for (const auto& pair : wide.pairs(kind)) {
+                Vec3 points[4];
+                gather_stencil(stencil_vertices(soup.surface, kind, pair), soup.x, points);
+                nearest = std::min(nearest, std::sqrt(closest_squared_distance(kind, points)));
+            }
+        }
+        CHECK(nearest == relative(height, 1e-12));
+        for (const double dhat : {1e-6, 0.02, 0.4})
+            CHECK(find_contacts(soup.scene(), wide, soup.x, dhat).min_gap == relative(nearest, 1e-13));
+    }
+}
+
 TEST_CASE("pairs that are switched off and half-spaces are honoured") {
     Soup soup = two_pieces(0.01);
     soup.pairs.set(0, 1, false);

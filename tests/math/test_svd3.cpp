@@ -73,6 +73,9 @@ TEST_CASE("signed SVD of repeated, tiny and vanishing stretches") {
                                          {1e-150, 1e-150, 1e-151},
                                          {1e200, 1e200, 1e190},
                                          {1e-200, 1e-201, 1e-202},
+                                         {1e-85, 0.7e-85, 0.2e-85},
+                                         {1e90, 0.7e90, 0.2e90},
+                                         {1e-60, 3.7e-160, 0},
                                          {1, 1 + 1e-13, 1 - 1e-13}};
     for (const Vec3& s : stretches) {
         check_svd(s.asDiagonal().toDenseMatrix());
@@ -130,6 +133,9 @@ TEST_CASE("a decomposition among others has the bits of the one that is alone") 
         if (n % 13 == 1) F *= 1e-120;
         if (n % 17 == 1) F.setZero();
         if (n % 19 == 1) F(0, 1) = std::numeric_limits<double>::quiet_NaN();
+        if (n % 3 == 2) {  // entries +0, -0, 1 and -1
+            for (int i = 0; i < 9; ++i) F.data()[i] = std::copysign(generator() % 3 == 0 ? 1.0 : 0.0, F.data()[i]);
+        }
         all.push_back(F);
     }
     for (const std::size_t count : {std::size_t{0}, std::size_t{3}, std::size_t{18}, all.size()}) {

@@ -64,7 +64,7 @@ def card_house_claims(runs: Runs) -> list[Claim]:
     return [Claim("mu = 0.5: height that the house has lost at the end, over its height", sunk("standing"), -0.01, 0.02,
                   "Li et al. figure 5"),
             Claim("mu = 0.2: height that the house has lost at the end, over its height", sunk("falling"), 0.2, 1.0,
-                  "Li et al. figure 5"),
+                  "Li et al. section 7.3"),
             Claim("mu = 1, hit: largest change of shape of an upper board, over its diagonal", bent, 1e-3, 0.5),
             Claim("mu = 1, hit: that of the left board at the end", misfit(hit, "upper_left"), 0.0, 0.01)]
 
@@ -98,8 +98,8 @@ def masonry_arch_claims(runs: Runs) -> list[Claim]:
         return float(middle(run, crown, 0)[1] - middle(run, crown)[1])
 
     return [Claim("mu = 0.5: drop of the crown, m", drop("0.5"), -1e-3, 0.01, "Li et al. figure 7"),
-            Claim("mu = 0.2: drop of the crown, m", drop("0.2"), -1e-3, 0.01, "Li et al. figure 7"),
-            Claim("mu = 0.1: drop of the crown, m", drop("0.1"), 0.05, 20, "Li et al. figure 7")]
+            Claim("mu = 0.2: drop of the crown, m", drop("0.2"), -1e-3, 0.01, "Li et al. section 7.3"),
+            Claim("mu = 0.1: drop of the crown, m", drop("0.1"), 0.05, 20, "Li et al. section 7.3")]
 
 
 # --- Slope (section 7.3) ---------------------------------------------------------------------------------------------
@@ -293,7 +293,8 @@ def figure_rollers_claims(runs: Runs) -> list[Claim]:
 
 ENTRIES = [
     Entry("card_house", "A house of cards", ("ipc figure 5", "ipc figure 23, hit board house"),
-          "It stands at mu = 0.5, falls at mu = 0.2, and its boards bend and spring back when two blocks hit it.",
+          "It stands at mu = 0.5 and falls at mu = 0.2. Two blocks that hit it knock its upper boards off, which bend "
+          "and spring back.",
           card_house,
           card_house_claims, {"small": {"cells": 5, "steps": 40}, "paper": {"cells": 20, "steps": 40}},
           {"standing": {"friction": 0.5}, "falling": {"friction": 0.2}, "hit": {"friction": 1.0, "hit": True}},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace stiction {
 
@@ -54,16 +55,19 @@ void Candidates::clear() {
     point_point.clear();
 }
 
-void Candidates::keep(const CollisionSurface& surface, const std::vector<char>& marked, bool with_marked) {
-    const auto keep_pairs = [&](PairKind kind, std::vector<Pair>& pairs) {
-        std::erase_if(pairs, [&](const Pair& pair) {
-            return any_marked(stencil_vertices(surface, kind, pair), marked) != with_marked;
+Candidates Candidates::select(const CollisionSurface& surface, const std::vector<char>& marked,
+                              bool with_marked) const {
+    const auto select_pairs = [&](PairKind kind, std::vector<Pair>& selected) {
+        std::ranges::copy_if(pairs(kind), std::back_inserter(selected), [&](const Pair& pair) {
+            return any_marked(stencil_vertices(surface, kind, pair), marked) == with_marked;
         });
     };
-    keep_pairs(PairKind::point_triangle, point_triangle);
-    keep_pairs(PairKind::edge_edge, edge_edge);
-    keep_pairs(PairKind::point_edge, point_edge);
-    keep_pairs(PairKind::point_point, point_point);
+    Candidates result;
+    select_pairs(PairKind::point_triangle, result.point_triangle);
+    select_pairs(PairKind::edge_edge, result.edge_edge);
+    select_pairs(PairKind::point_edge, result.point_edge);
+    select_pairs(PairKind::point_point, result.point_point);
+    return result;
 }
 
 void Candidates::merge(const Candidates& others) {
@@ -157,6 +161,7 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
     const double largest =
         std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
     STICTION_CHECK(std::isfinite(largest), "positions are finite");
+    STICTION_CHECK(moving.empty() || moving.size() == surface_->body_of_vertex.size(), "a mark for every vertex");
     set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
     for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) refresh(*layer);
     mark_layers(moving);
@@ -164,11 +169,9 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
         collect();
         return candidates_;
     }
-    STICTION_CHECK(moving.size() == surface_->body_of_vertex.size(), "a mark for every vertex");
-    kept_ = candidates_;
-    kept_.keep(*surface_, moving, false);
+    const Candidates kept = candidates_.select(*surface_, moving, false);
     collect();
-    candidates_.merge(kept_);
+    candidates_.merge(kept);
     return candidates_;
 }
 
@@ -177,7 +180,9 @@ void BroadPhase::mark(Layer& layer, const std::vector<char>& moving, const Verti
     layer.moving.clear();
     layer.moving_below.clear();
     if (moving.empty()) return;
-    for (std::size_t i = 0; i < layer.boxes.size(); ++i) layer.moving.push_back(any_marked(vertices_of(i), moving));
+    layer.moving.resize(layer.boxes.size());
+    parallel_for(
+        layer.boxes.size(), [&](std::size_t i) { layer.moving[i] = any_marked(vertices_of(i), moving); }, 1024);
     if (layer.tree.size() == layer.boxes.size()) layer.tree.find_wanted(layer.moving, layer.moving_below);
 }
 

@@ -25,9 +25,9 @@ struct Candidates {
         return point_triangle.size() + edge_edge.size() + point_edge.size() + point_point.size();
     }
     void clear();
-    /// Keeps pairs with a marked vertex, or those without one. @param marked  of every vertex of the world
-    void keep(const CollisionSurface& surface, const std::vector<char>& marked, bool with_marked);
-    /// Adds pairs that are not there yet.
+    /// Pairs with a marked vertex, or those without one. @param marked  of every vertex of the world
+    Candidates select(const CollisionSurface& surface, const std::vector<char>& marked, bool with_marked) const;
+    /// Adds pairs, none of which may be there already.
     void merge(const Candidates& others);
     /// Number of pairs of one kind.
     std::size_t size(PairKind kind) const { return pairs(kind).size(); }
@@ -43,8 +43,8 @@ inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, 
 }
 
 /// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are
-/// refitted to new positions, and rebuilt when refits have raised their cost. The result does not depend on their
-/// history.
+/// refitted to new positions, and rebuilt when refits have raised their cost. The result does not depend on the history
+/// of the trees.
 class BroadPhase {
 public:
     BroadPhase() = default;
@@ -61,8 +61,8 @@ public:
     /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on
     /// the way when all vertices move linearly over the same interval.
     const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius);
-    /// The same where only some vertices have moved: finds pairs with one of them anew, and keeps the others as they
-    /// are.
+    /// The same where only some vertices have moved since the last find: finds pairs with one of them anew, and keeps
+    /// the others. That find has to have had at least this radius.
     /// @param moving  of every vertex of the world; empty: all
     const Candidates& find_swept(const VecX& x0, const VecX& x1, double radius, const std::vector<char>& moving);
 
@@ -91,7 +91,7 @@ private:
     template <class VerticesOf>
     static void mark(Layer& layer, const std::vector<char>& moving, const VerticesOf& vertices_of);
     void mark_layers(const std::vector<char>& moving);
-    /// Pairs, at least one of which moves.
+    /// Finds all pairs, or those with a moving vertex where there are marks.
     void collect();
     template <class Emit>
     void gather_pairs(std::size_t n, Pairs& pairs, const Emit& emit);
@@ -100,7 +100,7 @@ private:
     const CollisionSurface* surface_ = nullptr;
     const BodyPairTable* table_ = nullptr;
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
-    Candidates candidates_, kept_;
+    Candidates candidates_;
     std::vector<Pairs> found_;  ///< of each block of queries; scratch, like the lists below
     Pairs sorted_;
     std::vector<std::size_t> start_, next_;

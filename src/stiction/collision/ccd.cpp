@@ -203,7 +203,8 @@ double crossing(double from0, double from1, double t_max) {
 double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOptions& options, CcdQueryStats* stats) {
     check_options(options);
     // Most pairs of a broad phase are far apart. Two vertices are no nearer than their features.
-    const double farthest = (x0[0] - x0[first_count(kind)]).norm() * (1.0 + 8.0 * rounding_unit);
+    constexpr double underflow = 1e-150;  // squares of smaller differences
+    const double farthest = (x0[0] - x0[first_count(kind)]).norm() * (1.0 + 8.0 * rounding_unit) + underflow;
     const double enough = options.offset + options.slack * std::max(farthest - options.offset, 0.0) + least_distance;
     if (axis_distance(kind, x0, x1) >= enough * (1.0 + 8.0 * rounding_unit)) {
         if (stats) *stats = {.evaluations = 0, .undecided = false, .proven_t = options.t_max};

@@ -10,8 +10,7 @@ RegionDetection::RegionDetection(ContactDetection& detection, const std::vector<
 }
 
 void RegionDetection::keep_moving() {
-    candidates_ = detection_.candidates();
-    candidates_.keep(*detection_.scene().surface, moving_, true);
+    candidates_ = detection_.candidates().select(*detection_.scene().surface, moving_, true);
 }
 
 void RegionDetection::search(const VecX& x, const VecX& end) {

@@ -18,7 +18,8 @@ public:
     /// @param room       of the boxes around a move (m)
     RegionDetection(ContactDetection& detection, const std::vector<char>& moving, double room);
 
-    /// feasible_step_bound() of a move of these vertices alone. Leaves candidates that are valid on the certified move.
+    /// feasible_step_bound() of a move of these vertices alone: p has to be zero at all others. Leaves candidates that
+    /// are valid on the certified move.
     StepBound step_bound(const World& world, const VecX& x, const VecX& p, double slack);
     /// Contacts with a gap below dhat at x: those of pairs with a moving vertex, and of all vertices with half-spaces.
     /// Of a contact without a moving vertex the count may be too small.

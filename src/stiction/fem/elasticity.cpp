@@ -48,21 +48,18 @@ void in_batches(std::size_t n, const Body& body) {
 template <class WithSvd, class Otherwise>
 void for_each_svd(const TetElements& elements, const VecX& x, const std::vector<char>& marked, const WithSvd& with_svd,
                   const Otherwise& otherwise) {
-    in_batches(elements.size(), [&](std::size_t first, std::size_t count) {
-        std::array<std::size_t, tets_at_once> tets;
+    std::vector<std::size_t> chosen;  // first, so that registers are full
+    if (!marked.empty()) {
+        for (std::size_t e = 0; e < elements.size(); ++e)
+            any_marked(elements.vertices[e], marked) ? chosen.push_back(e) : otherwise(e);
+    }
+    const auto tet = [&](std::size_t i) { return marked.empty() ? i : chosen[i]; };
+    in_batches(marked.empty() ? elements.size() : chosen.size(), [&](std::size_t first, std::size_t count) {
         std::array<Mat3, tets_at_once> F;
         std::array<SignedSvd, tets_at_once> svds;
-        std::size_t found = 0;
-        for (std::size_t e = first; e < first + count; ++e) {
-            if (!any_marked(elements.vertices[e], marked)) {
-                otherwise(e);
-                continue;
-            }
-            tets[found] = e;
-            F[found++] = deformation_gradient(elements, e, x);
-        }
-        signed_svds(F.data(), found, svds.data());
-        for (std::size_t k = 0; k < found; ++k) with_svd(tets[k], svds[k]);
+        for (std::size_t k = 0; k < count; ++k) F[k] = deformation_gradient(elements, tet(first + k), x);
+        signed_svds(F.data(), count, svds.data());
+        for (std::size_t k = 0; k < count; ++k) with_svd(tet(first + k), svds[k]);
     });
 }
 

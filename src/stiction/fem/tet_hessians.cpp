@@ -5,6 +5,8 @@
 #include <algorithm>
 
 namespace stiction {
+using namespace simd;
+
 namespace {
 
 constexpr std::size_t lanes = Pack::size;

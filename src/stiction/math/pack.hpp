@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <cstring>
 
-namespace stiction {
+namespace stiction::simd {
 
 #define STICTION_INLINE inline __attribute__((always_inline))
 
-/// Before a function: it uses AVX2 where the machine has it. Contraction is off, so the bits are the same. All that it
-/// calls has to be inlined.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+/// Before a function: it uses AVX2 where the machine has it. Contraction is off, so the bits are the same. Functions of
+/// packs that it calls have to be inlined. Sanitizers start before a machine's functions can be chosen.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define STICTION_WIDE
@@ -146,4 +147,4 @@ STICTION_INLINE double largest(const Pack& a) {
     return result;
 }
 
-}  // namespace stiction
+}  // namespace stiction::simd

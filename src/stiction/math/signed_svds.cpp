@@ -5,6 +5,8 @@
 #include <algorithm>
 
 namespace stiction {
+using namespace simd;
+
 namespace {
 
 constexpr std::size_t lanes = Pack::size;
@@ -27,8 +29,8 @@ STICTION_INLINE Pack sign(const Pack& a) {
     return Pack(reinterpret_cast<Pack::Lanes>((reinterpret_cast<Integers>(a.lanes) & std::int64_t{INT64_MIN}) | one));
 }
 
-/// detail::orthogonalise_columns() of each lane; lanes whose columns are orthogonal are left as they are. @return 1 in
-/// lanes that turned, 0 in the others
+/// detail::orthogonalise_columns() of each lane. Lanes whose columns are orthogonal keep their values, and their bits
+/// as far as there is no -0. @return 1 in lanes that turned, 0 in the others
 STICTION_INLINE Pack orthogonalise(PackMatrix& A, PackMatrix& V, int p, int q) {
     constexpr double tolerance = 4.0 * std::numeric_limits<double>::epsilon();
     const Pack one(1.0), zero(0.0);
@@ -65,7 +67,7 @@ STICTION_INLINE void sort_columns(PackMatrix& A, PackMatrix& V, Pack* squared_no
     }
 }
 
-/// What detail::normalise_columns() does. @return the part of column 1 across column 0, over the length of the latter
+/// What detail::normalise_columns() does. @return its measure of how flat the columns are
 STICTION_INLINE Pack normalise(const PackMatrix& A, PackMatrix& U, Pack* s) {
     const Pack *const a = A.column(0), *const b = A.column(1);
     Pack *const u = U.column(0), *const v = U.column(1), *const w = U.column(2);
@@ -79,7 +81,7 @@ STICTION_INLINE Pack normalise(const PackMatrix& A, PackMatrix& U, Pack* s) {
     s[0] = longest;
     s[1] = dot3(v, b);
     s[2] = dot3(w, A.column(2));
-    return middle / longest;
+    return middle / larger(longest, Pack(1.0));
 }
 
 /// Several packs take turns, so that their divisions and roots overlap.
@@ -114,10 +116,10 @@ struct PackSvds {
     }
 };
 
-/// Finite, and squares of entries neither overflow nor underflow.
+/// Finite, and signed_svd() does not scale it.
 bool is_ordinary(const Mat3& F) {
     const double size = F.cwiseAbs().maxCoeff();
-    return std::isfinite(F.sum()) && size >= 1e-100 && size <= 1e100;
+    return std::isfinite(F.sum()) && size >= detail::smallest_unscaled && size <= detail::largest_unscaled;
 }
 
 /// Loads up to four matrices, the identity in place of those that are left to signed_svd().
@@ -129,6 +131,8 @@ STICTION_INLINE void load(const Mat3* F, std::size_t count, PackMatrix& A, bool*
         in[k] = ordinary[k] ? F[k].data() : identity.data();
     }
     load_lanes(in, 9, A.entries);
+    // No -0: its sign would depend on how many sweeps the other lanes take.
+    for (Pack& entry : A.entries) entry = entry + Pack(0.0);
 }
 
 STICTION_INLINE void store(const Mat3* F, std::size_t count, const PackSvds& svds, std::size_t p, const bool* ordinary,
@@ -144,7 +148,7 @@ STICTION_INLINE void store(const Mat3* F, std::size_t count, const PackSvds& svd
     store_lanes(svds.V[p].entries, 9, right);
     store_lanes(svds.s[p], 3, stretches);
     for (std::size_t k = 0; k < count; ++k)
-        out[k] = ordinary[k] && svds.across[p][k] > 1e-140 ? results[k] : signed_svd(F[k]);
+        out[k] = ordinary[k] && svds.across[p][k] > detail::flattest ? results[k] : signed_svd(F[k]);
 }
 
 }  // namespace

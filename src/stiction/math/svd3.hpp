@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -21,6 +22,12 @@ struct SignedSvd {
 };
 
 namespace detail {
+
+/// Matrices whose largest entry is outside are scaled: fourth powers of entries must neither overflow nor underflow.
+inline constexpr double smallest_unscaled = 1e-70, largest_unscaled = 1e70;
+/// A second column is taken for one of length zero where what it has across the first is less than this part of the
+/// first, or of one: squares of smaller ones underflow.
+inline constexpr double flattest = 1e-140;
 
 /// Turns columns p and q of A (and of V) until they are orthogonal; false if they already are.
 STICTION_HD inline bool orthogonalise_columns(Mat3& A, Mat3& V, int p, int q) {
@@ -63,7 +70,7 @@ STICTION_HD inline void normalise_columns(const Mat3& A, SignedSvd& result) {
     const Vec3 u0 = A.col(0) / longest;
     Vec3 u1 = A.col(1) - u0.dot(A.col(1)) * u0;
     const double middle = u1.norm();
-    u1 = middle > 1e-140 * longest ? Vec3(u1 / middle) : u0.unitOrthogonal();
+    u1 = middle > flattest * std::max(longest, 1.0) ? Vec3(u1 / middle) : u0.unitOrthogonal();
     result.U.col(0) = u0;
     result.U.col(1) = u1;
     result.U.col(2) = u0.cross(u1);
@@ -84,8 +91,8 @@ STICTION_HD inline SignedSvd signed_svd(const Mat3& F) {
         result.s.setConstant(std::numeric_limits<double>::quiet_NaN());
         return result;
     }
-    // Squares must neither overflow nor underflow.
-    const double scale = largest > 1e100 || (largest < 1e-100 && largest > 0.0) ? largest : 1.0;
+    const bool is_small = largest < detail::smallest_unscaled && largest > 0.0;
+    const double scale = is_small || largest > detail::largest_unscaled ? largest : 1.0;
     Mat3 A = scale == 1.0 ? F : Mat3(F / scale);
     constexpr int max_sweeps = 20;  // quadratic convergence: four or five in practice
     for (int sweep = 0; sweep < max_sweeps; ++sweep) {

@@ -205,6 +205,11 @@ TEST_CASE("region: certified moves do not intersect, and one search serves moves
         };
         const ContactSet some = inside.contacts(x, dhat), all = fresh.contacts(x, dhat);
         CHECK(std::ranges::count_if(some.contacts, has_moving) == std::ranges::count_if(all.contacts, has_moving));
+        // Pairs of the others are kept: the solve of the whole goes on with these candidates.
+        const ContactSet kept = detection.contacts(x, dhat);
+        REQUIRE(kept.contacts.size() == all.contacts.size());
+        for (std::size_t i = 0; i < all.contacts.size(); ++i)
+            CHECK(kept.contacts[i].vertices == all.contacts[i].vertices);
     }
     CHECK(held > 3);
     CHECK(inside.searches() >= 1);

@@ -12,6 +12,7 @@
 
 using namespace stiction;
 using namespace stiction::local_global;
+using namespace stiction::simd;
 
 namespace {
 

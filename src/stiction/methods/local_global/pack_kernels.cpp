@@ -7,6 +7,8 @@
 #include <limits>
 
 namespace stiction::local_global {
+using namespace simd;
+
 namespace {
 
 constexpr std::size_t lanes = Pack::size;
