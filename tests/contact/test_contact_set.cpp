@@ -50,7 +50,7 @@ TEST_CASE("a vertex over an inner edge counts once for every pair that reduces t
 }
 
 TEST_CASE("the smallest gap is that of all candidates, also where none is in reach and where one is") {
-    // Two triangles over two, 0.3 and 0.5 above: pairs far beyond dhat, in blocks of any order.
+    // A triangle with its tip over two others: far beyond dhat, or near.
     for (const double height : {0.5, 0.3, 0.01}) {
         Soup soup = two_pieces(height);
         soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
