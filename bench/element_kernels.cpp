@@ -5,7 +5,6 @@
 // Prints a Markdown table: nanoseconds a tet, the fastest of some runs over random deformations.
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/elasticity.hpp"
-#include "stiction/math/psd.hpp"
 #include "stiction/math/signed_svds.hpp"
 
 #include <CLI/CLI.hpp>

@@ -333,8 +333,9 @@ ENTRIES = [
           "A compressive wave runs through the ball, and it bounces off.", golf_ball, golf_ball_claims,
           {"small": {"vertices": 1500, "steps": 60}, "paper": {"vertices": 29000, "steps": 60}},
           picture=Picture(frame="25", camera="front"),
-          disagree="`ipc` and `implicit` agree; the others refuse the scene. The wave is early: the impact compresses the foam by a third, and a plane shock wave "
-                   "of that strength arrives at 0.79 (jump conditions of neo-Hookean material).",
+          disagree="`ipc` and `implicit` agree; the others refuse the scene. The wave is early: the impact "
+                   "compresses the foam by a third, and a plane shock wave of that strength arrives at 0.79 (jump "
+                   "conditions of neo-Hookean material).",
           differs="A smooth ball, without dimples. TR-BDF2 replaces Newmark. Newmark gains energy at this impact: with "
                   "600 vertices, after 45 steps, it has 6600 times the energy of the flight."),
     Entry("tendrils", "A ball with tendrils strikes a plate", ("ipc figure 22", "ipc figure 23, squishy ball"),

@@ -132,8 +132,9 @@ ENTRIES = [
           "The force is that of Hertz to one percent.", hertz, hertz_claims,
           {"small": {"fine": 10, "coarse": 14}, "paper": {"fine": 16, "coarse": 20}},
           picture=Picture(camera="-0.011,0.006,-0.014,0.0022,-0.0016,0.0022", hide_obstacles=True, field="von_mises"),
-          disagree="Their forces agree to 0.5 %, and so does what the mesh allows: a coarser one (`fine` 7, `coarse` 10) has "
-                   "1.015 under `ipc` and 1.016 under `mlcp` as `dhat` and `distance_tolerance` go to zero. The "
+          disagree="Their forces agree to 0.5 %, and so does what the mesh allows: a coarser one (`fine` 7, "
+                   "`coarse` 10) has 1.015 under `ipc` and 1.016 under `mlcp` as `dhat` and `distance_tolerance` go to "
+                   "zero. The "
                    "default `distance_tolerance` of `mlcp` is 2 % of the approach, and its force then 1.044.",
           differs="A quarter of an elastic paraboloid under a rigid plane; its far sides move as those of a "
                   "half-space. The picture leaves the plane out and looks at the planes of symmetry."),

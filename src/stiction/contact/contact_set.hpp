@@ -99,7 +99,7 @@ public:
             min_squared_gap = std::numeric_limits<double>::infinity();
             squared_reach = squared;
         }
-        /// Whether a pair with this gap (m) or more is no contact, and not the nearest either.
+        /// Whether a pair with this gap (m) or more is no contact and not the nearest, with room for rounded squares.
         bool is_beyond(double gap) const {
             return gap > 0.0 && gap * gap > 1.000001 * std::max(squared_reach, min_squared_gap);
         }

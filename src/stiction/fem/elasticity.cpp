@@ -50,8 +50,12 @@ void for_each_svd(const TetElements& elements, const VecX& x, const std::vector<
                   const Otherwise& otherwise) {
     std::vector<std::size_t> chosen;  // first, so that registers are full
     if (!marked.empty()) {
-        for (std::size_t e = 0; e < elements.size(); ++e)
-            any_marked(elements.vertices[e], marked) ? chosen.push_back(e) : otherwise(e);
+        for (std::size_t e = 0; e < elements.size(); ++e) {
+            if (any_marked(elements.vertices[e], marked))
+                chosen.push_back(e);
+            else
+                otherwise(e);
+        }
     }
     const auto tet = [&](std::size_t i) { return marked.empty() ? i : chosen[i]; };
     in_batches(marked.empty() ? elements.size() : chosen.size(), [&](std::size_t first, std::size_t count) {

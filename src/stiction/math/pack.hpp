@@ -11,7 +11,7 @@ namespace stiction::simd {
 #define STICTION_INLINE inline __attribute__((always_inline))
 
 /// Before a function: it uses AVX2 where the machine has it. Contraction is off, so the bits are the same. Functions of
-/// packs that it calls have to be inlined. Sanitizers start before a machine's functions can be chosen.
+/// packs that it calls have to be inlined. Not under sanitizers, which are set up after the choice is made.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
