@@ -1,113 +1,84 @@
 #include "stiction/linalg/supernodal/kernels.hpp"
 
-#include <cstring>
-
-// Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define STICTION_WIDE
-#endif
-#define STICTION_INLINE inline __attribute__((always_inline))
+#include "stiction/math/pack.hpp"
 
 namespace stiction::supernodal {
+using namespace simd;
+
 namespace {
 
-constexpr Index quad = 4;
+static_assert(row_size == Pack::size);
 
-/// Four numbers. Results do not depend on the width of the registers.
-using Quad = double __attribute__((vector_size(quad * sizeof(double))));
+STICTION_INLINE Pack load(const double* rows, Index row) {
+    Pack result;
+    std::memcpy(&result.lanes, rows + row_size * static_cast<std::size_t>(row), sizeof(Pack::Lanes));
+    return result;
+}
 
-STICTION_INLINE void load(Quad& to, const double* from) {
-    std::memcpy(&to, from, sizeof(Quad));
+STICTION_INLINE void store(const Pack& from, double* rows, Index row) {
+    std::memcpy(rows + row_size * static_cast<std::size_t>(row), &from.lanes, sizeof(Pack::Lanes));
 }
 
 /// Forward substitution with `Columns` columns from j on; `block` points to the first of them.
 template <int Columns>
-STICTION_INLINE void eliminate_forward(const double* block, Index j, Index front, double* values) {
-    double own[3][Columns];
-    for (int k = 0; k < 3; ++k) {
-        double* const x = values + k * front + j;
-        for (int c = 0; c < Columns; ++c) {
-            const double* column = block + c * front + j;
-            x[c] /= column[c];
-            for (int r = c + 1; r < Columns; ++r) x[r] -= column[r] * x[c];
-            own[k][c] = x[c];
-        }
+STICTION_INLINE void eliminate_forward(const double* block, Index j, Index width, Index front, double* own,
+                                       const Index* below, double* rows) {
+    Pack x[Columns];
+    for (int c = 0; c < Columns; ++c) x[c] = load(own, j + c);
+    for (int c = 0; c < Columns; ++c) {
+        const double* column = block + c * front + j;
+        x[c] = x[c] / Pack(column[c]);
+        for (int r = c + 1; r < Columns; ++r) x[r] = x[r] - Pack(column[r]) * x[c];
+        store(x[c], own, j + c);
     }
-    Index i = j + Columns;
-    for (; i + quad <= front; i += quad) {
-        Quad entries[Columns];
-        for (int c = 0; c < Columns; ++c) load(entries[c], block + c * front + i);
-        for (int k = 0; k < 3; ++k) {
-            double* const target = values + k * front + i;
-            Quad sum;
-            load(sum, target);
-            for (int c = 0; c < Columns; ++c) sum -= entries[c] * own[k][c];
-            std::memcpy(target, &sum, sizeof(Quad));
-        }
-    }
-    for (; i < front; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            for (int c = 0; c < Columns; ++c) values[k * front + i] -= block[c * front + i] * own[k][c];
-        }
-    }
+    const auto subtract_from = [&](double* target, Index row, Index i) {
+        Pack sum = load(target, row);
+        for (int c = 0; c < Columns; ++c) sum = sum - Pack(block[c * front + i]) * x[c];
+        store(sum, target, row);
+    };
+    for (Index i = j + Columns; i < width; ++i) subtract_from(own, i, i);
+    for (Index i = width; i < front; ++i) subtract_from(rows, below[i - width], i);
 }
 
-/// Backward substitution with `Columns` columns from j on, sums in four lanes.
+/// Backward substitution with `Columns` columns from j on.
 template <int Columns>
-STICTION_INLINE void eliminate_backward(const double* block, Index j, Index front, double* values) {
-    Quad sums[3][Columns];
-    for (auto& row : sums) {
-        for (Quad& sum : row) sum = Quad{};
+STICTION_INLINE void eliminate_backward(const double* block, Index j, Index width, Index front, double* own,
+                                        const Index* below, const double* rows) {
+    Pack sums[Columns];
+    for (Pack& sum : sums) sum = Pack(0.0);
+    for (Index i = j + Columns; i < width; ++i) {
+        const Pack x = load(own, i);
+        for (int c = 0; c < Columns; ++c) sums[c] = sums[c] + Pack(block[c * front + i]) * x;
     }
-    Index i = j + Columns;
-    for (; i + quad <= front; i += quad) {
-        Quad x, y, z;
-        load(x, values + i);
-        load(y, values + front + i);
-        load(z, values + 2 * front + i);
-        for (int c = 0; c < Columns; ++c) {
-            Quad entries;
-            load(entries, block + c * front + i);
-            sums[0][c] += entries * x;
-            sums[1][c] += entries * y;
-            sums[2][c] += entries * z;
-        }
+    for (Index i = width; i < front; ++i) {
+        const Pack x = load(rows, below[i - width]);
+        for (int c = 0; c < Columns; ++c) sums[c] = sums[c] + Pack(block[c * front + i]) * x;
     }
-    for (; i < front; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            for (int c = 0; c < Columns; ++c) sums[k][c][0] += block[c * front + i] * values[k * front + i];
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        double* const x = values + k * front + j;
-        for (int c = Columns; c-- > 0;) {
-            const double* column = block + c * front + j;
-            const Quad& sum = sums[k][c];
-            double value = x[c] - ((sum[0] + sum[1]) + (sum[2] + sum[3]));
-            for (int r = c + 1; r < Columns; ++r) value -= column[r] * x[r];
-            x[c] = value / column[c];
-        }
+    Pack x[Columns];
+    for (int c = Columns; c-- > 0;) {
+        const double* column = block + c * front + j;
+        x[c] = load(own, j + c) - sums[c];
+        for (int r = c + 1; r < Columns; ++r) x[c] = x[c] - Pack(column[r]) * x[r];
+        x[c] = x[c] / Pack(column[c]);
+        store(x[c], own, j + c);
     }
 }
 
 }  // namespace
 
-STICTION_WIDE void substitute_forward(const double* block, Index width, Index front, double* values) {
+STICTION_WIDE void substitute_forward(const double* block, Index width, Index front, double* own, const Index* below,
+                                      double* rows) {
     Index j = 0;
-    for (; j + 4 <= width; j += 4, block += 4 * front) eliminate_forward<4>(block, j, front, values);
-    for (; j < width; ++j, block += front) eliminate_forward<1>(block, j, front, values);
+    for (; j + 4 <= width; j += 4, block += 4 * front) eliminate_forward<4>(block, j, width, front, own, below, rows);
+    for (; j < width; ++j, block += front) eliminate_forward<1>(block, j, width, front, own, below, rows);
 }
 
-STICTION_WIDE void substitute_backward(const double* block, Index width, Index front, double* values) {
+STICTION_WIDE void substitute_backward(const double* block, Index width, Index front, double* own, const Index* below,
+                                       const double* rows) {
     block += static_cast<std::size_t>(width) * static_cast<std::size_t>(front);
     Index j = width;
-    for (; j % 4 != 0; --j) eliminate_backward<1>(block -= front, j - 1, front, values);
-    for (; j > 0; j -= 4) eliminate_backward<4>(block -= 4 * front, j - 4, front, values);
+    for (; j % 4 != 0; --j) eliminate_backward<1>(block -= front, j - 1, width, front, own, below, rows);
+    for (; j > 0; j -= 4) eliminate_backward<4>(block -= 4 * front, j - 4, width, front, own, below, rows);
 }
 
 }  // namespace stiction::supernodal
-
-#undef STICTION_WIDE
-#undef STICTION_INLINE

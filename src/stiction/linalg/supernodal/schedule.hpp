@@ -19,16 +19,22 @@ struct Schedule {
     std::vector<Index> above;
     std::vector<std::size_t> level_begin;  ///< in `above`, one more than levels
 
+    /// Calls subtree(range) for all subtrees, then visit(s) for every supernode above them, after its descendants.
+    template <class Subtree, class Visit>
+    void from_leaves(const Subtree& subtree, const Visit& visit) const {
+        parallel_for(
+            subtrees.size(), [&](std::size_t k) { subtree(subtrees[k]); }, 1);
+        for (std::size_t l = 0; l + 1 < level_begin.size(); ++l) visit_level(l, visit);
+    }
+
     /// Calls visit(s) for every supernode after its descendants.
     template <class Visit>
     void from_leaves(const Visit& visit) const {
-        parallel_for(
-            subtrees.size(),
-            [&](std::size_t k) {
-                for (Index s = subtrees[k].begin; s < subtrees[k].end; ++s) visit(static_cast<std::size_t>(s));
+        from_leaves(
+            [&](const Range& subtree) {
+                for (Index s = subtree.begin; s < subtree.end; ++s) visit(static_cast<std::size_t>(s));
             },
-            1);
-        for (std::size_t l = 0; l + 1 < level_begin.size(); ++l) visit_level(l, visit);
+            visit);
     }
 
     /// Calls visit(s) for every supernode before its descendants.

@@ -1,14 +1,27 @@
 #include "stiction/linalg/supernodal/triangular_solves.hpp"
 
 #include "stiction/base/error.hpp"
-#include "stiction/linalg/supernodal/kernels.hpp"
 
 #include <algorithm>
 
 namespace stiction::supernodal {
+namespace {
+
+constexpr std::size_t row_grain = 4096;
+
+void copy_row(const double* from, double* row) {
+    std::copy_n(from, 3, row);
+    row[3] = 0.0;
+}
+
+void add_row(const double* from, double* row) {
+    for (std::size_t k = 0; k < row_size; ++k) row[k] += from[k];
+}
+
+}  // namespace
 
 TriangularSolves::TriangularSolves(Factor factor)
-    : factor_(std::move(factor)), schedule_(make_schedule(factor_.pattern)), fronts_(3 * factor_.pattern.front_rows()) {
+    : factor_(std::move(factor)), schedule_(make_schedule(factor_.pattern)) {
     const Pattern& pattern = factor_.pattern;
     children_begin_.assign(pattern.supernodes() + 1, 0);
     for (const Index parent : pattern.parent) {
@@ -20,95 +33,124 @@ TriangularSolves::TriangularSolves(Factor factor)
     for (std::size_t s = 0; s < pattern.supernodes(); ++s) {
         if (pattern.parent[s] >= 0) children_[cursor[pattern.parent[s]]++] = static_cast<Index>(s);
     }
+    make_targets();
+}
+
+void TriangularSolves::make_targets() {
+    const Pattern& pattern = factor_.pattern;
+    Index end = pattern.unknowns;
+    buffer_.assign(pattern.supernodes(), -1);
+    const auto give_buffer = [&](std::size_t s) {
+        buffer_[s] = end;
+        end += pattern.below(s);
+    };
+    for (const Schedule::Range& subtree : schedule_.subtrees) give_buffer(static_cast<std::size_t>(subtree.end) - 1);
+    for (const Index s : schedule_.above) give_buffer(static_cast<std::size_t>(s));
+    rows_.assign(row_size * static_cast<std::size_t>(end), 0.0);
+
+    targets_.resize(pattern.rows.size());
+    const auto first_row = [&](std::size_t s) {
+        return pattern.rows.begin() + static_cast<std::ptrdiff_t>(pattern.row_begin[s]);
+    };
+    // All rows below a subtree are rows below its root.
+    const auto fill = [&](std::size_t s, std::size_t root) {
+        const Index inside = pattern.column_begin[root + 1];
+        const auto first = first_row(root), last = first_row(root + 1);
+        for (std::size_t i = pattern.row_begin[s]; i < pattern.row_begin[s + 1]; ++i) {
+            const Index at = pattern.rows[i];
+            targets_[i] =
+                at < inside ? at : buffer_[root] + static_cast<Index>(std::lower_bound(first, last, at) - first);
+        }
+    };
+    for (const auto& [begin, end_of_subtree] : schedule_.subtrees) {
+        for (Index s = begin; s < end_of_subtree; ++s)
+            fill(static_cast<std::size_t>(s), static_cast<std::size_t>(end_of_subtree) - 1);
+    }
+    for (const Index s : schedule_.above) fill(static_cast<std::size_t>(s), static_cast<std::size_t>(s));
 }
 
 void TriangularSolves::solve(const double* right_hand_side, double* solution) const {
-    schedule_.from_leaves([&](std::size_t s) { forward(s, right_hand_side); });
+    forward_all(right_hand_side);
     schedule_.from_roots([&](std::size_t s) { backward(s, solution); });
 }
 
 void TriangularSolves::solve_first_half(const double* right_hand_side, double* half) const {
-    schedule_.from_leaves([&](std::size_t s) {
-        forward(s, right_hand_side);
-        store_half(s, half);
-    });
+    forward_all(right_hand_side);
+    parallel_for(
+        static_cast<std::size_t>(size()), [&](std::size_t k) { std::copy_n(row(k), 3, half + 3 * k); }, row_grain);
 }
 
 void TriangularSolves::solve_second_half(const double* half, double* solution) const {
-    schedule_.from_roots([&](std::size_t s) {
-        load_half(s, half);
-        backward(s, solution);
-    });
+    parallel_for(
+        static_cast<std::size_t>(size()), [&](std::size_t k) { copy_row(half + 3 * k, row(k)); }, row_grain);
+    schedule_.from_roots([&](std::size_t s) { backward(s, solution); });
 }
 
 std::size_t TriangularSolves::bytes() const {
-    return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + fronts_.size()) +
+    return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + rows_.size()) +
            sizeof(std::size_t) * children_begin_.size() +
-           sizeof(Index) * (children_.size() + schedule_.above.size() + 2 * schedule_.subtrees.size());
+           sizeof(Index) * (children_.size() + targets_.size() + buffer_.size() + schedule_.above.size() +
+                            2 * schedule_.subtrees.size());
 }
 
-// y of the supernode's own rows; below them, what they and all descendants take from the right-hand side of the rows
-// above.
-void TriangularSolves::forward(std::size_t s, const double* right_hand_side) const {
+// y of all positions: right-hand side less what comes from the rows before, over the diagonal.
+void TriangularSolves::forward_all(const double* right_hand_side) const {
     const Pattern& pattern = factor_.pattern;
-    const Index w = pattern.width(s), f = pattern.front(s);
-    double* const values = front(s);
-    std::fill(values, values + 3 * f, 0.0);
-    for (Index i = 0; i < w; ++i) {
-        const double* row = right_hand_side + 3 * static_cast<std::size_t>(pattern.order[pattern.column_begin[s] + i]);
-        for (Index k = 0; k < 3; ++k) values[k * f + i] = row[k];
+    schedule_.from_leaves(
+        [&](const Schedule::Range& subtree) {
+            const auto root = static_cast<std::size_t>(subtree.end) - 1;
+            take_right_hand_side(pattern.column_begin[static_cast<std::size_t>(subtree.begin)],
+                                 pattern.column_begin[root + 1], right_hand_side);
+            clear_buffer(root);
+            for (Index s = subtree.begin; s < subtree.end; ++s) forward(static_cast<std::size_t>(s));
+        },
+        [&](std::size_t s) {
+            take_right_hand_side(pattern.column_begin[s], pattern.column_begin[s + 1], right_hand_side);
+            clear_buffer(s);
+            for (std::size_t c = children_begin_[s]; c < children_begin_[s + 1]; ++c)
+                add_buffer(static_cast<std::size_t>(children_[c]), s);
+            forward(s);
+        });
+}
+
+void TriangularSolves::take_right_hand_side(Index begin, Index end, const double* right_hand_side) const {
+    for (Index k = begin; k < end; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        copy_row(right_hand_side + 3 * static_cast<std::size_t>(factor_.pattern.order[at]), row(at));
     }
-    for (std::size_t c = children_begin_[s]; c < children_begin_[s + 1]; ++c) {
-        const auto child = static_cast<std::size_t>(children_[c]);
-        const Index cw = pattern.width(child), cf = pattern.front(child);
-        const Index* place = pattern.in_parent.data() + pattern.row_begin[child];
-        const double* from = front(child) + cw;
-        for (Index k = 0; k < 3; ++k) {
-            for (Index i = 0; i < cf - cw; ++i) values[k * f + place[i]] += from[k * cf + i];
-        }
+}
+
+void TriangularSolves::clear_buffer(std::size_t s) const {
+    std::fill_n(row(static_cast<std::size_t>(buffer_[s])),
+                row_size * static_cast<std::size_t>(factor_.pattern.below(s)), 0.0);
+}
+
+void TriangularSolves::add_buffer(std::size_t child, std::size_t parent) const {
+    const Pattern& pattern = factor_.pattern;
+    const Index width = pattern.width(parent), first = pattern.column_begin[parent];
+    for (Index i = 0; i < pattern.below(child); ++i) {
+        const Index place = pattern.in_parent[pattern.row_begin[child] + static_cast<std::size_t>(i)];
+        add_row(row(static_cast<std::size_t>(buffer_[child] + i)),
+                row(static_cast<std::size_t>(place < width ? first + place : buffer_[parent] + place - width)));
     }
-    substitute_forward(factor_.block(s), w, f, values);
+}
+
+void TriangularSolves::forward(std::size_t s) const {
+    const Pattern& pattern = factor_.pattern;
+    substitute_forward(factor_.block(s), pattern.width(s), pattern.front(s), own_rows(s),
+                       targets_.data() + pattern.row_begin[s], rows_.data());
 }
 
 void TriangularSolves::backward(std::size_t s, double* solution) const {
     const Pattern& pattern = factor_.pattern;
-    const Index w = pattern.width(s), f = pattern.front(s);
-    double* const values = front(s);
-    if (pattern.parent[s] >= 0) {
-        const auto p = static_cast<std::size_t>(pattern.parent[s]);
-        const Index pf = pattern.front(p);
-        const Index* place = pattern.in_parent.data() + pattern.row_begin[s];
-        const double* from = front(p);
-        for (Index k = 0; k < 3; ++k) {
-            for (Index i = 0; i < f - w; ++i) values[k * f + w + i] = from[k * pf + place[i]];
-        }
-    }
-    substitute_backward(factor_.block(s), w, f, values);
-    for (Index i = 0; i < w; ++i) {
-        double* row = solution + 3 * static_cast<std::size_t>(pattern.order[pattern.column_begin[s] + i]);
-        for (Index k = 0; k < 3; ++k) row[k] = values[k * f + i];
-    }
-}
-
-// The supernode's own rows of y, from its front and back.
-void TriangularSolves::store_half(std::size_t s, double* half) const {
-    const Pattern& pattern = factor_.pattern;
-    const Index w = pattern.width(s), f = pattern.front(s);
-    const double* const values = front(s);
-    double* row = half + 3 * static_cast<std::size_t>(pattern.column_begin[s]);
-    for (Index i = 0; i < w; ++i, row += 3) {
-        for (Index k = 0; k < 3; ++k) row[k] = values[k * f + i];
-    }
-}
-
-void TriangularSolves::load_half(std::size_t s, const double* half) const {
-    const Pattern& pattern = factor_.pattern;
-    const Index w = pattern.width(s), f = pattern.front(s);
-    double* const values = front(s);
-    const double* row = half + 3 * static_cast<std::size_t>(pattern.column_begin[s]);
-    for (Index i = 0; i < w; ++i, row += 3) {
-        for (Index k = 0; k < 3; ++k) values[k * f + i] = row[k];
-    }
+    const Index w = pattern.width(s);
+    double* const own = own_rows(s);
+    substitute_backward(factor_.block(s), w, pattern.front(s), own, pattern.rows.data() + pattern.row_begin[s],
+                        rows_.data());
+    const Index* const unknown = pattern.order.data() + pattern.column_begin[s];
+    for (Index i = 0; i < w; ++i)
+        std::copy_n(own + row_size * static_cast<std::size_t>(i), 3,
+                    solution + 3 * static_cast<std::size_t>(unknown[i]));
 }
 
 // Substitution along the path from the unknown to the root, where alone its column of S is not zero.

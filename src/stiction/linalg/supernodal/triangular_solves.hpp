@@ -3,6 +3,7 @@
 
 #include "stiction/linalg/factored_operator.hpp"
 #include "stiction/linalg/supernodal/factor.hpp"
+#include "stiction/linalg/supernodal/kernels.hpp"
 #include "stiction/linalg/supernodal/schedule.hpp"
 
 namespace stiction::supernodal {
@@ -23,18 +24,26 @@ public:
     double entries() const override { return static_cast<double>(factor_.values.size()); }
 
 private:
-    void forward(std::size_t s, const double* right_hand_side) const;
+    void make_targets();
+    void forward_all(const double* right_hand_side) const;
+    void take_right_hand_side(Index begin, Index end, const double* right_hand_side) const;
+    void clear_buffer(std::size_t s) const;
+    void add_buffer(std::size_t child, std::size_t parent) const;
+    void forward(std::size_t s) const;
     void backward(std::size_t s, double* solution) const;
-    void store_half(std::size_t s, double* half) const;
-    void load_half(std::size_t s, const double* half) const;
-    /// Three columns of a front, one after the other.
-    double* front(std::size_t s) const { return fronts_.data() + 3 * factor_.pattern.front_begin(s); }
+    double* row(std::size_t index) const { return rows_.data() + row_size * index; }
+    double* own_rows(std::size_t s) const { return row(static_cast<std::size_t>(factor_.pattern.column_begin[s])); }
 
     Factor factor_;
     Schedule schedule_;
     std::vector<std::size_t> children_begin_;
     std::vector<Index> children_;
-    mutable std::vector<double> fronts_;
+    /// Of every row below a supernode, as `Pattern::rows`: the row of rows_ that its forward substitution changes.
+    /// Within a subtree of the schedule it is the row of that position. All that leaves a subtree, or a supernode above
+    /// them, goes to a buffer of its own, which the parent adds: no two that run at the same time write to one row.
+    std::vector<Index> targets_;
+    std::vector<Index> buffer_;         ///< of a supernode that has one: its first row in rows_; else -1
+    mutable std::vector<double> rows_;  ///< of row_size: of all positions, then the buffers
 };
 
 }  // namespace stiction::supernodal
