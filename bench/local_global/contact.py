@@ -4,10 +4,10 @@
     bench/local_global/contact.py -o OUT [--threads 2] [--only knives] [--audit] [--old BINARY]
 
 One row a scene and size. Frame times are medians of the frames with at least 95 % of the most contacts, with and
-without the search for pairs; the paper's column "Frame max" is such a frame, without it. A contact with friction is
-three of the paper's constraints. The paper's figures are those of one GPU (RTX 4090) with the local step on 24 cores.
-`--old` makes the frames of an older build as well, right after those of the present one. Scenes, meshes and runs go to
-OUT.
+without the search for pairs; the paper's column "Frame max" is such a frame, without it. They are of a run that writes
+its last state only and audits none: both take threads beside the steps. A contact with friction is three of the paper's
+constraints. The paper's figures are those of one GPU (RTX 4090) with the local step on 24 cores. `--old` makes the
+frames of an older build as well, right after those of the present one. Scenes, meshes and runs go to OUT.
 """
 import argparse
 import csv
@@ -76,7 +76,7 @@ def make_scene(name, settings, steps, options):
 def run(scene, folder, steps, binary, audit, options):
     """False where the build does not run the scene."""
     command = [str(binary), "run", str(scene), "-o", str(folder), "--force", "--threads", str(options.threads)]
-    command += [] if audit else ["--set", "audit=off"]
+    command += [] if audit else ["--set", "audit=off", "--set", f"output.every={steps}"]
     if options.reuse and finished(folder, steps):
         return True
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -92,13 +92,13 @@ def old_cells(scene, folder, steps, present, options):
     return [f"{without:.1f}", f"{without / present[0]:.1f}", f"{with_pairs:.1f}", f"{with_pairs / present[1]:.1f}"]
 
 
-def cells(folder, constraints, milliseconds):
+def cells(folder, audited, constraints, milliseconds):
     contacts, without, with_pairs = frame_times(folder / "run")
     here = ROWS_OF_CONTACT * contacts
     by_constraint = "-"
     if constraints is not None and here > 0:
         by_constraint = f"{1e3 * without / here:.0f}, {1e3 * milliseconds / constraints:.0f}"
-    state = table.State(folder / "run")
+    state = table.State(folder / audited)
     overlaps = ["not audited", "-"]
     if state.audited:
         overlaps = [f"{state.overlapping} of {state.audited}", f"{1e3 * state.penetration:.2g}"]
@@ -114,7 +114,7 @@ def main():
     parser.add_argument("--steps", type=int, help="end every scene here at the latest")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
-    parser.add_argument("--audit", action="store_true", help="audit every fifth state (not in the times)")
+    parser.add_argument("--audit", action="store_true", help="audit every fifth state, in a run of its own")
     parser.add_argument("--old", type=pathlib.Path, help="an older build's command, to compare with")
     parser.add_argument("--stiction", type=pathlib.Path, help="the compiled command",
                         default=pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/stiction")
@@ -129,9 +129,12 @@ def main():
         seen.add(name)
         steps = min(steps, options.steps or steps)
         folder, scene = make_scene(name, settings, steps, options)
-        if not run(scene, folder / "run", steps, options.stiction, options.audit, options):
+        if not run(scene, folder / "run", steps, options.stiction, False, options):
             return 1
-        row, present = cells(folder, constraints, milliseconds)
+        audited = "audited" if options.audit else "run"
+        if options.audit and not run(scene, folder / audited, steps, options.stiction, True, options):
+            return 1
+        row, present = cells(folder, audited, constraints, milliseconds)
         if options.old:
             row += old_cells(scene, folder, steps, present, options)
         print("| " + " | ".join(row) + " |", flush=True)
