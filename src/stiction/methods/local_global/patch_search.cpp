@@ -1,5 +1,7 @@
 #include "stiction/methods/local_global/patch_search.hpp"
 
+#include "stiction/math/pack.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,23 +38,32 @@ struct SweptBoxes {
 
 template <std::size_t N, std::size_t M>
 bool share_vertex(const std::array<Index, N>& a, const std::array<Index, M>& b) {
-    return std::any_of(a.begin(), a.end(), [&](Index v) { return std::find(b.begin(), b.end(), v) != b.end(); });
+    bool share = false;
+    for (const Index v : a) {
+        for (const Index w : b) share |= v == w;
+    }
+    return share;
+}
+
+/// A number not above the value: lower by what two roundings to single precision change at most.
+float rounded_down(double value) {
+    const auto near = static_cast<float>(value);
+    return near - 1.2e-7F * std::abs(near);
 }
 
 /// Squared distances of box i of `a` from the boxes of `b` from number `first` on (m^2).
-void squared_distances(const BoxRows& a, std::size_t i, const BoxRows& b, std::size_t first,
-                       std::vector<double>& squared) {
-    const std::size_t n = b.items.size();
-    squared.assign(n, 0.0);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double lower = a.bounds[axis][i], upper = a.bounds[axis + 3][i];
-        const double *other_lower = b.bounds[axis].data(), *other_upper = b.bounds[axis + 3].data();
-        double* out = squared.data();
-        for (std::size_t j = first; j < n; ++j) {
-            const double above = other_lower[j] - upper, below = lower - other_upper[j];
-            const double gap = above > below ? above : below;
-            out[j] += gap > 0.0 ? gap * gap : 0.0;
-        }
+STICTION_WIDE void squared_distances(const float* const* a, std::size_t i, const float* const* b, std::size_t first,
+                                     std::size_t count, float* squared) {
+    const float x = a[0][i], y = a[1][i], z = a[2][i], minus_x = a[3][i], minus_y = a[4][i], minus_z = a[5][i];
+    const float *b0 = b[0], *b1 = b[1], *b2 = b[2], *b3 = b[3], *b4 = b[4], *b5 = b[5];
+    const auto gap = [](float above, float below) {
+        const float larger = above > below ? above : below;
+        return larger > 0.0F ? larger : 0.0F;
+    };
+    for (std::size_t j = first; j < count; ++j) {
+        const float along_x = gap(b0[j] + minus_x, x + b3[j]), along_y = gap(b1[j] + minus_y, y + b4[j]),
+                    along_z = gap(b2[j] + minus_z, z + b5[j]);
+        squared[j] = along_x * along_x + along_y * along_y + along_z * along_z;
     }
 }
 
@@ -81,17 +92,20 @@ void PairList::clear() {
     bounds.clear();
 }
 
-void BoxRows::clear() {
-    items.clear();
-    for (std::vector<double>& bound : bounds) bound.clear();
+void BoxRows::clear(std::size_t most) {
+    count = 0;
+    if (items.size() >= most) return;
+    items.resize(most);
+    for (std::vector<float>& bound : bounds) bound.resize(most);
 }
 
 void BoxRows::add(Index item, const Vec3& lower, const Vec3& upper) {
-    items.push_back(item);
+    items[count] = item;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        bounds[axis].push_back(lower[static_cast<Eigen::Index>(axis)]);
-        bounds[axis + 3].push_back(upper[static_cast<Eigen::Index>(axis)]);
+        bounds[axis][count] = rounded_down(lower[static_cast<Eigen::Index>(axis)]);
+        bounds[axis + 3][count] = rounded_down(-upper[static_cast<Eigen::Index>(axis)]);
     }
+    ++count;
 }
 
 void PatchSearch::find(const CollisionSurface& surface, const Side& a, const Side& b, bool same,
@@ -108,26 +122,39 @@ template <class Boxes>
 void PatchSearch::find_all(const CollisionSurface& surface, const Side& a, const Side& b, bool same, const Boxes& boxes,
                            double cutoff, PairList& out) {
     const double most = cutoff * cutoff;
+    const Vec3 origin = 0.5 * (a.box.lower + a.box.upper);
     // Those of one patch that are near the box of the other.
     const auto fill = [&](BoxRows& rows, const std::vector<Index>& items, const Box& other, const auto& box_of) {
-        rows.clear();
+        rows.clear(items.size());
         for (const Index item : items) {
             const auto& box = box_of(item);
-            if (same || squared_box_distance(box, other) <= most) rows.add(item, box.lower, box.upper);
+            if (same || squared_box_distance(box, other) <= most)
+                rows.add(item, box.lower - origin, box.upper - origin);
         }
-        return !rows.items.empty();
+        return rows.count > 0;
     };
+    const auto most_rounded = static_cast<float>((1.0 + 1e-6) * most);
     const auto pair_up = [&](bool once, const auto& first_of, const auto& second_of) {
-        for (std::size_t i = 0; i < first_.items.size(); ++i) {
+        const float *rows[6], *others[6];
+        for (std::size_t k = 0; k < 6; ++k) rows[k] = first_.bounds[k].data(), others[k] = second_.bounds[k].data();
+        const std::size_t n = second_.count;
+        if (squared_.size() < n) squared_.resize(n);
+        if (near_.size() < n + 1) near_.resize(n + 1);
+        for (std::size_t i = 0; i < first_.count; ++i) {
             const std::size_t begin = once ? i + 1 : 0;
-            squared_distances(first_, i, second_, begin, squared_);
-            for (std::size_t j = begin; j < squared_.size(); ++j) {
-                if (squared_[j] > most) continue;
-                const Index m = first_.items[i], n = second_.items[j];
-                if (share_vertex(first_of(m), second_of(n))) continue;
-                out.pairs.push_back({m, n});
-                // Rounding to single precision must not raise it.
-                out.bounds.push_back((1.0F - 1e-6F) * std::sqrt(static_cast<float>(squared_[j])));
+            squared_distances(rows, i, others, begin, n, squared_.data());
+            std::size_t found = 0;
+            for (std::size_t j = begin; j < n; ++j) {
+                near_[found] = j;
+                found += squared_[j] <= most_rounded;
+            }
+            const Index m = first_.items[i];
+            for (std::size_t k = 0; k < found; ++k) {
+                const Index other = second_.items[near_[k]];
+                if (share_vertex(first_of(m), second_of(other))) continue;
+                out.pairs.push_back({m, other});
+                // Six roundings must not raise it.
+                out.bounds.push_back((1.0F - 5e-7F) * std::sqrt(squared_[near_[k]]));
             }
         }
     };

@@ -35,12 +35,15 @@ struct PairList {
     void clear();
 };
 
-/// Boxes of primitives as planar arrays.
+/// Boxes of primitives as planar arrays in single precision. They hold the boxes: a little larger.
 struct BoxRows {
+    std::size_t count = 0;
     std::vector<Index> items;
-    std::array<std::vector<double>, 6> bounds;  ///< m: lower and upper
+    std::array<std::vector<float>, 6> bounds;  ///< m, less an origin: lower, and upper with the sign changed
 
-    void clear();
+    /// @param most  boxes that will be added
+    void clear(std::size_t most);
+    /// @param lower, upper  m, less the origin
     void add(Index item, const Vec3& lower, const Vec3& upper);
 };
 
@@ -67,7 +70,8 @@ private:
                   double cutoff, PairList& out);
 
     BoxRows first_, second_;
-    std::vector<double> squared_;  ///< m^2: distances of one box of first_ from those of second_
+    std::vector<float> squared_;     ///< m^2: distances of one box of first_ from those of second_
+    std::vector<std::size_t> near_;  ///< numbers of those within the cutoff
 };
 
 }  // namespace stiction::local_global

@@ -18,16 +18,31 @@ std::vector<double> half_thickness_of_bodies(const World& world) {
     return half;
 }
 
-/// Distance of the primitives along the line between their centres (m), less rounding: a lower bound of their distance.
-double apart_along_centres(const Vec3* points, std::size_t first, std::size_t count) {
-    Vec3 axis = Vec3::Zero();
-    for (std::size_t k = 0; k < first; ++k) axis += points[k] / static_cast<double>(first);
-    for (std::size_t k = first; k < count; ++k) axis -= points[k] / static_cast<double>(count - first);
+/// Distance of the primitives along an axis from the second to the first (m), less rounding: a lower bound of their
+/// distance. 0 where they overlap.
+double apart_along(const Vec3& axis, const Vec3* points, std::size_t first, std::size_t count) {
     double lowest = axis.dot(points[0]), highest = axis.dot(points[first]);
     for (std::size_t k = 1; k < first; ++k) lowest = std::min(lowest, axis.dot(points[k]));
     for (std::size_t k = first + 1; k < count; ++k) highest = std::max(highest, axis.dot(points[k]));
     const double apart = lowest - highest;
     return apart > 0.0 ? (1.0 - 1e-9) * apart / axis.norm() : 0.0;
+}
+
+/// The same along the line between their centres. Edges of one plane may overlap along it and still be apart, such as
+/// diagonals next to each other in a sheet: for them also across each edge.
+double lower_bound_of_distance(PairKind kind, const Vec3* points) {
+    const auto first = static_cast<std::size_t>(first_count(kind)),
+               count = static_cast<std::size_t>(vertex_count(kind));
+    Vec3 axis = Vec3::Zero();
+    for (std::size_t k = 0; k < first; ++k) axis += points[k] / static_cast<double>(first);
+    for (std::size_t k = first; k < count; ++k) axis -= points[k] / static_cast<double>(count - first);
+    double apart = apart_along(axis, points, first, count);
+    if (kind != PairKind::edge_edge) return apart;
+    for (const std::size_t k : {0, 2}) {
+        const Vec3 edge = points[k + 1] - points[k];
+        apart = std::max(apart, apart_along(axis - axis.dot(edge) / edge.squaredNorm() * edge, points, first, count));
+    }
+    return apart;
 }
 
 /// The closest features of a pair of primitives at these points.
@@ -156,8 +171,7 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     if (boxes > reach.boxes * reach.boxes) return 0.0;
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    const double apart = apart_along_centres(points, static_cast<std::size_t>(first_count(kind)),
-                                             static_cast<std::size_t>(vertex_count(kind)));
+    const double apart = lower_bound_of_distance(kind, points);
     if (apart > reach.features) return one_body ? apart : 0.0;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
@@ -178,8 +192,7 @@ double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::arra
     Vec3 points[4];
     gather_stencil(vertices, x, points);
     const double offset = scene_.offset(vertices);
-    const double apart = apart_along_centres(points, static_cast<std::size_t>(first_count(kind)),
-                                             static_cast<std::size_t>(vertex_count(kind)));
+    const double apart = lower_bound_of_distance(kind, points);
     if (apart > std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + offset) return one_body ? apart : 0.0;
     if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
     ClosePair close = close_pair(kind, vertices, points);
