@@ -45,6 +45,9 @@ public:
     /// x = P^T S^T y, the second half: after solve_first_half() x = A^-1 b, with the bits of solve(). x must not be y.
     virtual void solve_second_half(const double* half, double* solution) const = 0;
 
+    /// Position of an unknown in the elimination order: the first row of its half column.
+    virtual Index position(Index unknown) const = 0;
+
     /// Column S P e_j of S = L^-1 for one unknown j: rows (positions in the elimination order, ascending) and values
     /// are appended; entries that are zero may be among them. A^-1(i, j) is the dot product of columns i and j. Throws
     /// InternalError when j is out of range.

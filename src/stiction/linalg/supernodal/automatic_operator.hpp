@@ -30,6 +30,7 @@ public:
     void solve_second_half(const double* half, double* solution) const override {
         solves_.solve_second_half(half, solution);
     }
+    Index position(Index unknown) const override { return solves_.position(unknown); }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override { return solves_.bytes() + (products_ ? products_->bytes() : 0); }
     double entries() const override { return solves_.entries(); }

@@ -16,6 +16,7 @@ public:
     void solve(const double* right_hand_side, double* solution) const override;
     void solve_first_half(const double* right_hand_side, double* half) const override;
     void solve_second_half(const double* half, double* solution) const override;
+    Index position(Index unknown) const override { return position_[unknown]; }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override;
     double entries() const override { return static_cast<double>(inverse_.values.size()); }

@@ -40,6 +40,7 @@ public:
     void solve_second_half(const double* half, double* solution) const override {
         Eigen::Map<Rows>(solution, size(), 3) = half_.transpose() * Eigen::Map<const Rows>(half, size(), 3);
     }
+    Index position(Index unknown) const override { return unknown; }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override {
         for (Index i = unknown; i < size(); ++i) {
             if (half_(i, unknown) == 0.0) continue;

@@ -42,7 +42,9 @@ void DelassusOperator::collect_unknowns() {
         place_[at(unknown)] = 0;
         used_.push_back(unknown);
     }
-    std::sort(used_.begin(), used_.end());
+    // In the elimination order, all columns of S that meet a row stand next to each other (GramMatrix).
+    std::sort(used_.begin(), used_.end(),
+              [&](Index a, Index b) { return system_->position(a) < system_->position(b); });
     for (std::size_t k = 0; k < used_.size(); ++k) place_[at(used_[k])] = static_cast<Index>(k);
     column_places_.resize(rows_->unknowns.size());
     for (std::size_t k = 0; k < column_places_.size(); ++k) column_places_[k] = place_[at(rows_->unknowns[k])];
@@ -65,7 +67,7 @@ void DelassusOperator::form() {
         gram_.form(of_columns_, system_->size());
     }
     keeps_half_ = static_cast<double>(gram_.entries()) <= system_->entries();
-    for (auto* list : {&basis_forces_, &basis_values_}) list->resize(3 * gram_.size());
+    basis_forces_.resize(3 * gram_.size());
     const auto entry = [&](std::size_t s, std::size_t t) { return between(s, t); };
     for (std::size_t c = 0; c < contacts; ++c)
         std::fill_n(diagonal_.begin() + static_cast<std::ptrdiff_t>(3 * c), 3, between(c, c));
@@ -208,9 +210,7 @@ void DelassusOperator::respond(const double* z) {
 }
 
 void DelassusOperator::values_of_half(const double* y, double* rows) {
-    gram_.products(y, basis_values_.data());
-    moves_.resize(gram_.size());
-    for (std::size_t b = 0; b < gram_.size(); ++b) moves_.set(b, basis_values_.data() + 3 * b);
+    gram_.products(y, moves_);
     values_to_rows(rows);
 }
 

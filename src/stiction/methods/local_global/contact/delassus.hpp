@@ -79,7 +79,7 @@ private:
     std::vector<Index> basis_start_, basis_places_;  ///< columns of B as sums over the basis
     std::vector<double> basis_weights_;
     std::vector<double> diagonal_, squares_;
-    std::vector<double> forces_, values_, work_, half_, basis_forces_, basis_values_;
+    std::vector<double> forces_, values_, work_, half_, basis_forces_;
     PlanarColumns moves_, planar_;       ///< of the basis, and of what is selected of it
     std::vector<std::size_t> selected_;  ///< of the basis
     std::vector<Index> place_selected_;  ///< of the basis: place among those selected, -1: none

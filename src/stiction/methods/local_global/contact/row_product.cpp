@@ -43,33 +43,35 @@ using WideLanes = double __attribute__((vector_size(wide_lanes * sizeof(double))
 /// Of gram_product(): `Width` rows of eight columns, in registers.
 template <std::size_t Width>
 inline __attribute__((always_inline)) void gram_piece(const double* block, std::size_t stride, std::size_t rows,
-                                                      std::size_t first, std::size_t column, std::size_t count,
-                                                      double* out) {
-    WideLanes sums[Width] = {};
+                                                      std::size_t first, std::size_t column, double* out,
+                                                      std::size_t out_stride) {
+    WideLanes sums[Width];
+    for (std::size_t i = 0; i < Width; ++i) std::memcpy(&sums[i], out + i * out_stride + column, sizeof(sums[i]));
     for (std::size_t r = 0; r < rows; ++r) {
         const double* const row = block + r * stride;
         WideLanes entries;
         std::memcpy(&entries, row + column, sizeof(entries));
         for (std::size_t i = 0; i < Width; ++i) sums[i] += entries * row[first + i];
     }
-    for (std::size_t i = 0; i < Width; ++i) std::memcpy(out + i * count + column, &sums[i], sizeof(sums[i]));
+    for (std::size_t i = 0; i < Width; ++i) std::memcpy(out + i * out_stride + column, &sums[i], sizeof(sums[i]));
 }
 
 }  // namespace
 
 STICTION_WIDE void gram_product(const double* block, std::size_t stride, std::size_t rows, std::size_t first,
-                                std::size_t width, std::size_t count, double* out) {
+                                std::size_t width, std::size_t count, double* out, std::size_t out_stride) {
     std::size_t j = 0;
     for (; j + wide_lanes <= count; j += wide_lanes) {
         std::size_t i = 0;
-        for (; i + 4 <= width; i += 4) gram_piece<4>(block, stride, rows, first + i, j, count, out + i * count);
-        for (; i < width; ++i) gram_piece<1>(block, stride, rows, first + i, j, count, out + i * count);
+        for (; i + 4 <= width; i += 4)
+            gram_piece<4>(block, stride, rows, first + i, j, out + i * out_stride, out_stride);
+        for (; i < width; ++i) gram_piece<1>(block, stride, rows, first + i, j, out + i * out_stride, out_stride);
     }
     for (; j < count; ++j) {
         for (std::size_t i = 0; i < width; ++i) {
-            double sum = 0.0;
+            double sum = out[i * out_stride + j];
             for (std::size_t r = 0; r < rows; ++r) sum += block[r * stride + j] * block[r * stride + first + i];
-            out[i * count + j] = sum;
+            out[i * out_stride + j] = sum;
         }
     }
 }

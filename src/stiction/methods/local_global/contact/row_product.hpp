@@ -13,9 +13,9 @@ Vec3 row_product(const double* row, const double* x, const double* y, const doub
 void add_rows(const double* const* rows, const Vec3* weights, std::size_t row_count, double* x, double* y, double* z,
               std::size_t count);
 
-/// out[i * count + j] = sum_r block[r * stride + first + i] * block[r * stride + j] over r in [0, rows), in this order,
-/// for i in [0, width) and j in [0, count).
+/// out[i * out_stride + j] += sum_r block[r * stride + first + i] * block[r * stride + j] over r in [0, rows), in this
+/// order, for i in [0, width) and j in [0, count).
 void gram_product(const double* block, std::size_t stride, std::size_t rows, std::size_t first, std::size_t width,
-                  std::size_t count, double* out);
+                  std::size_t count, double* out, std::size_t out_stride);
 
 }  // namespace stiction::local_global
