@@ -6,6 +6,7 @@
 #include "stiction/methods/local_global/surface_patches.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 using namespace stiction;
 using namespace stiction::local_global;
+using stiction::test::relative;
 
 namespace {
 
@@ -156,6 +158,41 @@ TEST_CASE(
             // What is beyond the motion may be near pairs that were not looked at.
             CHECK(candidates.smallest_gap(*end) >= expected);
             if (end != &beyond) CHECK(candidates.smallest_gap(*end) == expected);
+        }
+    }
+}
+
+TEST_CASE("local_global: what comes near off the predicted motion has the smallest gap too") {
+    // Two sheets above each other, of one body or of two, farther apart than find() has to look.
+    for (const bool one_body : {true, false}) {
+        CAPTURE(one_body);
+        Mesh lower = generate_cloth(0.2, 0.2, 20, 20);
+        const double apart = one_body ? 2.6 * thickness : 2.1 * thickness;
+        WorldBuilder builder;
+        ShellMaterial material;
+        material.bending = BendingModel::none;
+        Mesh upper = lower;
+        for (Vec3& x : upper.vertices) x.y() += apart;
+        const auto count = static_cast<Index>(lower.vertices.size());
+        if (one_body) {
+            lower.vertices.insert(lower.vertices.end(), upper.vertices.begin(), upper.vertices.end());
+            for (const Triangle& t : upper.triangles)
+                lower.triangles.push_back({t[0] + count, t[1] + count, t[2] + count});
+        }
+        builder.add_shell("lower", lower, material);
+        if (!one_body) builder.add_shell("upper", upper, material);
+        const auto [world, state] = builder.build();
+        for (const double fall : {0.0, 0.15, 0.3, 0.75, 1.1, 1.9}) {
+            CAPTURE(fall);
+            StepCandidates candidates(world, thickness);
+            candidates.find(state.x, state.x);
+            VecX end = state.x;
+            for (Index v = count; v < 2 * count; ++v) end[3 * v + 1] -= fall * thickness;
+            const double gap = apart - fall * thickness;
+            if (gap > StepCandidates::near_reach * thickness)
+                CHECK(candidates.smallest_gap(end) == std::numeric_limits<double>::infinity());
+            else
+                CHECK(candidates.smallest_gap(end) == relative(gap, 1e-12));
         }
     }
 }

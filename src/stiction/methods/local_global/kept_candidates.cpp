@@ -167,6 +167,11 @@ void KeptCandidates::place_patches(const VecX& x) {
         4);
 }
 
+void KeptCandidates::place_end(const VecX& x) {
+    parallel_for(
+        patches_.size(), [&](std::size_t p) { places_[p].off = motion_of(patches_[p], *to_, x); }, 4);
+}
+
 void KeptCandidates::check(List& list, bool at_start) const {
     const auto [p, q] = list.patches;
     list.search = false;
@@ -175,9 +180,9 @@ void KeptCandidates::check(List& list, bool at_start) const {
     if (list.snapshot >= 0) {
         const std::vector<Motion>& motions = snapshots_[static_cast<std::size_t>(list.snapshot)].motions;
         list.apart = list.spent + most_apart(motions[at(p)], motions[at(q)]) + rounding_;
-        list.search = !(list.needed + list.apart <= list.cutoff);
+        list.search = !list.settled && !(list.needed + list.apart <= list.cutoff);
     } else {
-        list.search = at_start || !list.of_step;
+        list.search = !list.settled && (at_start || !list.of_step);
     }
 }
 

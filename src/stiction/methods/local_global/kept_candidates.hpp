@@ -38,7 +38,13 @@ public:
     /// needed() has it, or 0. Calls of one block follow each other; blocks are numbered from 0 to blocks().
     template <class Needed, class Look>
     void look_at_start(const Needed& needed, const Look& look);
-    /// The same for pairs that may be within Distances::gap at x, the end of the step (m). It has the same blocks.
+    /// Leaves out of look_at_end() the lists that settled(one_body, off) says so of. `off` bounds how much nearer two
+    /// points of them may be at x, the end of the step, than they are at the end of the straight move (m).
+    /// @return whether any list is left
+    template <class Settled>
+    bool settle(const VecX& x, const Settled& settled);
+    /// As look_at_start(), for pairs that may be within Distances::gap at x, the end of the step (m), in the lists that
+    /// the last settle() left. It has the same blocks.
     template <class Look>
     void look_at_end(const VecX& x, const Look& look);
     std::size_t blocks() const { return (lists_.size() + lists_of_block - 1) / lists_of_block; }
@@ -60,6 +66,7 @@ private:
         Box now;      ///< at the positions that are looked at
         Box swept;    ///< on the move of the step
         Motion move;  ///< of the step
+        Motion off;   ///< from the end of that move to where the step ended
     };
     /// Positions that lists were made for.
     struct Snapshot {
@@ -79,6 +86,7 @@ private:
         double spent = 0.0;    ///< m: by so much its bounds may be too large at the positions of the snapshot
         double apart = 0.0;    ///< m: and now
         bool asleep = false;   ///< no pair can be near
+        bool settled = false;  ///< its pairs need not be looked at
         bool search = false;   ///< it has to be made
         PairList pairs;
     };
@@ -92,6 +100,7 @@ private:
     void take_over_lists();
     void prepare(const VecX& x, bool at_start);
     void place_patches(const VecX& x);
+    void place_end(const VecX& x);
     void check(List& list, bool at_start) const;
     bool serves_one_step(const List& list, bool at_start) const;
     void take_snapshot(const VecX& x);
@@ -122,11 +131,25 @@ private:
 template <class Needed, class Look>
 void KeptCandidates::look_at_start(const Needed& needed, const Look& look) {
     for (List& list : lists_) {
+        list.settled = false;
         list.nearing = nearing(list);
         list.needed = needed(list.one_body, list.nearing) + rounding_;
         list.wanted = cutoff_of_new(list);
     }
     if (from_ != nullptr) look_at_all(*from_, true, look);
+}
+
+template <class Settled>
+bool KeptCandidates::settle(const VecX& x, const Settled& settled) {
+    if (from_ == nullptr) return false;
+    place_end(x);
+    bool any = false;
+    for (List& list : lists_) {
+        const double off = most_apart(places_[at(list.patches[0])].off, places_[at(list.patches[1])].off);
+        list.settled = settled(list.one_body, off + rounding_);
+        any = any || !list.settled;
+    }
+    return any;
 }
 
 template <class Look>
@@ -157,7 +180,7 @@ void KeptCandidates::look_at_all(const VecX& x, bool at_start, const Look& look)
             const std::size_t end = std::min(lists_.size(), (block + 1) * lists_of_block);
             for (std::size_t l = block * lists_of_block; l < end; ++l) {
                 if (lists_[l].search) make(lists_[l], search_[block], at_start);
-                if (!lists_[l].asleep) look_at(lists_[l], block);
+                if (!lists_[l].asleep && !lists_[l].settled) look_at(lists_[l], block);
             }
         },
         1);

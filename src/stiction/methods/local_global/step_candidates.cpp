@@ -110,12 +110,45 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     return pairs_;
 }
 
+/// A pair that find() did not find stays this far apart on the motion, contact thickness aside: see look(). At x it is
+/// nearer by no more than what x is off the end of the motion. Where that leaves more than the smallest gap of the
+/// pairs that were found, or more than near_reach, lists are not looked at.
 double StepCandidates::smallest_gap(const VecX& x) {
-    extents_.measure(x, x);
-    clear_blocks();
-    kept_.look_at_end(x, [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
-        return measure_gap(one_body, kind, pair, x, blocks_[block]);
-    });
+    gaps_of_found(x);
+    const double matters = std::min(smallest_of_blocks(), near_reach * thickness_);
+    const auto settled = [&](bool one_body, double off) {
+        const double near = largest_offset_ + 2.0 * thickness_;
+        const double apart = (1.0 - 1e-9) * (one_body ? near / least_along_normal : near) - largest_offset_;
+        return apart - off >= matters;
+    };
+    if (kept_.settle(x, settled)) {
+        extents_.measure(x, x);
+        kept_.look_at_end(x, [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
+            return measure_gap(one_body, kind, pair, x, blocks_[block]);
+        });
+    }
+    return smallest_of_blocks();
+}
+
+/// Smallest gap of each block at x, of the pairs that find() found.
+void StepCandidates::gaps_of_found(const VecX& x) {
+    parallel_for(
+        kept_.blocks(),
+        [&](std::size_t b) {
+            Found& found = blocks_[b];
+            found.squared_gap = std::numeric_limits<double>::infinity();
+            for (const auto& [kind, pair] : found.primitives) {
+                const auto vertices = stencil_vertices(world_.surface, kind, pair);
+                Vec3 points[4];
+                gather_stencil(vertices, x, points);
+                if (lower_bound_of_distance(kind, points) <= matters(vertices, found))
+                    take_gap(kind, vertices, points, found);
+            }
+        },
+        1);
+}
+
+double StepCandidates::smallest_of_blocks() const {
     double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t b = 0; b < kept_.blocks(); ++b) smallest = std::min(smallest, blocks_[b].squared_gap);
     return std::sqrt(smallest);
@@ -125,6 +158,7 @@ void StepCandidates::clear_blocks() {
     if (blocks_.size() < kept_.blocks()) blocks_.resize(kept_.blocks());
     for (Found& found : blocks_) {
         found.pairs.clear();
+        found.primitives.clear();
         found.squared_gap = std::numeric_limits<double>::infinity();
     }
 }
@@ -177,7 +211,9 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     close.offset = scene_.offset(vertices);
     if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_)
         return one_body ? apart : 0.0;
-    if (kept_.is_fresh(vertices, kind, one_body)) found.pairs.push_back(close);
+    if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
+    found.pairs.push_back(close);
+    found.primitives.push_back({kind, pair});
     return 0.0;
 }
 
@@ -187,19 +223,28 @@ double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::arra
     const double near = largest_offset_ + near_reach * thickness_;
     const double boxes = squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair));
     if (boxes > near * near) return 0.0;
-    // Only a gap below near_reach has a meaning.
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    const double offset = scene_.offset(vertices);
     const double apart = lower_bound_of_distance(kind, points);
-    if (apart > std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + offset) return one_body ? apart : 0.0;
-    if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
+    if (apart <= matters(vertices, found)) {
+        if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
+        take_gap(kind, vertices, points, found);
+    }
+    return one_body ? apart : 0.0;
+}
+
+/// Up to which distance (m) a pair may have the smallest gap. Only a gap within near_reach has a meaning.
+double StepCandidates::matters(const std::array<Index, 4>& vertices, const Found& found) const {
+    return std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + scene_.offset(vertices);
+}
+
+void StepCandidates::take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points,
+                              Found& found) const {
     ClosePair close = close_pair(kind, vertices, points);
-    close.offset = offset;
+    close.offset = scene_.offset(vertices);
     const double gap = squared_gap(close), largest = near_reach * thickness_;
     if (gap <= largest * largest) found.squared_gap = std::min(found.squared_gap, gap);
-    return one_body ? apart : 0.0;
 }
 
 }  // namespace stiction::local_global

@@ -51,10 +51,15 @@ public:
     static constexpr double deep_reach = 10.0, own_reach = 4.0, near_reach = 2.0;
 
 private:
+    struct Primitives {
+        PairKind kind;
+        std::array<Index, 2> pair;
+    };
     /// What one block of pairs gives.
     struct Found {
         std::vector<ClosePair> pairs;
-        double squared_gap = 0.0;  ///< m^2: the smallest
+        std::vector<Primitives> primitives;  ///< that `pairs` are of
+        double squared_gap = 0.0;            ///< m^2: the smallest
     };
     /// How near two primitives have to be (m).
     struct Reach {
@@ -69,6 +74,10 @@ private:
                 Found& found) const;
     double measure_gap(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
                        Found& found) const;
+    double matters(const std::array<Index, 4>& vertices, const Found& found) const;
+    void take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points, Found& found) const;
+    void gaps_of_found(const VecX& x);
+    double smallest_of_blocks() const;
 
     const World& world_;
     double thickness_, largest_offset_;
