@@ -3,11 +3,12 @@
 
     bench/local_global/contact.py -o OUT [--threads 2] [--only knives] [--audit] [--old BINARY]
 
-One row a scene and size. Frame times are medians of the frames with at least 95 % of the most contacts, with and
+One row a scene and size. Frame times are medians of the frames with at least 95 % of the most closed contacts, with and
 without the search for pairs; the paper's column "Frame max" is such a frame, without it. They are of a run that writes
-its last state only and audits none: both take threads beside the steps. A contact with friction is three of the paper's
-constraints. The paper's figures are those of one GPU (RTX 4090) with the local step on 24 cores. `--old` makes the
-frames of an older build as well, right after those of the present one. Scenes, meshes and runs go to OUT.
+its last state only and audits none: both take threads beside the steps. The rows of the contact problem are the paper's
+constraints: three for a contact with friction, whether it closes or not. The paper's figures are those of one GPU (RTX
+4090) with the local step on 24 cores. `--old` makes the frames of an older build as well, right after those of the
+present one. Scenes, meshes and runs go to OUT.
 """
 import argparse
 import csv
@@ -45,18 +46,36 @@ ROWS = [
 ROWS += [("extension", {"vertices": vertices, "law": law}, 100, None, milliseconds)
          for vertices, times in ((10200, (4.44, 6.43, 6.65)), (20200, (7.53, 12.11, 12.88)))
          for law, milliseconds in zip(("arap", "fixed_corotated", "neo_hookean"), times)]
-COLUMNS = ["scene", "constraints, here and the paper's", "ms without pairs", "ms with", "the paper's ms",
-           "us a constraint, here and the paper's", "overlapping states", "deepest mm", "shape"]
+COLUMNS = ["scene", "rows, those with a force, the paper's", "ms without pairs", "ms with", "the paper's ms",
+           "us a row, here and the paper's", "overlapping states", "deepest mm", "shape"]
 OLD_COLUMNS = ["old: ms without pairs", "gain", "old: ms with", "gain"]
 
 
+def table_of(file):
+    with open(file, newline="") as table:
+        return list(csv.DictReader(table))
+
+
+def full_frames(run):
+    """The frames with nearly as many closed contacts as the fullest."""
+    steps = table_of(run / "steps.csv")
+    most = max(int(row["contacts"]) for row in steps)
+    return [row for row in steps if int(row["contacts"]) >= NEARLY_ALL * most]
+
+
 def frame_times(run):
-    """Most contacts, and the median times without and with pairs of the frames that have nearly as many."""
-    with open(run / "steps.csv", newline="") as file:
-        rows = [(int(row["contacts"]), float(row["ms"]), float(row["ms_contacts"])) for row in csv.DictReader(file)]
-    most = max(row[0] for row in rows)
-    full = [row for row in rows if row[0] >= NEARLY_ALL * most]
-    return most, statistics.median(ms - pairs for _, ms, pairs in full), statistics.median(ms for _, ms, _ in full)
+    """Median times (ms) of the full frames, without and with pairs."""
+    full = full_frames(run)
+    return (statistics.median(float(row["ms"]) - float(row["ms_contacts"]) for row in full),
+            statistics.median(float(row["ms"]) for row in full))
+
+
+def most_rows(run):
+    """Rows of the contact problem in the full frames, and of them those of contacts with a force: the most of each."""
+    full = full_frames(run)
+    problems = {row["step"]: row for row in table_of(run / "complementarity.csv")}
+    return (ROWS_OF_CONTACT * max(int(problems[row["step"]]["contacts"]) for row in full),
+            ROWS_OF_CONTACT * max(int(row["contacts"]) for row in full))
 
 
 def finished(run, steps):
@@ -88,22 +107,22 @@ def run(scene, folder, steps, binary, audit, options):
 def old_cells(scene, folder, steps, present, options):
     if not run(scene, folder / "old", steps, options.old, False, options):
         return ["-"] * len(OLD_COLUMNS)
-    _, without, with_pairs = frame_times(folder / "old")
+    without, with_pairs = frame_times(folder / "old")
     return [f"{without:.1f}", f"{without / present[0]:.1f}", f"{with_pairs:.1f}", f"{with_pairs / present[1]:.1f}"]
 
 
 def cells(folder, audited, constraints, milliseconds):
-    contacts, without, with_pairs = frame_times(folder / "run")
-    here = ROWS_OF_CONTACT * contacts
-    by_constraint = "-"
-    if constraints is not None and here > 0:
-        by_constraint = f"{1e3 * without / here:.0f}, {1e3 * milliseconds / constraints:.0f}"
+    without, with_pairs = frame_times(folder / "run")
+    rows, closed = most_rows(folder / "run")
+    by_row = "-"
+    if constraints is not None and rows > 0:
+        by_row = f"{1e3 * without / rows:.1f}, {1e3 * milliseconds / constraints:.0f}"
     state = table.State(folder / audited)
     overlaps = ["not audited", "-"]
     if state.audited:
         overlaps = [f"{state.overlapping} of {state.audited}", f"{1e3 * state.penetration:.2g}"]
-    return [state.title, "-" if constraints is None else f"{here}, {constraints}", f"{without:.1f}",
-            f"{with_pairs:.1f}", f"{milliseconds:g}", by_constraint, *overlaps, state.shape], (without, with_pairs)
+    return [state.title, "-" if constraints is None else f"{rows}, {closed}, {constraints}", f"{without:.1f}",
+            f"{with_pairs:.1f}", f"{milliseconds:g}", by_row, *overlaps, state.shape], (without, with_pairs)
 
 
 def main():

@@ -332,7 +332,7 @@ def check_complementarity(command, scratch, check):
     check(f"complementarity: {table}", good and any(int(row["sliding"]) > 0 for row in table), result)
     call(command, "run", file, "-o", part, "--steps", 8)
     with open(part / "complementarity.csv", "a") as rest:
-        rest.write("9,0.045,3,1,0,17,1,1,1,0,1,1,1,1,1,1,1,1\n10,0.05,")  # as a kill after the last checkpoint leaves it
+        rest.write("9,0.045,3,3,1,0,17,1,1,1,0,1,1,1,1,1,1,1,1\n10,0.05,")  # as a kill after the last checkpoint leaves it
     result = call(command, "resume", part, "--steps", 14)
     check("complementarity resumed", result.returncode == 0 and rows(part) == table, result)
     (part / "complementarity.csv").unlink()

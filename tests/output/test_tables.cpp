@@ -173,16 +173,18 @@ TEST_CASE(
     const auto lines = lines_of(whole);
     REQUIRE(lines.size() == 6);
     CHECK(lines[0] ==
-          "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,"
+          "step,t,contacts,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_"
+          "error,"
           "normal_error,sticking_error,sliding_error,"
           "eps_1,eps_2,ms_solve,ms_collision");
-    CHECK(lines[1] == "1,0.01,31,8,3,4,5,2,100,1,2.5e-06,6.666666666666667e-08,4e-300,0.1,5e-05,1e-06,5.000,1.500");
+    CHECK(lines[1] == "1,0.01,40,31,8,3,4,5,2,100,1,2.5e-06,6.666666666666667e-08,4e-300,0.1,5e-05,1e-06,5.000,1.500");
     const auto rows = read_complementarity_table(path);
     REQUIRE(rows.size() == 5);
     const ComplementarityReport expected = *sample(4).complementarity;
     CHECK(rows[3].step == 4);
     CHECK(rows[3].t == 0.01 * 4);
     CHECK(rows[3].iterations == sample(4).iterations);
+    CHECK(rows[3].contact.rows == 40);
     CHECK(rows[3].contact.constraints == 34);
     CHECK(rows[3].contact.sticking == 11);
     CHECK(rows[3].contact.sliding == 3);
@@ -212,7 +214,7 @@ TEST_CASE(
     CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "other.csv", 3), doctest::Contains("line 1"),
                          InputError);
     for (const char* bad :
-         {"2,0.1\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,x\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"}) {
+         {"2,0.1\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,x\n", "2,0.1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1\n"}) {
         write_text(scratch / "bad.csv", lines[0] + "\n" + lines[1] + "\n" + bad);
         CHECK_THROWS_WITH_AS(ComplementarityTable::resume(scratch / "bad.csv", 3), doctest::Contains("line 3"),
                              InputError);

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t complementarity_column_count = 18;
+constexpr std::size_t complementarity_column_count = 19;
 
 double phase(const StepReport& report, const char* name) {
     const auto found = report.phases_ms.find(name);
@@ -27,6 +27,7 @@ bool parse_row(const std::string& line, ComplementarityRow& row) {
     ComplementarityReport& contact = row.contact;
     row.step = count();
     row.t = number();
+    contact.rows = count();
     contact.constraints = count();
     contact.sticking = count();
     contact.sliding = count();
@@ -49,7 +50,8 @@ bool parse_row(const std::string& line, ComplementarityRow& row) {
 }  // namespace
 
 std::string ComplementarityTable::header() {
-    return "step,t,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_error,"
+    return "step,t,contacts,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_"
+           "error,"
            "normal_error,sticking_error,sliding_error,eps_1,eps_2,"
            "ms_solve,ms_collision";
 }
@@ -71,11 +73,11 @@ void ComplementarityTable::append(int step, double t, const StepReport& report) 
     STICTION_CHECK(report.complementarity.has_value(), "a row of complementarity.csv without its numbers");
     const ComplementarityReport& c = *report.complementarity;
     // "{}" prints the shortest text that reads back as the same double.
-    file_.append(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f}\n", step, t, c.constraints,
-                             c.sticking, c.sliding, report.iterations, c.solves, c.elastic_linearisations,
-                             c.mode_switches, c.fallbacks, c.momentum_error, c.normal_error, c.sticking_error,
-                             c.sliding_error, c.momentum_tolerance, c.distance_tolerance, phase(report, "solve"),
-                             phase(report, "collision")));
+    file_.append(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f},{:.3f}\n", step, t, c.rows,
+                             c.constraints, c.sticking, c.sliding, report.iterations, c.solves,
+                             c.elastic_linearisations, c.mode_switches, c.fallbacks, c.momentum_error, c.normal_error,
+                             c.sticking_error, c.sliding_error, c.momentum_tolerance, c.distance_tolerance,
+                             phase(report, "solve"), phase(report, "collision")));
 }
 
 std::vector<ComplementarityRow> read_complementarity_table(const fs::path& path) {
