@@ -5,6 +5,7 @@
 
 #include "collision/ccd_generator.hpp"
 #include "collision/reference.hpp"
+#include "collision/stencils.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -122,9 +123,6 @@ std::set<Pair> closer_than(const Soup& soup, PairKind kind, const VecX& x, doubl
     }
     return found;
 }
-
-constexpr std::array<PairKind, 4> all_kinds = {PairKind::point_point, PairKind::point_edge, PairKind::point_triangle,
-                                               PairKind::edge_edge};
 
 VecX random_move(Random& random, const VecX& x, double size) {
     VecX y = x;

@@ -1,5 +1,5 @@
-#include "collision/ccd_generator.hpp"
 #include "collision/reference.hpp"
+#include "collision/stencils.hpp"
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 
@@ -10,15 +10,6 @@ using namespace stiction::test;
 using namespace stiction::testing;
 
 namespace {
-
-constexpr std::array<PairKind, 4> all_kinds = {PairKind::point_point, PairKind::point_edge, PairKind::point_triangle,
-                                               PairKind::edge_edge};
-
-std::array<Vec3, 4> random_stencil(Random& random) {
-    std::array<Vec3, 4> x;
-    for (Vec3& p : x) p = random.vector(1.0);
-    return x;
-}
 
 // A stencil whose reduced pair is the whole pair, with at least `margin` of barycentric room.
 std::array<Vec3, 4> interior_stencil(Random& random, PairKind kind, double margin) {

@@ -1,6 +1,7 @@
 #include "stiction/contact/contact_set.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/collision/separating_axis.hpp"
 #include "stiction/contact/barrier.hpp"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     gather_stencil(stencil, x, points);
     const double offset = scene.offset(stencil);
     if (found.is_beyond(axis_distance(kind, points) - offset)) return;
+    if (separated(kind, points, points, found.farthest() + offset)) return;
     Contact contact = closest_contact(kind, points, offset);
     if (!found.touches(contact.squared_gap())) return;
     if (scene.weights) contact.multiplicity = scene.weights->pair(kind, candidate);

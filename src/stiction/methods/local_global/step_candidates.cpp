@@ -1,6 +1,7 @@
 #include "stiction/methods/local_global/step_candidates.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/collision/separating_axis.hpp"
 #include "stiction/contact/surface_neighbours.hpp"
 #include "stiction/dynamics/common_motion.hpp"
 #include "stiction/world/contact_offset.hpp"
@@ -16,33 +17,6 @@ std::vector<double> half_thickness_of_bodies(const World& world) {
     std::vector<double> half;
     for (const Body& body : world.bodies) half.push_back(0.5 * body.contact_thickness);
     return half;
-}
-
-/// Distance of the primitives along an axis from the second to the first (m), less rounding: a lower bound of their
-/// distance. 0 where they overlap.
-double apart_along(const Vec3& axis, const Vec3* points, std::size_t first, std::size_t count) {
-    double lowest = axis.dot(points[0]), highest = axis.dot(points[first]);
-    for (std::size_t k = 1; k < first; ++k) lowest = std::min(lowest, axis.dot(points[k]));
-    for (std::size_t k = first + 1; k < count; ++k) highest = std::max(highest, axis.dot(points[k]));
-    const double apart = lowest - highest;
-    return apart > 0.0 ? (1.0 - 1e-9) * apart / axis.norm() : 0.0;
-}
-
-/// The same along the line between their centres. Edges of one plane may overlap along it and still be apart, such as
-/// diagonals next to each other in a sheet: for them also across each edge.
-double lower_bound_of_distance(PairKind kind, const Vec3* points) {
-    const auto first = static_cast<std::size_t>(first_count(kind)),
-               count = static_cast<std::size_t>(vertex_count(kind));
-    Vec3 axis = Vec3::Zero();
-    for (std::size_t k = 0; k < first; ++k) axis += points[k] / static_cast<double>(first);
-    for (std::size_t k = first; k < count; ++k) axis -= points[k] / static_cast<double>(count - first);
-    double apart = apart_along(axis, points, first, count);
-    if (kind != PairKind::edge_edge) return apart;
-    for (const std::size_t k : {0, 2}) {
-        const Vec3 edge = points[k + 1] - points[k];
-        apart = std::max(apart, apart_along(axis - axis.dot(edge) / edge.squaredNorm() * edge, points, first, count));
-    }
-    return apart;
 }
 
 /// The closest features of a pair of primitives at these points.
@@ -141,8 +115,8 @@ void StepCandidates::gaps_of_found(const VecX& x) {
                 const auto vertices = stencil_vertices(world_.surface, kind, pair);
                 Vec3 points[4];
                 gather_stencil(vertices, x, points);
-                if (lower_bound_of_distance(kind, points) <= matters(vertices, found))
-                    take_gap(kind, vertices, points, found);
+                const double far = matters(vertices, found);
+                if (separation_bound(kind, points, far) <= far) take_gap(kind, vertices, points, found);
             }
         },
         1);
@@ -188,7 +162,7 @@ StepCandidates::Reach StepCandidates::reach_of(const std::array<Index, 4>& verti
     const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
     const double near = 2.0 * thickness_ + nearing;
     return {largest_offset_ + std::max(near, inside ? deep_reach * thickness_ : 0.0),
-            inside ? largest_offset_ + farthest_ : (largest_offset_ + near) / least_along_normal};
+            inside ? largest_offset_ + farthest_ : (largest_offset_ + near) / least_along_normal, inside};
 }
 
 /// Returns a lower bound of the distance that needed() is about (m), or 0.
@@ -205,7 +179,8 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     if (boxes > reach.boxes * reach.boxes) return 0.0;
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    const double apart = lower_bound_of_distance(kind, points);
+    // Few pairs with boxes within a deep reach are beyond it.
+    const double apart = reach.deep ? 0.0 : separation_bound(kind, points, reach.features);
     if (apart > reach.features) return one_body ? apart : 0.0;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
@@ -226,8 +201,8 @@ double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::arra
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    const double apart = lower_bound_of_distance(kind, points);
-    if (apart <= matters(vertices, found)) {
+    const double far = matters(vertices, found), apart = separation_bound(kind, points, far);
+    if (apart <= far) {
         if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
         take_gap(kind, vertices, points, found);
     }

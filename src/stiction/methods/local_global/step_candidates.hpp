@@ -65,6 +65,7 @@ private:
     struct Reach {
         double boxes;     ///< their boxes at x
         double features;  ///< their closest features
+        bool deep;        ///< one may be inside the other's body
     };
 
     void clear_blocks();
