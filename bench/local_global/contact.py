@@ -11,7 +11,6 @@ constraints: three for a contact with friction, whether it closes or not. The pa
 present one. Scenes, meshes and runs go to OUT.
 """
 import argparse
-import csv
 import json
 import pathlib
 import statistics
@@ -51,14 +50,9 @@ COLUMNS = ["scene", "rows, those with a force, the paper's", "ms without pairs",
 OLD_COLUMNS = ["old: ms without pairs", "gain", "old: ms with", "gain"]
 
 
-def table_of(file):
-    with open(file, newline="") as table:
-        return list(csv.DictReader(table))
-
-
 def full_frames(run):
     """The frames with nearly as many closed contacts as the fullest."""
-    steps = table_of(run / "steps.csv")
+    steps = table.rows(run, "steps.csv")
     most = max(int(row["contacts"]) for row in steps)
     return [row for row in steps if int(row["contacts"]) >= NEARLY_ALL * most]
 
@@ -73,7 +67,7 @@ def frame_times(run):
 def most_rows(run):
     """Rows of the contact problem in the full frames, and of them those of contacts with a force: the most of each."""
     full = full_frames(run)
-    problems = {row["step"]: row for row in table_of(run / "complementarity.csv")}
+    problems = {row["step"]: row for row in table.rows(run, "complementarity.csv")}
     return (ROWS_OF_CONTACT * max(int(problems[row["step"]]["contacts"]) for row in full),
             ROWS_OF_CONTACT * max(int(row["contacts"]) for row in full))
 
@@ -132,7 +126,7 @@ def main():
     parser.add_argument("--smallest", action="store_true", help="only the first size of each scene")
     parser.add_argument("--steps", type=int, help="end every scene here at the latest")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--reuse", action="store_true", help="keeps runs that are finished in OUT")
+    parser.add_argument("--reuse", action="store_true", help="keeps runs of this build that are finished in OUT")
     parser.add_argument("--audit", action="store_true", help="audit every fifth state, in a run of its own")
     parser.add_argument("--old", type=pathlib.Path, help="an older build's command, to compare with")
     parser.add_argument("--stiction", type=pathlib.Path, help="the compiled command",

@@ -3,28 +3,19 @@
 
     bench/local_global/realtime.py -o OUT [--threads 2] [--stiction build/native/bin/stiction]
 
-Nothing is written but the last state. One row a scene: times of frames with the search for pairs (ms), and the contacts.
+Nothing is written but the last state. One row a scene: times of frames with the search for pairs (ms), and closed
+contacts.
 """
 import argparse
 import pathlib
-import subprocess
 import sys
 
-import scenes
-from contact import table_of
+import contact
+import table
 
 FRAMES = 1000
-SCENES = [("knives", {"vertices": 5100}), ("corner", {"vertices": 5100})]
-
-
-def frames(name, settings, options):
-    words = [word for key, value in settings.items() for word in (f"--{key}", str(value))]
-    scene = scenes.write(name, ["-o", str(options.output), "--step", str(1.0 / 60.0), "--steps", str(FRAMES), *words])
-    run = options.output / name
-    subprocess.run([str(options.stiction), "run", str(scene), "-o", str(run), "--force", "--threads",
-                    str(options.threads), "--set", "audit=off", "--set", f"output.every={FRAMES}"],
-                   check=True, stdout=subprocess.DEVNULL)
-    return table_of(run / "steps.csv")
+SCENES = ["knives", "corner"]
+SETTINGS = {"vertices": 5100, "step": 1.0 / 60.0}
 
 
 def main():
@@ -35,9 +26,14 @@ def main():
                         default=pathlib.Path(__file__).resolve().parents[2] / "build/native/bin/stiction")
     options = parser.parse_args()
     options.output = options.output.resolve()
-    print("| scene | frames | mean ms | median | 99th percentile | largest | contacts, mean and most |\n" + "|---" * 7 + "|")
-    for name, settings in SCENES:
-        rows = frames(name, settings, options)
+    options.reuse = False
+    print("| scene | frames | mean ms | median | 99th percentile | largest | contacts, mean and most |")
+    print("|---" * 7 + "|")
+    for name in SCENES:
+        folder, scene = contact.make_scene(name, SETTINGS, FRAMES, options)
+        if not contact.run(scene, folder / "run", FRAMES, options.stiction, False, options):
+            return 1
+        rows = table.rows(folder / "run", "steps.csv")
         times, contacts = sorted(float(row["ms"]) for row in rows), [int(row["contacts"]) for row in rows]
         print(f"| {name} | {len(rows)} | {sum(times) / len(times):.1f} | {times[len(times) // 2]:.1f} | "
               f"{times[int(0.99 * len(times))]:.1f} | {times[-1]:.1f} | "

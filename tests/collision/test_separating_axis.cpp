@@ -64,6 +64,13 @@ TEST_CASE("two diagonals of a sheet are apart across them, and a point above a t
     CHECK(separated_at_rest(PairKind::edge_edge, diagonals, apart * (1.0 - 1e-14)));
     CHECK(!separated_at_rest(PairKind::edge_edge, diagonals, apart * (1.0 + 1e-14)));
     CHECK(separation_bound(PairKind::edge_edge, diagonals.data(), 1.0) == relative(apart, 1e-14));
+    // A short edge beside the end of a long one, and the other way round: only the long one shows it.
+    const Stencil aslant{Vec3(4.9, 0.1, 0), Vec3(5.5, 0.3, 0), Vec3(-5, 0, 0), Vec3(5, 0, 0)};
+    const Stencil turned{aslant[2], aslant[3], aslant[0], aslant[1]};
+    for (const Stencil& x : {aslant, turned}) {
+        CHECK(separated_at_rest(PairKind::edge_edge, x, 0.1 * (1.0 - 1e-14)));
+        CHECK(!separated_at_rest(PairKind::edge_edge, x, 0.2));
+    }
     const Stencil above{Vec3(0.9, 0.1, 0.05), Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1)};
     CHECK(separated_at_rest(PairKind::point_triangle, above, 0.1 * (1.0 - 1e-14)));
     CHECK(!separated_at_rest(PairKind::point_triangle, above, 0.1 * (1.0 + 1e-14)));

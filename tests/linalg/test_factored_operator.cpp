@@ -125,6 +125,34 @@ void check_all_against_dense(Random& random, const Sparse& matrix) {
 
 }  // namespace
 
+TEST_CASE(
+    "the position of an unknown is the first row of its half column, and sorts columns so that rows meet neighbours") {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Sparse matrix = seed % 2 == 0 ? random_graph(random, 60, 120) : cubes(random, 2, 3);
+        for (const OperatorKind kind :
+             {OperatorKind::triangular_solves, OperatorKind::sparse_inverse, OperatorKind::automatic}) {
+            const auto factored = factor_operator(matrix, kind);
+            std::vector<Index> by_position(static_cast<std::size_t>(factored->size()), -1);
+            std::vector<std::vector<Index>> columns_of_row(by_position.size());
+            for (Index j = 0; j < factored->size(); ++j)
+                by_position[static_cast<std::size_t>(factored->position(j))] = j;
+            for (std::size_t k = 0; k < by_position.size(); ++k) {
+                REQUIRE(by_position[k] >= 0);
+                std::vector<Index> rows;
+                std::vector<double> values;
+                factored->append_half_column(by_position[k], rows, values);
+                CHECK(rows.front() == static_cast<Index>(k));
+                for (const Index row : rows)
+                    columns_of_row[static_cast<std::size_t>(row)].push_back(static_cast<Index>(k));
+            }
+            for (const auto& columns : columns_of_row)
+                CHECK(columns.back() - columns.front() + 1 == static_cast<Index>(columns.size()));
+        }
+    }
+}
+
 TEST_CASE("factored operator: random graphs against the dense inverse") {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         CAPTURE(seed);

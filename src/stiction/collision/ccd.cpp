@@ -206,8 +206,9 @@ double ccd_step_bound(PairKind kind, const Vec3* x0, const Vec3* x1, const CcdOp
     // Most pairs of a broad phase are far apart. Two vertices are no nearer than their features.
     constexpr double underflow = 1e-150;  // squares of smaller differences
     const double farthest = (x0[0] - x0[first_count(kind)]).norm() * (1.0 + 8.0 * rounding_unit) + underflow;
-    const double enough = options.offset + options.slack * std::max(farthest - options.offset, 0.0) + least_distance;
-    if (axis_distance(kind, x0, x1) >= enough * (1.0 + 8.0 * rounding_unit) || separated(kind, x0, x1, enough)) {
+    const double enough = (options.offset + options.slack * std::max(farthest - options.offset, 0.0) + least_distance) *
+                          (1.0 + 8.0 * rounding_unit);
+    if (axis_distance(kind, x0, x1) >= enough || separated(kind, x0, x1, enough)) {
         if (stats) *stats = {.evaluations = 0, .undecided = false, .proven_t = options.t_max};
         return options.t_max;
     }

@@ -14,12 +14,10 @@ namespace {
 using detail::rounding_unit;
 
 /// The features of a pair and their move.
+template <PairKind kind>
 struct MovingPair {
+    static constexpr int first = first_count(kind), count = vertex_count(kind);
     const Vec3 *x0, *x1;  ///< the same where nothing moves
-    int first, count;
-
-    MovingPair(PairKind kind, const Vec3* from, const Vec3* to)
-        : x0(from), x1(to), first(first_count(kind)), count(vertex_count(kind)) {}
 
     Vec3 between_centres() const {
         Vec3 between = Vec3::Zero();
@@ -38,26 +36,26 @@ struct MovingPair {
         const double squared = axis.squaredNorm();
         if (!(squared >= shortest_squared)) return 0.0;
         const double length = std::sqrt(squared) * (1.0 + relative), needed = enough * length + absolute;
-        double least = std::numeric_limits<double>::infinity(), total = 0.0;
+        double least = std::numeric_limits<double>::infinity();
         for (const Vec3* x = x0;; x = x1) {
             for (int a = 0; a < first; ++a) {
                 for (int b = first; b < count; ++b) {
                     const Vec3 along = axis.cwiseProduct(x[a] - x[b]);
-                    const double sum = along.sum(), lowest = sum - relative * along.cwiseAbs().sum();
+                    // No number where a coordinate is not finite.
+                    const double lowest = along.sum() - relative * along.cwiseAbs().sum();
                     if (!(lowest >= needed)) return 0.0;
                     least = std::min(least, lowest);
-                    total += sum;
                 }
             }
             if (x == x1) break;
         }
-        return std::isfinite(total) ? (1.0 - relative) * (least - absolute) / length : 0.0;
+        return (1.0 - relative) * (least - absolute) / length;
     }
 };
 
 /// Calls show(axis) for one axis after the other until it returns true.
-template <class Show>
-bool any_axis(PairKind kind, const MovingPair& pair, const Show& show) {
+template <PairKind kind, class Show>
+bool any_axis(const MovingPair<kind>& pair, const Show& show) {
     const Vec3* const x = pair.x0;
     const Vec3 between = pair.between_centres();
     if (show(between)) return true;
@@ -68,33 +66,43 @@ bool any_axis(PairKind kind, const MovingPair& pair, const Show& show) {
     const auto along_normal = [&](const Vec3& normal) -> bool {
         return show(normal.dot(between) < 0.0 ? Vec3(-normal) : normal);
     };
-    switch (kind) {
-        case PairKind::point_point: return false;
-        case PairKind::point_edge: return across(x[2] - x[1]);
-        case PairKind::point_triangle: return along_normal((x[2] - x[1]).cross(x[3] - x[1]));
-        case PairKind::edge_edge: {
-            const Vec3 u = x[1] - x[0], v = x[3] - x[2];
-            return across(u) || across(v) || along_normal(u.cross(v));
-        }
+    if constexpr (kind == PairKind::point_edge) return across(x[2] - x[1]);
+    if constexpr (kind == PairKind::point_triangle) return along_normal((x[2] - x[1]).cross(x[3] - x[1]));
+    if constexpr (kind == PairKind::edge_edge) {
+        const Vec3 u = x[1] - x[0], v = x[3] - x[2];
+        return across(u) || across(v) || along_normal(u.cross(v));
     }
     return false;
+}
+
+/// Calls visit(pair) with the MovingPair of the kind.
+template <class Visit>
+auto visit_pair(PairKind kind, const Vec3* x0, const Vec3* x1, const Visit& visit) {
+    switch (kind) {
+        case PairKind::point_edge: return visit(MovingPair<PairKind::point_edge>{x0, x1});
+        case PairKind::point_triangle: return visit(MovingPair<PairKind::point_triangle>{x0, x1});
+        case PairKind::edge_edge: return visit(MovingPair<PairKind::edge_edge>{x0, x1});
+        default: return visit(MovingPair<PairKind::point_point>{x0, x1});
+    }
 }
 
 }  // namespace
 
 bool separated(PairKind kind, const Vec3* x0, const Vec3* x1, double distance) {
-    const MovingPair pair(kind, x0, x1);
-    return any_axis(kind, pair, [&](const Vec3& axis) { return pair.apart_along(axis, distance) > 0.0; });
+    return visit_pair(kind, x0, x1, [&](const auto& pair) {
+        return any_axis(pair, [&](const Vec3& axis) { return pair.apart_along(axis, distance) > 0.0; });
+    });
 }
 
 double separation_bound(PairKind kind, const Vec3* x, double enough) {
-    const MovingPair pair(kind, x, x);
-    double bound = 0.0;
-    any_axis(kind, pair, [&](const Vec3& axis) {
-        bound = std::max(bound, pair.apart_along(axis, bound));
-        return bound > enough;
+    return visit_pair(kind, x, x, [&](const auto& pair) {
+        double bound = 0.0;
+        any_axis(pair, [&](const Vec3& axis) {
+            bound = std::max(bound, pair.apart_along(axis, bound));
+            return bound > enough;
+        });
+        return bound;
     });
-    return bound;
 }
 
 }  // namespace stiction

@@ -50,10 +50,8 @@ bool parse_row(const std::string& line, ComplementarityRow& row) {
 }  // namespace
 
 std::string ComplementarityTable::header() {
-    return "step,t,contacts,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,momentum_"
-           "error,"
-           "normal_error,sticking_error,sliding_error,eps_1,eps_2,"
-           "ms_solve,ms_collision";
+    return "step,t,contacts,constraints,sticking,sliding,iterations,solves,linearisations,switches,fallbacks,"
+           "momentum_error,normal_error,sticking_error,sliding_error,eps_1,eps_2,ms_solve,ms_collision";
 }
 
 ComplementarityTable ComplementarityTable::create(const fs::path& path) {

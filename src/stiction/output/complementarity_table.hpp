@@ -16,7 +16,7 @@ struct ComplementarityRow {
     int step = 0;
     double t = 0.0;                 ///< s
     int iterations = 0;             ///< of the contact solver
-    ComplementarityReport contact;  ///< but for `rows` and `setup_seconds`, which are not in the table
+    ComplementarityReport contact;  ///< but for `setup_seconds`, which is not in the table
     double ms_solve = 0.0;          ///< solving contact problems
     double ms_collision = 0.0;      ///< looking for what solutions run into
 };

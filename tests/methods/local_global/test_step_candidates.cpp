@@ -116,6 +116,23 @@ std::pair<World, State> one_cloth() {
     return builder.build();
 }
 
+/// Two sheets of cells of five thicknesses above each other, of one body or of two.
+std::pair<World, State> two_sheets(double apart, bool one_body) {
+    WorldBuilder builder;
+    ShellMaterial material;
+    material.bending = BendingModel::none;
+    Mesh lower = generate_cloth(0.06, 0.06, 6, 6), upper = lower;
+    for (Vec3& x : upper.vertices) x.y() += apart;
+    if (one_body) {
+        const auto count = static_cast<Index>(lower.vertices.size());
+        lower.vertices.insert(lower.vertices.end(), upper.vertices.begin(), upper.vertices.end());
+        for (const Triangle& t : upper.triangles) lower.triangles.push_back({t[0] + count, t[1] + count, t[2] + count});
+    }
+    builder.add_shell("lower", lower, material);
+    if (!one_body) builder.add_shell("upper", upper, material);
+    return builder.build();
+}
+
 /// Pairs of a step, and the gap at its end, against those of candidates that have seen no step before. Returns how
 /// often these searched.
 long check_as_alone(const World& world, StepCandidates& kept, const VecX& x, const VecX& prediction, const VecX& end) {
@@ -163,37 +180,40 @@ TEST_CASE(
 }
 
 TEST_CASE("local_global: what comes near off the predicted motion has the smallest gap too") {
-    // Two sheets above each other, of one body or of two, farther apart than find() has to look.
+    const double near = StepCandidates::near_reach * thickness;
+    const std::uint64_t seed = 37;
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (const bool one_body : {true, false}) {
         CAPTURE(one_body);
-        Mesh lower = generate_cloth(0.2, 0.2, 20, 20);
-        const double apart = one_body ? 2.6 * thickness : 2.1 * thickness;
-        WorldBuilder builder;
-        ShellMaterial material;
-        material.bending = BendingModel::none;
-        Mesh upper = lower;
-        for (Vec3& x : upper.vertices) x.y() += apart;
-        const auto count = static_cast<Index>(lower.vertices.size());
-        if (one_body) {
-            lower.vertices.insert(lower.vertices.end(), upper.vertices.begin(), upper.vertices.end());
-            for (const Triangle& t : upper.triangles)
-                lower.triangles.push_back({t[0] + count, t[1] + count, t[2] + count});
-        }
-        builder.add_shell("lower", lower, material);
-        if (!one_body) builder.add_shell("upper", upper, material);
-        const auto [world, state] = builder.build();
-        for (const double fall : {0.0, 0.15, 0.3, 0.75, 1.1, 1.9}) {
-            CAPTURE(fall);
+        int within_reach = 0, beyond = 0;
+        for (int trial = 0; trial < 150; ++trial) {
+            CAPTURE(trial);
+            const double apart = (2.4 + 0.6 * uniform(random)) * thickness;
+            const auto [world, state] = two_sheets(apart, one_body);
+            const auto moved_up = [&, &world = world](const VecX& x, const Vec3& way) {
+                VecX result = x;
+                for (Index v = world.vertex_count() / 2; v < world.vertex_count(); ++v) result.segment<3>(3 * v) += way;
+                return result;
+            };
+            // The upper sheet moves, and does not end where it was predicted to.
+            const Vec3 way = trial % 3 == 0 ? Vec3(0, 0, 0)
+                                            : thickness * Vec3(uniform(random), 0.3 * uniform(random), uniform(random));
+            const VecX prediction = moved_up(state.x, way);
+            const VecX end = moved_up(prediction, {0, 0.7 * (uniform(random) - 1.0) * thickness, 0});
+            const double expected = smallest_distance(world, end, near);
             StepCandidates candidates(world, thickness);
-            candidates.find(state.x, state.x);
-            VecX end = state.x;
-            for (Index v = count; v < 2 * count; ++v) end[3 * v + 1] -= fall * thickness;
-            const double gap = apart - fall * thickness;
-            if (gap > StepCandidates::near_reach * thickness)
+            candidates.find(state.x, prediction);
+            if (expected > near) {
                 CHECK(candidates.smallest_gap(end) == std::numeric_limits<double>::infinity());
-            else
-                CHECK(candidates.smallest_gap(end) == relative(gap, 1e-12));
+            } else {
+                CHECK(candidates.smallest_gap(end) == relative(expected, 1e-12));
+            }
+            ++(expected > near ? beyond : within_reach);
         }
+        CHECK(within_reach > 30);
+        CHECK(beyond > 30);
     }
 }
 

@@ -8,8 +8,8 @@
 
 namespace stiction::supernodal {
 
-/// Subtrees of about equal work, which know nothing of each other, and the supernodes above them. What a supernode
-/// computes depends on its children or its parent only, so that the schedule does not touch the result.
+/// Subtrees of about equal work, which know nothing of each other, and the supernodes above them. It is a function of
+/// the pattern alone: results may depend on it, but not on the number of threads.
 struct Schedule {
     struct Range {
         Index begin, end;  ///< supernodes

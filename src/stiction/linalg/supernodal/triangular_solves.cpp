@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace stiction::supernodal {
 namespace {
@@ -41,6 +42,7 @@ void TriangularSolves::make_targets() {
     Index end = pattern.unknowns;
     buffer_.assign(pattern.supernodes(), -1);
     const auto give_buffer = [&](std::size_t s) {
+        STICTION_CHECK(end <= std::numeric_limits<Index>::max() - pattern.below(s), "rows of buffers have 31 bits");
         buffer_[s] = end;
         end += pattern.below(s);
     };

@@ -40,6 +40,10 @@ double squared_gap(const ClosePair& pair) {
     return pair.offset == 0.0 ? pair.squared_distance : (gap > 0.0 ? gap * gap : 0.0);
 }
 
+/// In thicknesses: by so much the boxes of a pair of one body may be farther apart than its contact. Without it,
+/// smallest_gap() would look again wherever a step does not end exactly where it was predicted to.
+constexpr double own_slack = 0.2;
+
 /// Least distance along the normal of a contact over the distance of its features: a normal may be straightened
 /// (SurfaceNeighbours::straighten).
 constexpr double least_along_normal = 0.8 * (1.0 - 1e-9);
@@ -68,7 +72,7 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v)
         farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
-    farthest_ = std::max(deep_reach * thickness_, 2.0 * (thickness_ + farthest));
+    farthest_ = std::max(deep_reach * thickness_, 2.0 * (thickness_ + farthest) + own_slack * thickness_);
     clear_blocks();
     kept_.look_at_start([&](bool one_body, double nearing) { return needed(one_body, nearing); },
                         [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
@@ -84,16 +88,15 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     return pairs_;
 }
 
-/// A pair that find() did not find stays this far apart on the motion, contact thickness aside: see look(). At x it is
-/// nearer by no more than what x is off the end of the motion. Where that leaves more than the smallest gap of the
-/// pairs that were found, or more than near_reach, lists are not looked at.
+/// At the end of the motion, a pair that find() did not find keeps at least this distance: look() leaves out only what
+/// is so far apart at its start, and what it may come nearer on the motion besides. At x it is nearer by no more than
+/// what x is off the end of the motion. Where that leaves more than the smallest gap of the pairs that were found, or
+/// more than near_reach, lists are not looked at.
 double StepCandidates::smallest_gap(const VecX& x) {
     gaps_of_found(x);
     const double matters = std::min(smallest_of_blocks(), near_reach * thickness_);
     const auto settled = [&](bool one_body, double off) {
-        const double near = largest_offset_ + 2.0 * thickness_;
-        const double apart = (1.0 - 1e-9) * (one_body ? near / least_along_normal : near) - largest_offset_;
-        return apart - off >= matters;
+        return (1.0 - 1e-9) * (one_body ? 2.0 + own_slack : 2.0) * thickness_ - off >= matters;
     };
     if (kept_.settle(x, settled)) {
         extents_.measure(x, x);
@@ -161,7 +164,8 @@ StepCandidates::Reach StepCandidates::reach_of(const std::array<Index, 4>& verti
                           world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
     const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
     const double near = 2.0 * thickness_ + nearing;
-    return {largest_offset_ + std::max(near, inside ? deep_reach * thickness_ : 0.0),
+    return {largest_offset_ +
+                (one_body ? near + own_slack * thickness_ : std::max(near, inside ? deep_reach * thickness_ : 0.0)),
             inside ? largest_offset_ + farthest_ : (largest_offset_ + near) / least_along_normal, inside};
 }
 
@@ -171,8 +175,9 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     // Most candidates end here, for they sweep through space together: the rest would take longer than the step.
     const Extent &a = extents_.first(kind, pair), &b = extents_.second(kind, pair);
     const double boxes = squared_box_distance(a, b);
-    const double bound = (1.0 + 1e-9) * (largest_offset_ + std::max(2.0 * thickness_ + relative_move(a, b),
-                                                                    one_body ? 0.0 : deep_reach * thickness_));
+    const double near = 2.0 * thickness_ + relative_move(a, b);
+    const double bound = (1.0 + 1e-9) * (largest_offset_ + (one_body ? near + own_slack * thickness_
+                                                                     : std::max(near, deep_reach * thickness_)));
     if (boxes > bound * bound) return 0.0;
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     const Reach reach = reach_of(vertices, kind, x, prediction);

@@ -130,7 +130,8 @@ void GramMatrix::form_tile(std::size_t begin, std::size_t end, Scratch& scratch)
                          matrix_.data() + at(column[from]) * size_ + at(column[0]), size_);
             continue;
         }
-        scratch.sums.assign((to - from) * to, 0.0);
+        scratch.sums.resize(std::max(scratch.sums.size(), tile_width * size_));
+        std::fill_n(scratch.sums.begin(), (to - from) * to, 0.0);
         gram_product(values_of(block), block.columns, block.rows, from, to - from, to, scratch.sums.data(), to);
         for (std::size_t i = from; i < to; ++i) {
             double* out = matrix_.data() + at(column[i]) * size_;
@@ -193,7 +194,7 @@ void GramMatrix::add_block(const Block& block, Scratch& scratch, double* y) cons
     const PlanarColumns* forces = &forces_;
     std::size_t first = at(column[0]);
     if (!block.adjacent) {
-        scratch.columns.resize(block.columns);
+        scratch.columns.resize(size_);
         for (std::size_t j = 0; j < block.columns; ++j) scratch.columns.set(j, forces_[at(column[j])].data());
         forces = &scratch.columns;
         first = 0;
@@ -224,7 +225,7 @@ void GramMatrix::add_products(const Part& part, const double* y, Scratch& scratc
     const Index* const column = columns_of(block);
     const std::size_t count = part.to - part.from;
     double* lists[3];
-    if (!block.adjacent) scratch.columns.set_zero(count);
+    if (!block.adjacent) scratch.columns.set_zero(std::max(count, product_width));
     for (std::size_t k = 0; k < 3; ++k)
         lists[k] = block.adjacent ? values.list(k) + column[part.from] : scratch.columns.list(k);
     const double* rows[rows_at_once];

@@ -1,13 +1,8 @@
 #include "stiction/methods/local_global/contact/row_product.hpp"
 
-#include <cstring>
+#include "stiction/math/pack.hpp"
 
-// Uses AVX2 where the machine has it. Contraction is off, so the bits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define STICTION_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define STICTION_WIDE
-#endif
+#include <cstring>
 
 namespace stiction::local_global {
 namespace {
@@ -109,5 +104,3 @@ STICTION_WIDE Vec3 row_product(const double* row, const double* x, const double*
 }
 
 }  // namespace stiction::local_global
-
-#undef STICTION_WIDE
