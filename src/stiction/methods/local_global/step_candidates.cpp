@@ -88,15 +88,15 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     return pairs_;
 }
 
-/// At the end of the motion, a pair that find() did not find keeps at least this distance: look() leaves out only what
-/// is so far apart at its start, and what it may come nearer on the motion besides. At x it is nearer by no more than
-/// what x is off the end of the motion. Where that leaves more than the smallest gap of the pairs that were found, or
-/// more than near_reach, lists are not looked at.
+/// look() leaves out only pairs whose gap at the start is more than two thicknesses, and own_slack within a body,
+/// beyond what they may come nearer on the motion. At its end they keep that much, and at x less by no more than x is
+/// off that end. Where this is more than the smallest gap of the pairs that were found, or more than near_reach, lists
+/// are not looked at.
 double StepCandidates::smallest_gap(const VecX& x) {
     gaps_of_found(x);
-    const double matters = std::min(smallest_of_blocks(), near_reach * thickness_);
+    const double largest = std::min(smallest_of_blocks(), near_reach * thickness_);
     const auto settled = [&](bool one_body, double off) {
-        return (1.0 - 1e-9) * (one_body ? 2.0 + own_slack : 2.0) * thickness_ - off >= matters;
+        return (1.0 - 1e-9) * (one_body ? 2.0 + own_slack : 2.0) * thickness_ - off >= largest;
     };
     if (kept_.settle(x, settled)) {
         extents_.measure(x, x);
