@@ -46,10 +46,11 @@ TEST_CASE("what an axis separates stays apart all through the move") {
         const double bound = separation_bound(kind, x0.data(), at_rest);
         CHECK(bound <= at_rest * (1.0 + 1e-15));
         CHECK(separated_at_rest(kind, x0, bound * (1.0 - 1e-14)) == (bound > 0.0));
+        if (least <= 0.2) continue;
+        ++true_ones[number];
         if (separated(kind, x0.data(), x1.data(), 0.8 * least - 0.1)) ++shown[number];
-        if (least > 0.2) ++true_ones[number];
     }
-    // Most of what is clearly apart is shown: all points, and nine in ten of the others.
+    // Nine in ten of those that are clearly apart are shown.
     for (std::size_t number = 0; number < 4; ++number) {
         CAPTURE(number);
         CHECK(true_ones[number] > 800);

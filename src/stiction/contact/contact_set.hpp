@@ -101,7 +101,7 @@ public:
         }
         /// Whether a pair with this gap (m) or more is no contact and not the nearest, with room for rounded squares.
         bool is_beyond(double gap) const { return gap > farthest(); }
-        /// The gap (m) from which on a pair is, with the same room.
+        /// The gap (m) above which a pair is.
         double farthest() const { return 1.000001 * std::sqrt(std::max(squared_reach, min_squared_gap)); }
         /// Whether a gap is that of a contact. Keeps the smallest gap of all calls.
         bool touches(double squared_gap) {

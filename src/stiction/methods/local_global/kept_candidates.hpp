@@ -38,8 +38,8 @@ public:
     /// needed() has it, or 0. Calls of one block follow each other; blocks are numbered from 0 to blocks().
     template <class Needed, class Look>
     void look_at_start(const Needed& needed, const Look& look);
-    /// Leaves out of look_at_end() the lists that settled(one_body, off) says so of. `off` bounds how much nearer two
-    /// points of them may be at x, the end of the step, than they are at the end of the straight move (m).
+    /// Leaves a list out of look_at_end() where settled(one_body, off) is true. `off` (m) bounds how much nearer two
+    /// points of the list may be at x, where the step ended, than at the end of the straight move.
     /// @return whether any list is left
     template <class Settled>
     bool settle(const VecX& x, const Settled& settled);
