@@ -4,6 +4,7 @@
 #include "stiction/base/parallel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -38,13 +39,21 @@ public:
         std::size_t size() const { return 1; }
         /// The sum over the threads of the team, for each of them.
         double sum(double mine) const { return mine; }
+        /// The least of the threads' numbers, for each of them.
+        unsigned least(unsigned mine) const { return mine; }
+        /// The number of one of the threads, for each of them.
+        double of(std::size_t, double mine) const { return mine; }
+
+        static constexpr std::size_t width = 1;  ///< size()
     };
-    /// As many threads as can wait for each other. Here one.
+    /// As many threads as can wait for each other. Here one. Those of ranks below Team::width are a Team as well.
     struct LargeTeam {
         std::size_t rank() const { return 0; }
         std::size_t size() const { return 1; }
         /// Until all threads of the team are here; each then sees what the others wrote.
         void sync() const {}
+        /// The sum over the threads of the team, for each of them. Waits for all.
+        double sum(double mine) const { return mine; }
     };
 
     /// body(i) for every i in [0, count), in any order.
@@ -63,6 +72,13 @@ public:
     void run_team(const Body& body) {
         body(LargeTeam{});
     }
+    /// body(team, begin, end, shared) over parts of [0, count), a large team each. The threads of a team share a
+    /// Body::Shared, which comes undefined.
+    template <class Body>
+    void run_teams(std::size_t count, const Body& body) {
+        typename Body::Shared shared;
+        if (count > 0) body(LargeTeam{}, 0, count, shared);
+    }
     /// *out = sum of term(i) over [0, count); `out` is memory of the device.
     template <class Term>
     void sum(std::size_t count, const Term& term, double* out) {
@@ -79,8 +95,31 @@ public:
         }
         return result;
     }
-    /// A number in the memory of the device.
+    /// *out = that number; `out` is memory of the device.
+    template <class Term>
+    void largest(std::size_t count, const Term& term, double* out) {
+        *out = largest(count, term);
+    }
+    /// A number, or several in a row, in the memory of the device.
     double read(const double* at) const { return *at; }
+    template <std::size_t count>
+    std::array<double, count> read(const double* at) const {
+        std::array<double, count> result;
+        std::copy_n(at, count, result.begin());
+        return result;
+    }
+    /// Calls of members that replay() may keep.
+    class Recording {
+    public:
+        /// The next replay() has other calls.
+        void forget() {}
+    };
+    /// Makes the calls of calls(), which are those of the last time with the same recording unless it forgot them. They
+    /// read nothing back, and no array changes its size in them.
+    template <class Calls>
+    void replay(Recording&, const Calls& calls) {
+        calls();
+    }
     /// Until all calls so far are done.
     void wait() const {}
 };

@@ -8,3 +8,19 @@
 #else
 #define STICTION_HD
 #endif
+
+/// Before the parameters of a lambda that an algorithm hands to its device: CpuDevice calls it on the CPU, a CUDA
+/// compiler makes it for the GPU alone. (It could make it for both. But such lambdas go wrong where a program holds the
+/// same template from two CUDA sources.)
+#ifdef __CUDACC__
+#define STICTION_BODY __device__
+#else
+#define STICTION_BODY
+#endif
+
+/// Before a loop over constants whose body should be written out on a GPU, so that arrays stay in registers.
+#ifdef __CUDA_ARCH__
+#define STICTION_UNROLL _Pragma("unroll")
+#else
+#define STICTION_UNROLL
+#endif

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -22,8 +23,8 @@ __global__ void probe() {}
 }  // namespace cuda_kernels
 
 /// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
-/// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run. Errors of CUDA are
-/// thrown as InternalError where a number comes back to the CPU.
+/// one stream, in order; copies wait for it. Sums go over blocks of fixed size and have the same bits from run to run.
+/// Errors of CUDA are thrown as InternalError where a number comes back to the CPU.
 class CudaDevice {
 public:
     template <class T>
@@ -41,11 +42,13 @@ public:
 
         void resize(std::size_t count) {
             if (count > capacity_) {
+                // What grew once may grow in every step.
+                const std::size_t wanted = data_ == nullptr ? count : count + count / 2;
                 cudaFree(data_);
                 data_ = nullptr;
                 size_ = capacity_ = 0;
-                check(cudaMalloc(&data_, count * sizeof(T)));
-                capacity_ = count;
+                check(cudaMalloc(&data_, wanted * sizeof(T)));
+                capacity_ = wanted;
             }
             size_ = count;
         }
@@ -82,14 +85,29 @@ public:
 #endif
         }
         STICTION_HD std::size_t size() const {
-            return 32;
+            return width;
         }
         STICTION_HD double sum(double mine) const {
 #ifdef __CUDA_ARCH__
-            for (int offset = 16; offset > 0; offset /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, offset);
+            for (int offset = 16; offset > 0; offset /= 2) mine += __shfl_xor_sync(all_lanes, mine, offset);
 #endif
             return mine;
         }
+        STICTION_HD unsigned least(unsigned mine) const {
+#ifdef __CUDA_ARCH__
+            mine = __reduce_min_sync(all_lanes, mine);
+#endif
+            return mine;
+        }
+        STICTION_HD double of([[maybe_unused]] std::size_t rank, double mine) const {
+#ifdef __CUDA_ARCH__
+            mine = __shfl_sync(all_lanes, mine, static_cast<int>(rank));
+#endif
+            return mine;
+        }
+
+        static constexpr std::size_t width = 32;
+        static constexpr unsigned all_lanes = 0xffffffffu;
     };
 
     /// A block.
@@ -102,15 +120,61 @@ public:
 #endif
         }
         STICTION_HD std::size_t size() const {
-            return large_team;
+#ifdef __CUDA_ARCH__
+            return blockDim.x;
+#else
+            return 1;
+#endif
         }
         STICTION_HD void sync() const {
 #ifdef __CUDA_ARCH__
             __syncthreads();
 #endif
         }
+        STICTION_HD double sum(double mine) const {
+#ifdef __CUDA_ARCH__
+            __shared__ double of_warps[Team::width];
+            __syncthreads();  // the numbers of the last sum have been read
+            const double ours = Team{}.sum(mine);
+            if (threadIdx.x % Team::width == 0) of_warps[threadIdx.x / Team::width] = ours;
+            __syncthreads();
+            const unsigned lane = threadIdx.x % Team::width;
+            mine = Team{}.sum(lane < blockDim.x / Team::width ? of_warps[lane] : 0.0);
+#endif
+            return mine;
+        }
     };
-    static constexpr unsigned large_team = 512;  ///< threads
+    static constexpr unsigned large_team = 1024;  ///< threads of a team that works alone
+    static constexpr unsigned part_team = 256;    ///< threads of a team that works on a part, one index each
+
+    /// Calls that replay() keeps as a CUDA graph.
+    class Recording {
+    public:
+        Recording() = default;
+        Recording(const Recording&) = delete;
+        Recording& operator=(const Recording&) = delete;
+        ~Recording() { drop(); }
+        void forget() { current_ = false; }
+
+    private:
+        friend CudaDevice;
+        void drop() {
+            if (graph_ != nullptr) cudaGraphExecDestroy(graph_);  // no graph is an error to it
+            graph_ = nullptr;
+        }
+        cudaGraphExec_t graph_ = nullptr;
+        bool current_ = false;
+    };
+
+    /// Throws InternalError where there is no GPU.
+    CudaDevice() {
+        check(cudaStreamCreate(&stream_));
+    }
+    CudaDevice(const CudaDevice&) = delete;
+    CudaDevice& operator=(const CudaDevice&) = delete;
+    ~CudaDevice() {
+        cudaStreamDestroy(stream_);
+    }
 
     /// Why there is no GPU, as a clause; empty if there is one.
     static std::string missing() {
@@ -135,14 +199,31 @@ public:
     void for_each_team(std::size_t count, const Body& body);
     template <class Body>
     void run_team(const Body& body);
+    template <class Body>
+    void run_teams(std::size_t count, const Body& body);
     template <class Term>
     void sum(std::size_t count, const Term& term, double* out);
     template <class Term>
-    double largest(std::size_t count, const Term& term);
+    void largest(std::size_t count, const Term& term, double* out);
+    template <class Term>
+    double largest(std::size_t count, const Term& term) {
+        scalar_.resize(1);
+        largest(count, term, scalar_.data());
+        return read(scalar_.data());
+    }
     double read(const double* at) const {
-        double result = 0.0;
-        check(cudaMemcpy(&result, at, sizeof(double), cudaMemcpyDeviceToHost));
+        return read<1>(at)[0];
+    }
+    template <std::size_t count>
+    std::array<double, count> read(const double* at) const {
+        std::array<double, count> result;
+        check(cudaMemcpy(result.data(), at, sizeof(result), cudaMemcpyDeviceToHost));
         return result;
+    }
+    template <class Calls>
+    void replay(Recording& recording, const Calls& calls) {
+        if (!recording.current_) record(recording, calls);
+        check(cudaGraphLaunch(recording.graph_, stream_));
     }
 
     void wait() const {
@@ -163,13 +244,40 @@ private:
     template <class Reduction, class Term>
     void reduce(std::size_t count, const Term& term, double* out);
 
+    template <class Calls>
+    void record(Recording& recording, const Calls& calls) {
+        cudaGraph_t graph = nullptr;
+        check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed));
+        try {
+            calls();
+        } catch (...) {
+            if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+            throw;
+        }
+        check(cudaStreamEndCapture(stream_, &graph));
+        const cudaError_t error = keep(recording, graph);
+        cudaGraphDestroy(graph);
+        check(error);
+        recording.current_ = true;
+    }
+    /// Makes what runs the graph, by a change of what ran another one where that is possible.
+    static cudaError_t keep(Recording& recording, cudaGraph_t graph) {
+        cudaGraphExecUpdateResultInfo info;
+        if (recording.graph_ != nullptr && cudaGraphExecUpdate(recording.graph_, graph, &info) == cudaSuccess)
+            return cudaSuccess;
+        cudaGetLastError();
+        recording.drop();
+        return cudaGraphInstantiate(&recording.graph_, graph, 0);
+    }
+
+    cudaStream_t stream_ = nullptr;
     Array<double> partial_, scalar_;
 };
 
 namespace cuda_kernels {
 
 inline constexpr unsigned block_threads = 256;
-inline constexpr std::size_t warp = 32;
+inline constexpr std::size_t warp = CudaDevice::Team::width;
 inline constexpr std::size_t per_block = 4 * block_threads;  ///< terms that a block adds up
 
 struct Sum {
@@ -195,6 +303,13 @@ __global__ void for_each_team(std::size_t count, const Body body) {
 template <class Team, class Body>
 __global__ __launch_bounds__(CudaDevice::large_team) void run_team(const Body body) {
     body(Team{});
+}
+
+template <class Team, class Body>
+__global__ __launch_bounds__(CudaDevice::part_team) void run_teams(std::size_t count, const Body body) {
+    __shared__ typename Body::Shared shared;
+    const std::size_t begin = static_cast<std::size_t>(blockIdx.x) * blockDim.x, end = begin + blockDim.x;
+    body(Team{}, begin, end < count ? end : count, shared);
 }
 
 /// The numbers of the threads of a block joined in a tree of fixed shape; the result is thread 0's.
@@ -235,7 +350,7 @@ template <class Body>
 void CudaDevice::for_each(std::size_t count, const Body& body) {
     if (count == 0) return;
     const std::size_t blocks = (count + cuda_kernels::block_threads - 1) / cuda_kernels::block_threads;
-    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -244,13 +359,21 @@ void CudaDevice::for_each_team(std::size_t count, const Body& body) {
     if (count == 0) return;
     constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
     const std::size_t blocks = (count + teams - 1) / teams;
-    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
+    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, body);
     check(cudaGetLastError());
 }
 
 template <class Body>
 void CudaDevice::run_team(const Body& body) {
-    cuda_kernels::run_team<LargeTeam><<<1, large_team>>>(body);
+    cuda_kernels::run_team<LargeTeam><<<1, large_team, 0, stream_>>>(body);
+    check(cudaGetLastError());
+}
+
+template <class Body>
+void CudaDevice::run_teams(std::size_t count, const Body& body) {
+    if (count == 0) return;
+    cuda_kernels::run_teams<LargeTeam>
+        <<<grid((count + part_team - 1) / part_team), part_team, 0, stream_>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -260,10 +383,11 @@ void CudaDevice::reduce(std::size_t count, const Term& term, double* out) {
     if (blocks > 0) {
         partial_.resize(blocks);
         cuda_kernels::reduce_terms<Reduction>
-            <<<grid(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
+            <<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, term, partial_.data());
         check(cudaGetLastError());
     }
-    cuda_kernels::reduce_partial<Reduction><<<1, cuda_kernels::block_threads>>>(blocks, partial_.data(), out);
+    cuda_kernels::reduce_partial<Reduction>
+        <<<1, cuda_kernels::block_threads, 0, stream_>>>(blocks, partial_.data(), out);
     check(cudaGetLastError());
 }
 
@@ -273,10 +397,8 @@ void CudaDevice::sum(std::size_t count, const Term& term, double* out) {
 }
 
 template <class Term>
-double CudaDevice::largest(std::size_t count, const Term& term) {
-    scalar_.resize(1);
-    reduce<cuda_kernels::Largest>(count, term, scalar_.data());
-    return read(scalar_.data());
+void CudaDevice::largest(std::size_t count, const Term& term, double* out) {
+    reduce<cuda_kernels::Largest>(count, term, out);
 }
 
 }  // namespace stiction

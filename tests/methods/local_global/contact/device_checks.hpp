@@ -4,6 +4,7 @@
 #include "contact_problem.hpp"
 
 #include "stiction/linalg/supernodal/inverse_products.hpp"
+#include "stiction/methods/local_global/contact/contact_sweep.hpp"
 #include "stiction/methods/local_global/device/device_contacts.hpp"
 
 #include "support/compare.hpp"
@@ -83,13 +84,28 @@ struct DenseRow {
         for (std::size_t j = 0; j < size; ++j) out[i] += matrix[j * size + i] * in[j];
     }
 };
-/// out = M in for a matrix by columns on the device.
+/// A dense matrix by columns on the device, as DeviceResidual takes a product.
 template <class Device>
 struct DenseProduct {
     Device& device;
     const double* matrix;
     std::size_t size;
-    void operator()(const double* in, double* out) const { device.for_each(size, DenseRow{matrix, size, in, out}); }
+    double *scaled, *product;
+
+    struct Parts {
+        double *scaled, *product;
+        std::size_t size;
+        template <class Team>
+        STICTION_HD void before(const Team& team, const double* scale, const double* in) const {
+            for (std::size_t i = team.rank(); i < size; i += team.size()) scaled[i] = scale[i] * in[i];
+        }
+        template <class Team>
+        STICTION_HD void after(const Team& team, const double* scale, const double*, double* out) const {
+            for (std::size_t i = team.rank(); i < size; i += team.size()) out[i] = scale[i] * product[i];
+        }
+    };
+    Parts parts() const { return {scaled, product, size}; }
+    void apply() const { device.for_each(size, DenseRow{matrix, size, scaled, product}); }
 };
 
 /// Sums and largest numbers of every length, and the same bits twice.
@@ -174,13 +190,14 @@ void check_delassus() {
     }
 }
 
-/// Conjugate residuals against those of the CPU, on full and on singular matrices, and for b = 0.
+/// Conjugate residuals against those of the CPU, on full and on singular matrices, and for b = 0. The matrices are well
+/// conditioned on their range: else rounding decides how much of it the iterations reach.
 template <class Device>
 void check_conjugate_residual() {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);
         Random random(seed);
-        const Index n = 3 + random_index(random, 20), rank = seed % 2 == 0 ? n : n - 2;
+        const Index n = 4 + random_index(random, 20), rank = seed % 2 == 0 ? 3 * n : n / 2;
         const auto size = static_cast<std::size_t>(n);
         const Eigen::MatrixXd root = Eigen::MatrixXd::NullaryExpr(n, rank, [&] { return uniform(random); });
         const Eigen::MatrixXd matrix = root * root.transpose();
@@ -200,10 +217,13 @@ void check_conjugate_residual() {
                     Eigen::Map<VecX>(out, n) = matrix * Eigen::Map<const VecX>(in, n);
                 },
                 iterations, 1e-8, right, expected);
-            Numbers<Device> ours_right = uploaded<Device>(b), ours = empty<Device>(size);
-            DeviceResidual<Device>(device).solve(size, scales.data(),
-                                                 DenseProduct<Device>{device, entries.data(), size}, iterations, 1e-8,
-                                                 ours_right.data(), ours.data());
+            Numbers<Device> ours_right = uploaded<Device>(b), ours = empty<Device>(size), scaled = empty<Device>(size),
+                            product = empty<Device>(size);
+            DeviceResidual<Device> residual(device);
+            residual.resize(size);
+            residual.solve(scales.data(),
+                           DenseProduct<Device>{device, entries.data(), size, scaled.data(), product.data()},
+                           iterations, 1e-8, ours_right.data(), ours.data());
             CHECK(largest_difference(downloaded(ours), expected) <= 1e-9 * largest_size(expected));
         }
     }
@@ -257,6 +277,44 @@ void check_contact_solves() {
                 options.delassus = DelassusKind::formed;
                 compare_contact_solves(system, rows, free, options);
             }
+        }
+    }
+}
+
+/// Sweeps over more contacts than take turns in one group, against those of the CPU.
+template <class Device>
+void check_sweeps() {
+    for (const Index count : {1, 63, 64, 65, 200, 513}) {
+        CAPTURE(count);
+        Random random(static_cast<std::uint64_t>(count));
+        const Index n = 100 + count;
+        DeviceSystem<Device> system(random_scalar_system(random, n, 10.0));
+        ContactRows rows = random_rows(random, n, count, 3);
+        rows.one_sided[1] = 1;
+        ContactSolverOptions options;
+        options.delassus = DelassusKind::formed;
+        DelassusOperator delassus;
+        delassus.prepare(rows, *system.on_cpu, DelassusKind::formed, 1);
+        ContactSweep sweep;
+        sweep.prepare(rows, delassus, time_step * time_step);
+        const auto size = static_cast<std::size_t>(rows.row_count());
+        const std::vector<double> free = random_numbers(random, size), start = random_numbers(random, size);
+        for (const int times : {1, 2, 3}) {
+            CAPTURE(times);
+            std::vector<double> expected = start;
+            for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k)
+                project_onto_cone(rows.friction[k], expected.data() + 3 * k);
+            sweep.run(free, expected, times);
+            DeviceConstraintRows<Device> on_device(system.device);
+            on_device.upload(rows, static_cast<std::size_t>(n));
+            DeviceDelassus<Device> ours(system.device, system.on_device, on_device);
+            ours.prepare(rows);
+            Numbers<Device> z = uploaded<Device>(start);
+            const Numbers<Device> values = uploaded<Device>(free);
+            DeviceSweep<Device> our_sweep(system.device, ours, on_device);
+            our_sweep.resize();
+            our_sweep.run(values.data(), time_step * time_step, times, z);
+            CHECK(largest_difference(downloaded(z), expected) <= 1e-11 * largest_size(expected));
         }
     }
 }

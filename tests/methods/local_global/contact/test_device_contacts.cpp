@@ -21,3 +21,6 @@ TEST_CASE("device: conjugate residuals end where those of the CPU end") {
 TEST_CASE("device: a contact solve is that of the CPU") {
     check_contact_solves<CpuDevice>();
 }
+TEST_CASE("device: sweeps are those of the CPU") {
+    check_sweeps<CpuDevice>();
+}

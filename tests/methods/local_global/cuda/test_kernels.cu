@@ -18,6 +18,9 @@ TEST_CASE("cuda: products with the Delassus operator") {
 TEST_CASE("cuda: conjugate residuals") {
     check_conjugate_residual<CudaDevice>();
 }
+TEST_CASE("cuda: sweeps over contacts") {
+    check_sweeps<CudaDevice>();
+}
 TEST_CASE("cuda: contact solves") {
     check_contact_solves<CudaDevice>();
 }

@@ -19,6 +19,20 @@ struct Linearised {
     double* value;
 };
 
+/// 1 / sqrt(x). A GPU does it in a third of the time of the two.
+STICTION_HD inline double inverse_root(double x) {
+#ifdef __CUDA_ARCH__
+    return rsqrt(x);
+#else
+    return 1.0 / std::sqrt(x);
+#endif
+}
+
+/// 1 / r for r > 0, else 0.
+STICTION_HD inline double inverse_scale(double r) {
+    return r > 0.0 ? 1.0 / r : 0.0;
+}
+
 /// |z_f| <= mu z_n.
 STICTION_HD inline void project_onto_cone(double friction, double* z) {
     const double limit = friction * z[0] > 0.0 ? friction * z[0] : 0.0, force = std::hypot(z[1], z[2]);
@@ -91,20 +105,18 @@ STICTION_HD inline NcpRow linearise_bilateral(NcpFunction function, bool one_sid
 }
 
 /// z of a contact whose rows have these values, solved exactly while the other contacts are held: its block of W is
-/// r times the identity. r <= 0: a contact that no force moves.
-STICTION_HD inline void solve_contact(double friction, double r, const double* value, double* z) {
-    if (!(r > 0.0)) return;
-    const double normal = z[0] - value[0] / r;
+/// r times the identity.
+/// @param inverse_r  1 / r; 0 for a contact that no force moves
+STICTION_HD inline void solve_contact(double friction, double inverse_r, const double* value, double* z) {
+    if (!(inverse_r > 0.0)) return;
+    const double normal = z[0] - value[0] * inverse_r;
     z[0] = normal > 0.0 ? normal : 0.0;
     const double limit = friction * z[0];
-    double wanted[2] = {z[1] - value[1] / r, z[2] - value[2] / r};
-    const double size = std::sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
-    if (size > limit) {
-        wanted[0] *= limit / size;
-        wanted[1] *= limit / size;
-    }
-    z[1] = wanted[0];
-    z[2] = wanted[1];
+    const double wanted[2] = {z[1] - value[1] * inverse_r, z[2] - value[2] * inverse_r};
+    const double square = wanted[0] * wanted[0] + wanted[1] * wanted[1];
+    const double ratio = square > limit * limit ? limit * inverse_root(square) : 1.0;
+    z[1] = ratio * wanted[0];
+    z[2] = ratio * wanted[1];
 }
 
 /// What solves a bilateral row while the others are held.

@@ -53,7 +53,7 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
     for (std::size_t k = 0; k < contacts; ++k) {
         const ConstFrame frame(rows_->frames.data() + 9 * k);
         const Vec3 value = frame * delassus_->formed_value(moved_, k) + ConstVec3(free.data() + 3 * k);
-        solve_contact(rows_->friction[k], delassus_->diagonal()[3 * k], value.data(), z.data() + 3 * k);
+        solve_contact(rows_->friction[k], inverse_scale(delassus_->diagonal()[3 * k]), value.data(), z.data() + 3 * k);
         change_force(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
@@ -76,7 +76,7 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
     for (std::size_t j = 0; j < z.size(); ++j) value_[j] += free[j];
     direction_ = z;
     for (std::size_t k = 0; k < contacts; ++k)
-        solve_contact(rows_->friction[k], delassus_->diagonal()[3 * k], value_.data() + 3 * k,
+        solve_contact(rows_->friction[k], inverse_scale(delassus_->diagonal()[3 * k]), value_.data() + 3 * k,
                       direction_.data() + 3 * k);
     for (std::size_t j = 0; j < z.size(); ++j) direction_[j] -= z[j];
     double slope = 0.0, curvature = 0.0;

@@ -39,7 +39,7 @@ public:
     void respond(const double* f, double* u) {
         const std::size_t m = rows_.view().columns;
         const double* G = matrix_.data();
-        device_.for_each_team(m, [=] STICTION_HD(const Team& team, std::size_t c) {
+        device_.for_each_team(m, [=] STICTION_BODY(const Team& team, std::size_t c) {
             double sum[3] = {0.0, 0.0, 0.0};
             for (std::size_t d = team.rank(); d < m; d += team.size()) {
                 for (std::size_t k = 0; k < 3; ++k) sum[k] += G[c * m + d] * f[3 * d + k];
@@ -78,7 +78,7 @@ public:
         const InverseColumns columns = inverse_.columns();
         const Index* positions = positions_.data();
         double* out = used_inverse_.data();
-        device_.for_each_team(n * n, [=] STICTION_HD(const Team& team, std::size_t pair) {
+        device_.for_each_team(n * n, [=] STICTION_BODY(const Team& team, std::size_t pair) {
             const std::size_t i = pair / n, j = pair % n;
             if (j > i) return;
             const Index a = positions[i], b = positions[j];
@@ -95,7 +95,7 @@ public:
         const Index* places = places_.data();
         const double* entries = used_inverse_.data();
         double* out = matrix_.data();
-        device_.for_each(m * m, [=] STICTION_HD(std::size_t pair) {
+        device_.for_each(m * m, [=] STICTION_BODY(std::size_t pair) {
             const std::size_t c = pair / m, d = pair % m;
             if (d > c) return;
             double sum = 0.0;
@@ -112,7 +112,7 @@ public:
         const RowsView rows = rows_.view();
         const double* G = matrix_.data();
         double *diagonal = diagonal_.data(), *scale = scale_.data();
-        device_.for_each(rows_.count(), [=] STICTION_HD(std::size_t j) {
+        device_.for_each(rows_.count(), [=] STICTION_BODY(std::size_t j) {
             double sum = 0.0;
             if (j < 3 * rows.contacts) {
                 sum = G[(j / 3) * rows.columns + j / 3];

@@ -122,7 +122,7 @@ public:
         const double* x = evaluation.x.data();
         double* energy = evaluation.energy.data() + block.first_element;
         double* force = corner_force_.data() + 3 * block.first_corner;
-        device_.for_each(block.count, [=] STICTION_HD(std::size_t e) {
+        device_.for_each(block.count, [=] STICTION_BODY(std::size_t e) {
             const LameParameters lame{tets.mu[e], tets.lambda[e]};
             tet_step(tets, Law::from_lame(lame), e, x, energy, force);
         });
@@ -133,7 +133,7 @@ public:
         const double ratio = block.extrapolate_below;
         double* energy = evaluation.energy.data() + block.first_element;
         double* force = corner_force_.data() + 3 * block.first_corner;
-        device_.for_each(block.count, [=] STICTION_HD(std::size_t e) {
+        device_.for_each(block.count, [=] STICTION_BODY(std::size_t e) {
             const LameParameters lame{tets.mu[e], tets.lambda[e]};
             tet_step(tets, Extrapolated<NeoHookean>::from_lame(lame, ratio), e, x, energy, force);
         });
@@ -144,7 +144,7 @@ public:
         const double* x = evaluation.x.data();
         double* energy = evaluation.energy.data() + block.first_element;
         double* force = corner_force_.data() + 3 * block.first_corner;
-        device_.for_each(block.count, [=] STICTION_HD(std::size_t e) {
+        device_.for_each(block.count, [=] STICTION_BODY(std::size_t e) {
             const LameParameters lame{triangles.mu[e], triangles.lambda[e]};
             triangle_step(triangles, Law::from_lame(lame), e, x, energy, force);
         });
@@ -180,7 +180,7 @@ public:
         const double *angle = hinge_angle_.data(), *stiffness = hinge_stiffness_.data(), *x = evaluation.x.data();
         double* energy = evaluation.energy.data() + element_count_;
         double* force = corner_force_.data() + 3 * corner_count_;
-        device_.for_each(count, [=] STICTION_HD(std::size_t h) {
+        device_.for_each(count, [=] STICTION_BODY(std::size_t h) {
             const Vec3 x0 = position(x, vertices[h]), x1 = position(x, vertices[count + h]),
                        x2 = position(x, vertices[2 * count + h]), x3 = position(x, vertices[3 * count + h]);
             energy[h] = hinge_energy(x0, x1, x2, x3, angle[h], stiffness[h]);
@@ -201,7 +201,7 @@ public:
                            *bend_start = bending_.start.data(), *bend_column = bending_.column.data();
         const double *mass_value = consistent_mass_.value.data(), *bend_value = bending_.value.data();
         double* out = evaluation.quadratic.data();
-        device_.for_each(unknown_count(), [=] STICTION_HD(std::size_t i) {
+        device_.for_each(unknown_count(), [=] STICTION_BODY(std::size_t i) {
             const Index v = unknowns[i];
             const Vec3 here = position(x, v);
             Vec3 sum = -h * h * position(force, v);
@@ -230,7 +230,7 @@ public:
         const std::size_t *begin = vertex_begin_.data(), *corner = vertex_corner_.data();
         const double *force = corner_force_.data(), *quadratic = evaluation.quadratic.data();
         double* gradient = evaluation.gradient.data();
-        device_.for_each(unknown_count(), [=] STICTION_HD(std::size_t i) {
+        device_.for_each(unknown_count(), [=] STICTION_BODY(std::size_t i) {
             const auto v = static_cast<std::size_t>(unknowns[i]);
             Vec3 sum = Vec3::Zero();
             for (std::size_t k = begin[v]; k < begin[v + 1]; ++k) sum += Eigen::Map<const Vec3>(force + 3 * corner[k]);

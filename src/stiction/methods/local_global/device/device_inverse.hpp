@@ -4,6 +4,7 @@
 #include "stiction/linalg/supernodal/sparse_inverse.hpp"
 #include "stiction/methods/local_global/element_bodies.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace stiction::local_global {
@@ -41,55 +42,100 @@ public:
     void upload(const supernodal::SparseInverse& inverse) {
         unknowns_ = static_cast<std::size_t>(inverse.unknowns);
         order_.upload(inverse.order);
+        half_.resize(3 * unknowns_);
+        upload_groups(inverse);
         upload_columns(inverse);
         upload_rows(inverse);
     }
 
-    /// half = S P b for n x 3 arrays.
+    /// half = S P b for n x 3 arrays. A team takes a piece of several rows of a supernode, which begin at the same
+    /// position, so that what they multiply is read once. The rows of the last supernodes are as long as all unknowns:
+    /// their pieces are for many teams.
     void first_half(const double* b, double* half) {
         const std::size_t *begin = row_begin_.data(), *first = row_first_.data();
-        const Index* order = order_.data();
+        const Index *order = order_.data(), *group = group_begin_.data(), *piece_group = piece_group_.data(),
+                    *piece_begin = piece_begin_.data();
         const double* values = row_values_.data();
-        device_.for_each_team(unknowns_, [=] STICTION_HD(const Team& team, std::size_t k) {
-            const double* row = values + begin[k];
-            const std::size_t count = begin[k + 1] - begin[k];
-            double sum[3] = {0.0, 0.0, 0.0};
-            for (std::size_t i = team.rank(); i < count; i += team.size()) {
+        double* partial = partial_.data();
+        device_.for_each_team(piece_group_.size(), [=] STICTION_BODY(const Team& team, std::size_t p) {
+            const auto g = static_cast<std::size_t>(piece_group[p]), k = static_cast<std::size_t>(group[g]);
+            const std::size_t rows = static_cast<std::size_t>(group[g + 1]) - k;
+            const std::size_t longest = begin[k + rows] - begin[k + rows - 1];
+            const std::size_t from = (p - static_cast<std::size_t>(piece_begin[g])) * piece;
+            const std::size_t to = from + piece < longest ? from + piece : longest;
+            GroupSum sum;
+            for (std::size_t i = from + team.rank(); i < to; i += team.size()) {
                 const double* here = b + 3 * static_cast<std::size_t>(order[first[k] + i]);
-                for (int c = 0; c < 3; ++c) sum[c] += row[i] * here[c];
+                const double three[3] = {here[0], here[1], here[2]};
+                for (std::size_t r = 0; r < most_rows; ++r) {
+                    // Each row is one longer than the row before.
+                    if (r < rows && i + (rows - 1 - r) < longest) sum.add(r, values[begin[k + r] + i], three);
+                }
             }
-            for (int c = 0; c < 3; ++c) {
-                const double total = team.sum(sum[c]);
-                if (team.rank() == 0) half[3 * k + static_cast<std::size_t>(c)] = total;
-            }
+            for (std::size_t r = 0; r < rows; ++r) sum.put(team, r, partial + 3 * (most_rows * p + r));
+        });
+        add_pieces(half);
+    }
+    /// half of each row from the sums over its pieces, in order.
+    void add_pieces(double* half) {
+        const Index *group = group_begin_.data(), *group_of = group_of_.data(), *piece_begin = piece_begin_.data();
+        const double* partial = partial_.data();
+        device_.for_each(3 * unknowns_, [=] STICTION_BODY(std::size_t j) {
+            const std::size_t k = j / 3, g = static_cast<std::size_t>(group_of[k]);
+            const std::size_t place = 3 * (k - static_cast<std::size_t>(group[g])) + j % 3;
+            double sum = 0.0;
+            for (Index p = piece_begin[g]; p < piece_begin[g + 1]; ++p)
+                sum += partial[3 * most_rows * static_cast<std::size_t>(p) + place];
+            half[j] = sum;
         });
     }
-    /// x = P^T S^T half.
+    /// x = P^T S^T half. A team takes several columns of a supernode, which end at the same root.
     void second_half(const double* half, double* x) {
         const InverseColumns all = columns();
-        const Index *order = order_.data(), *path = path_.data();
+        const Index *order = order_.data(), *path = path_.data(), *group = group_begin_.data();
         const std::size_t* path_begin = column_path_.data();
-        device_.for_each_team(unknowns_, [=] STICTION_HD(const Team& team, std::size_t k) {
-            const auto count = static_cast<std::size_t>(all.length[k]);
-            const double* column = all.values + all.end[k] - count;
+        device_.for_each_team(groups_, [=] STICTION_BODY(const Team& team, std::size_t g) {
+            const auto k = static_cast<std::size_t>(group[g]);
+            const std::size_t count = static_cast<std::size_t>(group[g + 1]) - k;
+            const auto longest = static_cast<std::size_t>(all.length[k]);
             const Index* rows = path + path_begin[k];
-            double sum[3] = {0.0, 0.0, 0.0};
-            for (std::size_t i = team.rank(); i < count; i += team.size()) {
+            GroupSum sum;
+            for (std::size_t i = team.rank(); i < longest; i += team.size()) {
                 const double* here = half + 3 * static_cast<std::size_t>(rows[i]);
-                for (int c = 0; c < 3; ++c) sum[c] += column[i] * here[c];
+                const double three[3] = {here[0], here[1], here[2]};
+                for (std::size_t c = 0; c < most_rows; ++c) {
+                    // Each column begins one position after the column before.
+                    if (c < count && c <= i) sum.add(c, all.values[all.end[k + c] - longest + i], three);
+                }
             }
-            for (int c = 0; c < 3; ++c) {
-                const double total = team.sum(sum[c]);
-                if (team.rank() == 0) x[3 * static_cast<std::size_t>(order[k]) + static_cast<std::size_t>(c)] = total;
-            }
+            for (std::size_t c = 0; c < count; ++c) sum.put(team, c, x + 3 * static_cast<std::size_t>(order[k + c]));
         });
     }
     /// x = A^-1 b; x may be b.
     void solve(const double* b, double* x) {
-        half_.resize(3 * unknowns_);
         first_half(b, half_.data());
         second_half(half_.data(), x);
     }
+
+    static constexpr std::size_t most_rows = 8;  ///< of a team
+    static constexpr std::size_t piece = 512;    ///< entries of a row that a team takes
+
+    /// Sums of three numbers for each row of a team, in the registers of its threads.
+    struct GroupSum {
+        double sum[most_rows][3] = {};
+        STICTION_HD void add(std::size_t r, double value, const double* three) {
+            for (int c = 0; c < 3; ++c) sum[r][c] += value * three[c];
+        }
+        STICTION_HD void put(const Team& team, std::size_t r, double* out) const {
+            for (std::size_t s = 0; s < most_rows; ++s) {
+                if (s != r) continue;
+                for (int c = 0; c < 3; ++c) {
+                    const double total = team.sum(sum[s][c]);
+                    if (team.rank() == 0) out[c] = total;
+                }
+            }
+        }
+    };
 
     std::size_t unknown_count() const { return unknowns_; }
     /// The position of an unknown in the elimination order.
@@ -100,6 +146,30 @@ public:
     }
 
 private:
+    void upload_groups(const supernodal::SparseInverse& inverse) {
+        std::vector<Index> begin, group_of, piece_begin, piece_group;
+        for (std::size_t s = 0; s < inverse.supernodes(); ++s) {
+            const Index first = inverse.column_begin[at(inverse.first_descendant[s])],
+                        end = inverse.column_begin[s + 1];
+            for (Index k = inverse.column_begin[s]; k < end; k += static_cast<Index>(most_rows)) {
+                const auto group = static_cast<Index>(begin.size());
+                const Index rows = std::min(static_cast<Index>(most_rows), end - k);
+                const std::size_t pieces = (at(k + rows - first) + piece - 1) / piece;
+                begin.push_back(k);
+                group_of.insert(group_of.end(), at(rows), group);
+                piece_begin.push_back(static_cast<Index>(piece_group.size()));
+                piece_group.insert(piece_group.end(), pieces, group);
+            }
+        }
+        groups_ = begin.size();
+        begin.push_back(static_cast<Index>(unknowns_));
+        piece_begin.push_back(static_cast<Index>(piece_group.size()));
+        partial_.resize(3 * most_rows * piece_group.size());
+        group_begin_.upload(begin);
+        group_of_.upload(group_of);
+        piece_begin_.upload(piece_begin);
+        piece_group_.upload(piece_group);
+    }
     void upload_columns(const supernodal::SparseInverse& inverse) {
         std::vector<std::size_t> ends, path_begins;
         std::vector<Index> lengths, supernodes, path;
@@ -154,11 +224,12 @@ private:
     }
 
     Device& device_;
-    std::size_t unknowns_ = 0;
+    std::size_t unknowns_ = 0, groups_ = 0;
     std::vector<Index> positions_;
-    Array<Index> order_, column_length_, supernode_, path_, parent_, path_length_;
+    Array<Index> order_, group_begin_, group_of_, piece_begin_, piece_group_, column_length_, supernode_, path_,
+        parent_, path_length_;
     Array<std::size_t> column_end_, column_path_, row_begin_, row_first_;
-    Array<double> column_values_, row_values_, half_;
+    Array<double> column_values_, row_values_, partial_, half_;
 };
 
 }  // namespace stiction::local_global

@@ -8,96 +8,121 @@
 namespace stiction::local_global {
 
 /// ConjugateResidual for a device: the same recursion, without a number that comes back to the CPU. Where the
-/// recursion ends early, a flag on the device makes the rest of the iterations do nothing.
+/// recursion ends early, a flag on the device makes the rest of the iterations do nothing. All of an iteration but the
+/// product with M is the work of one team, since its sums need all threads to wait for each other.
+///
+/// A product with M has three parts. parts() returns two of them, which a team runs:
+///   before(team, scale, in)             what the product needs of scale[i] in[i]
+///   after(team, scale, in, out)         out[i] = scale[i] (M (scale in))[i]
+/// and apply() is called between them.
 template <class Device>
 class DeviceResidual {
 public:
     template <class T>
     using Array = typename Device::template Array<T>;
+    using LargeTeam = typename Device::LargeTeam;
 
     explicit DeviceResidual(Device& device) : device_(device) {}
 
-    /// As ConjugateResidual::solve(), on arrays of the device of `count` numbers.
-    template <class Product>
-    void solve(std::size_t count, const double* scale, const Product& product, int iterations, double tolerance,
-               double* b, double* y) {
-        for (auto* list : {&direction_, &image_, &residual_image_, &scaled_}) list->resize(count);
+    /// Makes room for `count` numbers. Before solve().
+    void resize(std::size_t count) {
+        for (auto* list : {&direction_, &image_, &residual_image_}) list->resize(count);
         scalars_.resize(sizeof(Scalars) / sizeof(double));
-        auto* s = reinterpret_cast<Scalars*>(scalars_.data());
-        double *direction = direction_.data(), *image = image_.data(), *residual_image = residual_image_.data();
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) {
-            y[i] = 0.0;
-            b[i] *= scale[i];
+    }
+    /// As ConjugateResidual::solve(), on arrays of the device.
+    template <class Product>
+    void solve(const double* scale, const Product& product, int iterations, double tolerance, double* b, double* y) {
+        const Recursion recursion{.count = direction_.size(),
+                                  .scale = scale,
+                                  .tolerance = tolerance,
+                                  .b = b,
+                                  .y = y,
+                                  .direction = direction_.data(),
+                                  .image = image_.data(),
+                                  .residual_image = residual_image_.data(),
+                                  .scalars = reinterpret_cast<Scalars*>(scalars_.data())};
+        const auto parts = product.parts();
+        device_.run_team([=] STICTION_BODY(const LargeTeam& team) {
+            recursion.start(team);
+            parts.before(team, scale, b);
         });
-        dot(count, b, b, &s->first);
-        multiply(count, scale, product, b, residual_image);
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) {
-            direction[i] = b[i];
-            image[i] = residual_image[i];
-        });
-        dot(count, b, residual_image, &s->curvature);
-        device_.for_each(1, [=] STICTION_HD(std::size_t) { s->active = s->first > 0.0 ? 1.0 : 0.0; });
         for (int k = 0; k < iterations; ++k) {
-            advance(count, s, tolerance, b, y);
-            if (k + 1 == iterations) break;
-            multiply(count, scale, product, b, residual_image);
-            turn_direction(count, s, b);
+            product.apply();
+            const bool first = k == 0, last = k + 1 == iterations;
+            device_.run_team([=] STICTION_BODY(const LargeTeam& team) {
+                if (recursion.scalars->active > 0.0) {
+                    parts.after(team, scale, b, recursion.residual_image);
+                    team.sync();
+                    recursion.advance(team, first);
+                    if (!last) parts.before(team, scale, b);
+                }
+                if (last) recursion.finish(team);
+            });
         }
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) { y[i] *= scale[i]; });
     }
 
     // What runs bodies is public: a CUDA compiler asks for it.
 
     struct Scalars {
-        double active, first, residual, square, curvature, next, step, beta;
+        double active, first, curvature;
     };
     /// Limit of r . M r over r . r, as ConjugateResidual::smallest_curvature.
     static constexpr double smallest_curvature = 1e-12;
 
-    void dot(std::size_t count, const double* a, const double* b, double* out) {
-        device_.sum(
-            count, [=] STICTION_HD(std::size_t i) { return a[i] * b[i]; }, out);
-    }
-    template <class Product>
-    void multiply(std::size_t count, const double* scale, const Product& product, const double* in, double* out) {
-        double* scaled = scaled_.data();
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) { scaled[i] = scale[i] * in[i]; });
-        product(scaled, out);
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) { out[i] *= scale[i]; });
-    }
-    void advance(std::size_t count, Scalars* s, double tolerance, double* b, double* y) {
-        const double *direction = direction_.data(), *image = image_.data();
-        dot(count, image, image, &s->square);
-        dot(count, b, b, &s->residual);
-        device_.for_each(1, [=] STICTION_HD(std::size_t) {
-            if (!(s->residual > tolerance * tolerance * s->first)) s->active = 0.0;
-            if (!(s->curvature > smallest_curvature * s->residual) || !(s->square > 0.0)) s->active = 0.0;
-            s->step = s->active > 0.0 ? s->curvature / s->square : 0.0;
-        });
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) {
-            if (!(s->active > 0.0)) return;
-            y[i] += s->step * direction[i];
-            b[i] -= s->step * image[i];
-        });
-    }
-    void turn_direction(std::size_t count, Scalars* s, const double* b) {
-        double *direction = direction_.data(), *image = image_.data();
-        const double* residual_image = residual_image_.data();
-        dot(count, b, residual_image, &s->next);
-        device_.for_each(1, [=] STICTION_HD(std::size_t) {
-            s->beta = s->active > 0.0 ? s->next / s->curvature : 0.0;
-            s->curvature = s->active > 0.0 ? s->next : s->curvature;
-        });
-        device_.for_each(count, [=] STICTION_HD(std::size_t i) {
-            if (!(s->active > 0.0)) return;
-            direction[i] = b[i] + s->beta * direction[i];
-            image[i] = residual_image[i] + s->beta * image[i];
-        });
-    }
+    /// The recursion as a team runs it. Each thread has elements of its own.
+    struct Recursion {
+        std::size_t count;
+        const double* scale;
+        double tolerance;
+        double *b, *y, *direction, *image, *residual_image;
+        Scalars* scalars;
+
+        STICTION_HD void start(const LargeTeam& team) const {
+            double square = 0.0;
+            for (std::size_t i = team.rank(); i < count; i += team.size()) {
+                y[i] = 0.0;
+                b[i] *= scale[i];
+                square += b[i] * b[i];
+            }
+            const double first = team.sum(square);
+            if (team.rank() == 0) *scalars = {.active = first > 0.0 ? 1.0 : 0.0, .first = first, .curvature = 0.0};
+        }
+        /// A step along the direction that residual_image = M b continues.
+        STICTION_HD void advance(const LargeTeam& team, bool first) const {
+            const double before = scalars->curvature;
+            double of_residual = 0.0;
+            for (std::size_t i = team.rank(); i < count; i += team.size()) of_residual += b[i] * residual_image[i];
+            const double curvature = team.sum(of_residual), beta = first ? 0.0 : curvature / before;
+            double of_image = 0.0;
+            of_residual = 0.0;
+            for (std::size_t i = team.rank(); i < count; i += team.size()) {
+                direction[i] = first ? b[i] : b[i] + beta * direction[i];
+                image[i] = first ? residual_image[i] : residual_image[i] + beta * image[i];
+                of_image += image[i] * image[i];
+                of_residual += b[i] * b[i];
+            }
+            const double square = team.sum(of_image), residual = team.sum(of_residual);
+            const bool goes_on = residual > tolerance * tolerance * scalars->first &&
+                                 curvature > smallest_curvature * residual && square > 0.0;
+            const double step = goes_on ? curvature / square : 0.0;
+            for (std::size_t i = team.rank(); goes_on && i < count; i += team.size()) {
+                y[i] += step * direction[i];
+                b[i] -= step * image[i];
+            }
+            team.sync();  // all have read the numbers of the last iteration
+            if (team.rank() == 0) {
+                scalars->active = goes_on ? 1.0 : 0.0;
+                scalars->curvature = curvature;
+            }
+        }
+        STICTION_HD void finish(const LargeTeam& team) const {
+            for (std::size_t i = team.rank(); i < count; i += team.size()) y[i] *= scale[i];
+        }
+    };
 
 private:
     Device& device_;
-    Array<double> direction_, image_, residual_image_, scaled_, scalars_;
+    Array<double> direction_, image_, residual_image_, scalars_;
 };
 
 }  // namespace stiction::local_global

@@ -9,6 +9,32 @@
 
 namespace stiction::local_global {
 
+/// The terms of bilateral rows by columns, by pointers.
+struct ColumnTerms {
+    const Index *start, *bilateral;  ///< of each column one more than columns; the bilateral row of each term
+    const double* direction;         ///< 3 a term
+};
+
+/// D^T in for one column: the force that the rows put on it.
+/// @param of_contact  in of the three rows of the contact that the column is of, if it is one
+/// @param in          in(j) of row j
+template <class Numbers>
+STICTION_HD Vec3 column_force(const RowsView& rows, const ColumnTerms& terms, std::size_t column,
+                              const Vec3& of_contact, const Numbers& in) {
+    Vec3 sum = Vec3::Zero();
+    if (column < rows.contacts) sum = frame_at(rows, column).transpose() * of_contact;
+    for (Index k = terms.start[column]; k < terms.start[column + 1]; ++k)
+        sum += in(3 * rows.contacts + static_cast<std::size_t>(terms.bilateral[k])) *
+               vector_at(terms.direction, static_cast<std::size_t>(k));
+    return sum;
+}
+
+/// A list of numbers, for column_force().
+struct NumberList {
+    const double* values;
+    STICTION_HD double operator()(std::size_t j) const { return values[j]; }
+};
+
 /// ContactRows in the memory of a device, with the transposes that sums of fixed order need.
 template <class Device>
 class DeviceConstraintRows {
@@ -52,6 +78,8 @@ public:
         return rows;
     }
 
+    ColumnTerms column_terms() const { return {column_start_.data(), column_rows_.data(), column_directions_.data()}; }
+
     /// Rows.
     std::size_t count() const { return shape_.rows(); }
 
@@ -61,12 +89,12 @@ public:
     void column_values(const double* q, double* u) {
         const RowsView rows = view();
         device_.for_each(rows.columns,
-                         [=] STICTION_HD(std::size_t c) { Eigen::Map<Vec3>(u + 3 * c) = column_value(rows, c, q); });
+                         [=] STICTION_BODY(std::size_t c) { Eigen::Map<Vec3>(u + 3 * c) = column_value(rows, c, q); });
     }
     /// out = D u (+ constant if `with_constant`).
     void row_values(const double* u, bool with_constant, double* out) {
         const RowsView rows = view();
-        device_.for_each(rows.contacts + rows.bilaterals, [=] STICTION_HD(std::size_t k) {
+        device_.for_each(rows.contacts + rows.bilaterals, [=] STICTION_BODY(std::size_t k) {
             if (k < rows.contacts) {
                 const Vec3 constant = with_constant ? Vec3(vector_at(rows.constants, k)) : Vec3(Vec3::Zero());
                 Eigen::Map<Vec3>(out + 3 * k) = frame_at(rows, k) * vector_at(u, k) + constant;
@@ -79,22 +107,17 @@ public:
     /// out = D^T in: a 3-vector a column.
     void column_forces(const double* in, double* out) {
         const RowsView rows = view();
-        const Index *start = column_start_.data(), *row = column_rows_.data();
-        const double* direction = column_directions_.data();
-        device_.for_each(rows.columns, [=] STICTION_HD(std::size_t c) {
-            Vec3 sum = Vec3::Zero();
-            if (c < rows.contacts) sum = frame_at(rows, c).transpose() * vector_at(in, c);
-            for (Index k = start[c]; k < start[c + 1]; ++k)
-                sum += in[3 * rows.contacts + static_cast<std::size_t>(row[k])] *
-                       vector_at(direction, static_cast<std::size_t>(k));
-            Eigen::Map<Vec3>(out + 3 * c) = sum;
+        const ColumnTerms terms = column_terms();
+        device_.for_each(rows.columns, [=] STICTION_BODY(std::size_t c) {
+            const Vec3 of_contact = c < rows.contacts ? Vec3(vector_at(in, c)) : Vec3(Vec3::Zero());
+            Eigen::Map<Vec3>(out + 3 * c) = column_force(rows, terms, c, of_contact, NumberList{in});
         });
     }
     /// out = B f, n x 3, for a 3-vector f a column.
     void unknown_forces(const double* f, double* out) {
         const Index *start = unknown_start_.data(), *columns = unknown_columns_.data();
         const double* weights = unknown_weights_.data();
-        device_.for_each(unknown_count_, [=] STICTION_HD(std::size_t i) {
+        device_.for_each(unknown_count_, [=] STICTION_BODY(std::size_t i) {
             Vec3 sum = Vec3::Zero();
             for (Index k = start[i]; k < start[i + 1]; ++k)
                 sum += weights[k] * vector_at(f, static_cast<std::size_t>(columns[k]));

@@ -11,7 +11,7 @@ namespace stiction::local_global {
 
 /// Solve for a device: `complete` global steps by the sparse inverse S. State, elements, S, rows and the Delassus
 /// operator stay on the device through a step. What goes back and forth in an iteration are the numbers by which the
-/// line search decides. Collision detection is done on the CPU between start() and constrain_with().
+/// line search decides, read at once. Collision detection is done on the CPU between start() and constrain_with().
 template <class Device>
 class DeviceSolve final : public StepSolver {
 public:
@@ -34,7 +34,7 @@ public:
         h_ = system.step();
         elements_.begin(system);
         for (auto* list : {&free_, &end_, &direction_, &contact_force_}) list->resize(3 * elements_.unknown_count());
-        scalars_.resize(2);
+        scalars_.resize(measures);
         counts_ = {.evaluations = 1};
         decrease_ = change_ = step_length_ = 0.0;
         x_ = x;
@@ -56,6 +56,7 @@ public:
     void constrain_with(Constraints& constraints) override {
         if (!constraints.any()) return;
         constraints_ = &constraints;
+        contact_solve_.forget();
         contacts_.prepare(constraints.rows(), constraints.multipliers(), h_);
         device_.wait();  // so that its time is not measured as another's
     }
@@ -65,10 +66,12 @@ public:
         predicted_ = false;
         if (constraints_ != nullptr) constrain_direction();
         ++counts_.global_steps;
-        const double change = largest_change();
-        if (!std::isfinite(change)) return false;
-        change_ = change;
-        return line_search();
+        measure_direction();
+        try_fraction(1.0);
+        const Measured measured = read_measured();
+        if (!std::isfinite(measured[largest_change])) return false;
+        change_ = measured[largest_change];
+        return line_search(measured);
     }
     void forces_dropped() override {
         measure_residual();
@@ -100,39 +103,36 @@ public:
     void free_direction() {
         inverse_.solve(here_.gradient.data(), direction_.data());
         double* direction = direction_.data();
-        device_.for_each(size(), [=] STICTION_HD(std::size_t j) { direction[j] = -direction[j]; });
+        device_.for_each(size(), [=] STICTION_BODY(std::size_t j) { direction[j] = -direction[j]; });
     }
     /// direction = -A^-1 gradient + A^-1 H^T lambda, with the lambda of the end of the step.
     void constrain_direction() {
         const Index* unknowns = elements_.unknowns();
         const double* x = here_.x.data();
         double *direction = direction_.data(), *free = free_.data();
-        device_.for_each(elements_.unknown_count(), [=] STICTION_HD(std::size_t i) {
+        device_.for_each(elements_.unknown_count(), [=] STICTION_BODY(std::size_t i) {
             Eigen::Map<Vec3>(free + 3 * i) = position(x, unknowns[i]) + Eigen::Map<const Vec3>(direction + 3 * i);
         });
-        contacts_.solve(free, direction);
+        double* force = contact_force_.data();
+        device_.replay(contact_solve_, [&] {
+            contacts_.solve(free, direction);
+            contacts_.forces_on_unknowns(force);
+        });
         double* end = end_.data();
-        device_.for_each(elements_.unknown_count(), [=] STICTION_HD(std::size_t i) {
+        device_.for_each(elements_.unknown_count(), [=] STICTION_BODY(std::size_t i) {
             Eigen::Map<Vec3>(end + 3 * i) = Eigen::Map<const Vec3>(direction + 3 * i);
             Eigen::Map<Vec3>(direction + 3 * i) -= position(x, unknowns[i]);
         });
         solved_ = true;
-        contacts_.forces_on_unknowns(contact_force_.data());
     }
     /// Of the last contact solve, once.
     void measure_residual() {
         if (solved_) residual_ = contacts_.residual(end_.data());
         solved_ = false;
     }
-    double largest_change() {
-        const double* direction = direction_.data();
-        return device_.largest(elements_.unknown_count(), [=] STICTION_HD(std::size_t i) {
-            return Eigen::Map<const Vec3>(direction + 3 * i).norm();
-        });
-    }
     double largest_gradient() {
         const double* gradient = here_.gradient.data();
-        return device_.largest(size(), [=] STICTION_HD(std::size_t j) { return std::abs(gradient[j]); });
+        return device_.largest(size(), [=] STICTION_BODY(std::size_t j) { return std::abs(gradient[j]); });
     }
 
     /// Local step at a fraction of the direction from here_.
@@ -140,62 +140,87 @@ public:
         const Index* unknowns = elements_.unknowns();
         const double *x = here_.x.data(), *direction = direction_.data();
         double* out = trial_.x.data();
-        device_.for_each(elements_.unknown_count(), [=] STICTION_HD(std::size_t i) {
+        device_.for_each(elements_.unknown_count(), [=] STICTION_BODY(std::size_t i) {
             Eigen::Map<Vec3>(out + 3 * static_cast<std::size_t>(unknowns[i])) =
                 position(x, unknowns[i]) + fraction * Eigen::Map<const Vec3>(direction + 3 * i);
         });
     }
     /// Times h^2.
     double scaled_elastic() {
+        measure_energy();
+        return h_ * h_ * read_measured()[energy_here];
+    }
+
+    /// What the CPU needs to know of an iteration, read at once.
+    enum Measure : std::size_t {
+        descent,         ///< slope of E less the work of the constraint forces along the direction
+        work,            ///< of the constraint forces along the direction
+        largest_change,  ///< of a vertex
+        energy_here,     ///< of elements and hinges at here_
+        quadratic,       ///< difference of the quadratic terms between here_ and trial_
+        elastic_change,  ///< difference of the energy between them
+        measures
+    };
+    using Measured = std::array<double, measures>;
+    double* slot(Measure measure) { return scalars_.data() + measure; }
+    Measured read_measured() { return device_.template read<measures>(scalars_.data()); }
+    void measure_energy() {
         const double* energy = here_.energy.data();
         device_.sum(
-            elements_.energy_count(), [=] STICTION_HD(std::size_t e) { return energy[e]; }, scalars_.data());
-        return h_ * h_ * device_.read(scalars_.data());
+            elements_.energy_count(), [=] STICTION_BODY(std::size_t e) { return energy[e]; }, slot(energy_here));
+    }
+    void measure_direction() {
+        const double *gradient = here_.gradient.data(), *direction = direction_.data(), *force = contact_force_.data();
+        const bool forced = constraints_ != nullptr;
+        device_.sum(
+            size(),
+            [=] STICTION_BODY(std::size_t j) { return (gradient[j] - (forced ? force[j] : 0.0)) * direction[j]; },
+            slot(descent));
+        if (forced) {
+            device_.sum(
+                size(), [=] STICTION_BODY(std::size_t j) { return force[j] * direction[j]; }, slot(work));
+        }
+        device_.largest(
+            elements_.unknown_count(),
+            [=] STICTION_BODY(std::size_t i) { return Eigen::Map<const Vec3>(direction + 3 * i).norm(); },
+            slot(largest_change));
+        measure_energy();
     }
     /// E(trial) - E(here), without cancellation.
-    double difference() {
+    void measure_difference() {
         const Index* unknowns = elements_.unknowns();
         const double *a = here_.x.data(), *b = trial_.x.data(), *qa = here_.quadratic.data(),
                      *qb = trial_.quadratic.data(), *ea = here_.energy.data(), *eb = trial_.energy.data();
         // The trapezoidal rule is exact for the quadratic terms.
         device_.sum(
             elements_.unknown_count(),
-            [=] STICTION_HD(std::size_t i) {
+            [=] STICTION_BODY(std::size_t i) {
                 const Vec3 moved = position(b, unknowns[i]) - position(a, unknowns[i]);
                 const Vec3 slopes = Eigen::Map<const Vec3>(qa + 3 * i) + Eigen::Map<const Vec3>(qb + 3 * i);
                 return 0.5 * moved.dot(slopes);
             },
-            scalars_.data());
+            slot(quadratic));
         device_.sum(
-            elements_.energy_count(), [=] STICTION_HD(std::size_t e) { return eb[e] - ea[e]; }, scalars_.data() + 1);
-        return device_.read(scalars_.data()) + h_ * h_ * device_.read(scalars_.data() + 1);
+            elements_.energy_count(), [=] STICTION_BODY(std::size_t e) { return eb[e] - ea[e]; }, slot(elastic_change));
     }
-    /// Slope of E less the work of the constraint forces along the direction, and that work.
-    void slopes(double& descent, double& work) {
-        const double *gradient = here_.gradient.data(), *direction = direction_.data(), *force = contact_force_.data();
-        const bool forced = constraints_ != nullptr;
-        device_.sum(
-            size(), [=] STICTION_HD(std::size_t j) { return (gradient[j] - (forced ? force[j] : 0.0)) * direction[j]; },
-            scalars_.data());
-        descent = device_.read(scalars_.data());
-        work = 0.0;
-        if (!forced) return;
-        device_.sum(
-            size(), [=] STICTION_HD(std::size_t j) { return force[j] * direction[j]; }, scalars_.data());
-        work = device_.read(scalars_.data());
+    void try_fraction(double fraction) {
+        move(fraction);
+        elements_.evaluate(trial_);
+        ++counts_.evaluations;
+        measure_difference();
     }
-    /// As Solve::line_search().
-    bool line_search() {
-        double descent = 0.0, work = 0.0;
-        slopes(descent, work);
+    /// As Solve::line_search(). The full direction has been tried.
+    bool line_search(const Measured& full) {
+        const double along = constraints_ != nullptr ? full[work] : 0.0;
         const auto trial = [&](double fraction) {
-            move(fraction);
-            elements_.evaluate(trial_);
-            ++counts_.evaluations;
-            return difference() - fraction * work;
+            Measured there = full;
+            if (fraction < 1.0) {
+                try_fraction(fraction);
+                there = read_measured();
+            }
+            return there[quadratic] + h_ * h_ * there[elastic_change] - fraction * along;
         };
-        const double rounding = objective_.rounding_of(scaled_elastic());
-        const LineSearchEnd end = backtrack(descent, rounding, trial);
+        const LineSearchEnd end = backtrack(full[descent], objective_.rounding_of(h_ * h_ * full[energy_here]), trial);
         step_length_ = end.fraction;
         if (end.fraction == 0.0) return false;
         decrease_ += end.difference;
@@ -215,8 +240,9 @@ private:
     DeviceElements<Device> elements_;
     DeviceInverse<Device> inverse_;
     DeviceContacts<Device> contacts_;
-    std::shared_ptr<const char> identity_;  ///< of the system whose S is on the device
-    Constraints* constraints_ = nullptr;    ///< null where there are none
+    std::shared_ptr<const char> identity_;      ///< of the system whose S is on the device
+    Constraints* constraints_ = nullptr;        ///< null where there are none
+    typename Device::Recording contact_solve_;  ///< the calls of the contact solver in an iteration
     DeviceEvaluation<Device> here_, trial_;
     Array<double> free_, end_, direction_, contact_force_, scalars_;  ///< end_: positions after the last contact solve
     ContactResidual residual_;
