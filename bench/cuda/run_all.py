@@ -107,6 +107,9 @@ def arguments():
     parser.add_argument("--stiction", type=pathlib.Path,
                         help="the command; default: that of build/cuda, with --no-build of build/release")
     options = parser.parse_args()
+    for device in options.audit:
+        if device not in options.devices:
+            parser.error(f"--audit {device}: expected one of --devices ({', '.join(options.devices)})")
     options.output = options.output.resolve()
     preset = "release" if options.no_build else "cuda"
     options.stiction = options.stiction or ROOT / "build" / preset / "bin/stiction"
@@ -117,8 +120,10 @@ def main():
     options = arguments()
     if not options.no_build:
         build(options)
-    tests = options.stiction.parent
-    if (tests / TEST).exists() and not options.reuse and "cuda" in options.devices and not parity(tests):
+    on_gpu = "cuda" in options.devices and not options.reuse
+    if on_gpu and not (options.stiction.parent / TEST).exists():
+        print(f"no {TEST} beside the command: frames on the GPU are measured without parity tests", file=sys.stderr)
+    elif on_gpu and not parity(options.stiction.parent):
         print("the parity tests did not pass on a GPU: no frames were measured", file=sys.stderr)
         return 1
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|", flush=True)

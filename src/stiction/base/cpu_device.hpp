@@ -8,11 +8,16 @@
 #include <cstddef>
 #include <vector>
 
+#ifdef __CUDACC__
+#error "a CUDA compiler makes bodies for the GPU alone (STICTION_BODY): on the CPU they would do nothing"
+#endif
+
 namespace stiction {
 
 /// Runs bodies over index ranges with TBB. Algorithms for devices are templates over a class with these members, so
-/// that the same source runs here and as CUDA (CudaDevice). Bodies are marked STICTION_HD and capture pointers and
-/// numbers by value. Calls run one after the other. Sums have a fixed order: same bits from run to run.
+/// that the same source runs here and as CUDA (CudaDevice). Bodies are lambdas marked STICTION_BODY, or functors whose
+/// call is marked STICTION_HD. They capture pointers and numbers by value. Calls run one after the other. Sums have a
+/// fixed order: same bits from run to run.
 class CpuDevice {
 public:
     /// Memory of the device. Contents survive neither a growing resize() nor upload().
@@ -107,18 +112,6 @@ public:
         std::array<double, count> result;
         std::copy_n(at, count, result.begin());
         return result;
-    }
-    /// Calls of members that replay() may keep.
-    class Recording {
-    public:
-        /// The next replay() has other calls.
-        void forget() {}
-    };
-    /// Makes the calls of calls(), which are those of the last time with the same recording unless it forgot them. They
-    /// read nothing back, and no array changes its size in them.
-    template <class Calls>
-    void replay(Recording&, const Calls& calls) {
-        calls();
     }
     /// Until all calls so far are done.
     void wait() const {}

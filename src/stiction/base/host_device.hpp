@@ -10,8 +10,8 @@
 #endif
 
 /// Before the parameters of a lambda that an algorithm hands to its device: CpuDevice calls it on the CPU, a CUDA
-/// compiler makes it for the GPU alone. (It could make it for both. But such lambdas go wrong where a program holds the
-/// same template from two CUDA sources.)
+/// compiler makes it for the GPU alone. (It could make it for both. But where a program holds the same template from
+/// two CUDA sources, such a lambda calls address 0.)
 #ifdef __CUDACC__
 #define STICTION_BODY __device__
 #else

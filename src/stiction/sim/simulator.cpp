@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace stiction {
@@ -75,6 +76,26 @@ double energy_of(const World& world, const State& state) {
     return report.kinetic + report.elastic;
 }
 
+/// A method may sum energies in an order of its own. So the state carries the sum of its step to the next one, and a
+/// run that goes on from a checkpoint reports the same bits.
+constexpr const char* energy_key = "simulator";
+
+void carry_energy(double energy, State& state) {
+    std::string& bytes = state.warm_start[energy_key];
+    bytes.assign(reinterpret_cast<const char*>(&energy), sizeof(energy));
+}
+
+/// The energy that the state carries, if it is that of its positions and velocities but for rounding.
+double energy_from(const World& world, const State& state) {
+    constexpr double rounding = 1e-9;
+    const double measured = energy_of(world, state);
+    const auto entry = state.warm_start.find(energy_key);
+    double carried = 0.0;
+    if (entry == state.warm_start.end() || entry->second.size() != sizeof(carried)) return measured;
+    std::memcpy(&carried, entry->second.data(), sizeof(carried));
+    return std::abs(carried - measured) <= rounding * std::abs(measured) ? carried : measured;
+}
+
 }  // namespace
 
 int halvings_within(int max_substeps) {
@@ -114,7 +135,7 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
     if (options_.max_halvings < 0 || options_.max_halvings > 30) {
         throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
     }
-    energy_ = energy_of(world_, state_);
+    energy_ = energy_from(world_, state_);
     for (const Motion& motion : world_.motions) {
         if (!motion.commanded) continue;
         commandable_.resize(world_.body_of_vertex.size(), 0);
@@ -151,7 +172,7 @@ void Simulator::apply_force(VecX force) {
 void Simulator::restore(State state) {
     STICTION_CHECK(state.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
     state_ = std::move(state);
-    energy_ = energy_of(world_, state_);
+    energy_ = energy_from(world_, state_);
     has_result_ = has_failure_ = false;
     commanded_.clear();
 }
@@ -273,6 +294,7 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     state_ = result_->state;
     // Over-pressures depend on the time, which is rounded otherwise than that at the end of the attempt.
     energy_ = world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic : energy_of(world_, state_);
+    carry_energy(energy_, state_);
     std::swap(accepted_, result_);
     has_result_ = true;
     commanded_.clear();

@@ -22,7 +22,7 @@ struct State {
     VecX anchor;              ///< stacked: where each vertex was when its present motion became active
     std::vector<double> anchor_time;
     std::vector<Index> active_motion;               ///< index into World::motions, -1 = free
-    std::map<std::string, std::string> warm_start;  ///< per method: bytes only that method reads
+    std::map<std::string, std::string> warm_start;  ///< bytes that only the method of that name reads, or the simulator
 
     bool operator==(const State&) const = default;
 };

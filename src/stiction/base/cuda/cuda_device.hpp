@@ -23,7 +23,7 @@ __global__ void probe() {}
 }  // namespace cuda_kernels
 
 /// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
-/// one stream, in order; copies wait for it. Sums go over blocks of fixed size and have the same bits from run to run.
+/// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run.
 /// Errors of CUDA are thrown as InternalError where a number comes back to the CPU.
 class CudaDevice {
 public:
@@ -42,13 +42,18 @@ public:
 
         void resize(std::size_t count) {
             if (count > capacity_) {
-                // What grew once may grow in every step.
-                const std::size_t wanted = data_ == nullptr ? count : count + count / 2;
+                // What grew once may grow in every step: with room to spare, where the GPU has it.
+                const std::size_t roomy = data_ == nullptr ? count : count + count / 2;
                 cudaFree(data_);
                 data_ = nullptr;
                 size_ = capacity_ = 0;
-                check(cudaMalloc(&data_, wanted * sizeof(T)));
-                capacity_ = wanted;
+                if (cudaMalloc(&data_, roomy * sizeof(T)) == cudaSuccess) {
+                    capacity_ = roomy;
+                } else {
+                    cudaGetLastError();
+                    check(cudaMalloc(&data_, count * sizeof(T)));
+                    capacity_ = count;
+                }
             }
             size_ = count;
         }
@@ -147,35 +152,6 @@ public:
     static constexpr unsigned large_team = 1024;  ///< threads of a team that works alone
     static constexpr unsigned part_team = 256;    ///< threads of a team that works on a part, one index each
 
-    /// Calls that replay() keeps as a CUDA graph.
-    class Recording {
-    public:
-        Recording() = default;
-        Recording(const Recording&) = delete;
-        Recording& operator=(const Recording&) = delete;
-        ~Recording() { drop(); }
-        void forget() { current_ = false; }
-
-    private:
-        friend CudaDevice;
-        void drop() {
-            if (graph_ != nullptr) cudaGraphExecDestroy(graph_);  // no graph is an error to it
-            graph_ = nullptr;
-        }
-        cudaGraphExec_t graph_ = nullptr;
-        bool current_ = false;
-    };
-
-    /// Throws InternalError where there is no GPU.
-    CudaDevice() {
-        check(cudaStreamCreate(&stream_));
-    }
-    CudaDevice(const CudaDevice&) = delete;
-    CudaDevice& operator=(const CudaDevice&) = delete;
-    ~CudaDevice() {
-        cudaStreamDestroy(stream_);
-    }
-
     /// Why there is no GPU, as a clause; empty if there is one.
     static std::string missing() {
         int count = 0;
@@ -220,12 +196,6 @@ public:
         check(cudaMemcpy(result.data(), at, sizeof(result), cudaMemcpyDeviceToHost));
         return result;
     }
-    template <class Calls>
-    void replay(Recording& recording, const Calls& calls) {
-        if (!recording.current_) record(recording, calls);
-        check(cudaGraphLaunch(recording.graph_, stream_));
-    }
-
     void wait() const {
         check(cudaDeviceSynchronize());
     }
@@ -244,33 +214,6 @@ private:
     template <class Reduction, class Term>
     void reduce(std::size_t count, const Term& term, double* out);
 
-    template <class Calls>
-    void record(Recording& recording, const Calls& calls) {
-        cudaGraph_t graph = nullptr;
-        check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed));
-        try {
-            calls();
-        } catch (...) {
-            if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess) cudaGraphDestroy(graph);
-            throw;
-        }
-        check(cudaStreamEndCapture(stream_, &graph));
-        const cudaError_t error = keep(recording, graph);
-        cudaGraphDestroy(graph);
-        check(error);
-        recording.current_ = true;
-    }
-    /// Makes what runs the graph, by a change of what ran another one where that is possible.
-    static cudaError_t keep(Recording& recording, cudaGraph_t graph) {
-        cudaGraphExecUpdateResultInfo info;
-        if (recording.graph_ != nullptr && cudaGraphExecUpdate(recording.graph_, graph, &info) == cudaSuccess)
-            return cudaSuccess;
-        cudaGetLastError();
-        recording.drop();
-        return cudaGraphInstantiate(&recording.graph_, graph, 0);
-    }
-
-    cudaStream_t stream_ = nullptr;
     Array<double> partial_, scalar_;
 };
 
@@ -350,7 +293,7 @@ template <class Body>
 void CudaDevice::for_each(std::size_t count, const Body& body) {
     if (count == 0) return;
     const std::size_t blocks = (count + cuda_kernels::block_threads - 1) / cuda_kernels::block_threads;
-    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, body);
+    cuda_kernels::for_each<<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -359,21 +302,20 @@ void CudaDevice::for_each_team(std::size_t count, const Body& body) {
     if (count == 0) return;
     constexpr std::size_t teams = cuda_kernels::block_threads / cuda_kernels::warp;
     const std::size_t blocks = (count + teams - 1) / teams;
-    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, body);
+    cuda_kernels::for_each_team<Team><<<grid(blocks), cuda_kernels::block_threads>>>(count, body);
     check(cudaGetLastError());
 }
 
 template <class Body>
 void CudaDevice::run_team(const Body& body) {
-    cuda_kernels::run_team<LargeTeam><<<1, large_team, 0, stream_>>>(body);
+    cuda_kernels::run_team<LargeTeam><<<1, large_team>>>(body);
     check(cudaGetLastError());
 }
 
 template <class Body>
 void CudaDevice::run_teams(std::size_t count, const Body& body) {
     if (count == 0) return;
-    cuda_kernels::run_teams<LargeTeam>
-        <<<grid((count + part_team - 1) / part_team), part_team, 0, stream_>>>(count, body);
+    cuda_kernels::run_teams<LargeTeam><<<grid((count + part_team - 1) / part_team), part_team>>>(count, body);
     check(cudaGetLastError());
 }
 
@@ -383,11 +325,10 @@ void CudaDevice::reduce(std::size_t count, const Term& term, double* out) {
     if (blocks > 0) {
         partial_.resize(blocks);
         cuda_kernels::reduce_terms<Reduction>
-            <<<grid(blocks), cuda_kernels::block_threads, 0, stream_>>>(count, term, partial_.data());
+            <<<grid(blocks), cuda_kernels::block_threads>>>(count, term, partial_.data());
         check(cudaGetLastError());
     }
-    cuda_kernels::reduce_partial<Reduction>
-        <<<1, cuda_kernels::block_threads, 0, stream_>>>(blocks, partial_.data(), out);
+    cuda_kernels::reduce_partial<Reduction><<<1, cuda_kernels::block_threads>>>(blocks, partial_.data(), out);
     check(cudaGetLastError());
 }
 

@@ -4,11 +4,21 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace stiction::local_global {
 namespace {
 
 /// Fraction of every gap that a certified move leaves.
 constexpr double certified_slack = 0.1;
+
+/// In words, so that the report counts steps of a kind.
+std::string_view part_that_was_made(double fraction) {
+    if (fraction >= 0.9) return "at least nine tenths";
+    if (fraction >= 0.5) return "half to nine tenths";
+    if (fraction >= 0.1) return "a tenth to half";
+    return "less than a tenth";
+}
 
 }  // namespace
 
@@ -26,7 +36,8 @@ bool CertifiedMove::shorten(const State& state, const StepInput& input, VecX& x,
                                    describe_stencil(world_, bound.stencil));
         return false;
     }
-    report.notes.push_back("step ended early to stay free of intersections");
+    report.notes.push_back(fmt::format("step ended early to stay free of intersections: {} of it was made",
+                                       part_that_was_made(bound.fraction)));
     x = state.x + bound.fraction * move;
     return true;
 }

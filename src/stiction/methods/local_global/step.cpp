@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stiction::local_global {
 
 void Step::run() {
@@ -106,7 +108,8 @@ bool Step::iterate() {
     }
     solve.finish();
     report_.linear_solves = solve.global_steps();
-    report_.line_search = solve.evaluations() - 1 - report_.iterations;
+    // An iteration whose direction is not finite makes no evaluation on the CPU.
+    report_.line_search = std::max(solve.evaluations() - 1 - report_.iterations, 0);
     return true;
 }
 

@@ -19,7 +19,7 @@ struct Linearised {
     double* value;
 };
 
-/// 1 / sqrt(x). A GPU does it in a third of the time of the two.
+/// 1 / sqrt(x). A GPU has an instruction for it.
 STICTION_HD inline double inverse_root(double x) {
 #ifdef __CUDA_ARCH__
     return rsqrt(x);

@@ -8,11 +8,6 @@
 
 namespace stiction::local_global {
 
-/// An index into an array.
-inline std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
-
 /// Rows H q + constant over n x 3 unknown positions q. Contact k has the rows 3 k (normal), 3 k + 1 and 3 k + 2
 /// (tangents); the bilateral rows follow.
 ///

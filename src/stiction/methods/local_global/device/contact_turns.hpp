@@ -13,8 +13,9 @@ struct ContactTurns {
     using Team = typename Device::Team;
     using LargeTeam = typename Device::LargeTeam;
 
-    static constexpr std::size_t group = 64;  ///< contacts, at most
-    static constexpr std::size_t each = group / Team::width;
+    static constexpr std::size_t group = 64;                  ///< contacts, at most
+    static constexpr std::size_t each = group / Team::width;  ///< contacts that a thread holds
+    static_assert(group % Team::width == 0);
 
     /// Of a large team.
     struct Shared {
@@ -54,9 +55,9 @@ struct ContactTurns {
         double friction, inverse_r;
     };
 
-    /// Each thread holds contacts rank, rank + width ... of the group. Of each row of them the threads compute what the
-    /// next forces would be. The first contact whose force changes takes its turn. Those before it have had theirs, for
-    /// a contact that does not change moves nothing.
+    /// Each thread holds contacts rank, rank + width ... of the group. For as many contacts at a time as there are
+    /// threads, they compute what the next forces would be. The first contact whose force changes takes its turn. Those
+    /// before it have had theirs, for a contact that does not change moves nothing.
     STICTION_HD void take_turns(const Team& team, std::size_t count, bool writes, Shared& shared) const {
         Held held[each];
         for (std::size_t j = 0; j < each; ++j) hold(team.rank() + j * Team::width, count, held[j]);
@@ -93,7 +94,7 @@ struct ContactTurns {
         }
     }
 
-    /// A contact that is none, at the end of the last group, is one that no force moves.
+    /// Places after the last contact hold one that no force moves.
     STICTION_HD void hold(std::size_t c, std::size_t count, Held& held) const {
         held.inverse_r = held.friction = 0.0;
         held.moved = held.z = held.free = Vec3::Zero();

@@ -56,15 +56,13 @@ public:
             sweep_.run(free_values_.data(), h_squared_, sweeps_after, z_);
         }
         admissible_force();
-        forces_on_unknowns(load_.data());
+        rows_.column_forces(force_.data(), columns_.data());
+        rows_.unknown_forces(columns_.data(), load_.data());
         inverse_.solve(load_.data(), q);
         add(free, q);
     }
-    /// out = h^2 H^T lambda of the forces that act after solve(), n x 3 (kg m).
-    void forces_on_unknowns(double* out) {
-        rows_.column_forces(force_.data(), columns_.data());
-        rows_.unknown_forces(columns_.data(), out);
-    }
+    /// h^2 H^T lambda of the forces that act after solve(), n x 3 (kg m).
+    const double* force_on_unknowns() const { return load_.data(); }
     /// Residual of the conditions at positions q (n x 3), under the forces that act.
     ContactResidual residual(const double* q) {
         values_of(q, values_.data());

@@ -138,6 +138,9 @@ public:
     };
 
     std::size_t unknown_count() const { return unknowns_; }
+    /// Groups of rows, and pieces that they are cut into.
+    std::size_t groups() const { return groups_; }
+    std::size_t pieces() const { return piece_group_.size(); }
     /// The position of an unknown in the elimination order.
     Index position_of(Index unknown) const { return positions_[at(unknown)]; }
     InverseColumns columns() const {

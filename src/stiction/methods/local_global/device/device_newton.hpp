@@ -6,7 +6,7 @@
 namespace stiction::local_global {
 
 /// The rows of a Newton step by pointers, for bodies. An item is a contact, or the bilateral row with the number of the
-/// item less the contacts. Forces and values of contacts that rub have axes of their own.
+/// item less the contacts. Forces and values of contacts that slide have axes of their own.
 struct NewtonRows {
     RowsView rows;
     ColumnTerms terms;

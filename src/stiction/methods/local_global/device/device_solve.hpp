@@ -10,8 +10,8 @@
 namespace stiction::local_global {
 
 /// Solve for a device: `complete` global steps by the sparse inverse S. State, elements, S, rows and the Delassus
-/// operator stay on the device through a step. What goes back and forth in an iteration are the numbers by which the
-/// line search decides, read at once. Collision detection is done on the CPU between start() and constrain_with().
+/// operator stay on the device through a step. What goes back and forth are the numbers by which the line search
+/// decides, read at once for a trial. Collision detection is done on the CPU between start() and constrain_with().
 template <class Device>
 class DeviceSolve final : public StepSolver {
 public:
@@ -33,8 +33,8 @@ public:
         constraints_ = nullptr;
         h_ = system.step();
         elements_.begin(system);
-        for (auto* list : {&free_, &end_, &direction_, &contact_force_}) list->resize(3 * elements_.unknown_count());
-        scalars_.resize(measures);
+        for (auto* list : {&free_, &end_, &direction_}) list->resize(3 * elements_.unknown_count());
+        scalars_.upload(std::vector<double>(measures, 0.0));
         counts_ = {.evaluations = 1};
         decrease_ = change_ = step_length_ = 0.0;
         x_ = x;
@@ -56,7 +56,6 @@ public:
     void constrain_with(Constraints& constraints) override {
         if (!constraints.any()) return;
         constraints_ = &constraints;
-        contact_solve_.forget();
         contacts_.prepare(constraints.rows(), constraints.multipliers(), h_);
         device_.wait();  // so that its time is not measured as another's
     }
@@ -113,11 +112,7 @@ public:
         device_.for_each(elements_.unknown_count(), [=] STICTION_BODY(std::size_t i) {
             Eigen::Map<Vec3>(free + 3 * i) = position(x, unknowns[i]) + Eigen::Map<const Vec3>(direction + 3 * i);
         });
-        double* force = contact_force_.data();
-        device_.replay(contact_solve_, [&] {
-            contacts_.solve(free, direction);
-            contacts_.forces_on_unknowns(force);
-        });
+        contacts_.solve(free, direction);
         double* end = end_.data();
         device_.for_each(elements_.unknown_count(), [=] STICTION_BODY(std::size_t i) {
             Eigen::Map<Vec3>(end + 3 * i) = Eigen::Map<const Vec3>(direction + 3 * i);
@@ -170,7 +165,8 @@ public:
             elements_.energy_count(), [=] STICTION_BODY(std::size_t e) { return energy[e]; }, slot(energy_here));
     }
     void measure_direction() {
-        const double *gradient = here_.gradient.data(), *direction = direction_.data(), *force = contact_force_.data();
+        const double *gradient = here_.gradient.data(), *direction = direction_.data(),
+                     *force = contacts_.force_on_unknowns();
         const bool forced = constraints_ != nullptr;
         device_.sum(
             size(),
@@ -240,11 +236,10 @@ private:
     DeviceElements<Device> elements_;
     DeviceInverse<Device> inverse_;
     DeviceContacts<Device> contacts_;
-    std::shared_ptr<const char> identity_;      ///< of the system whose S is on the device
-    Constraints* constraints_ = nullptr;        ///< null where there are none
-    typename Device::Recording contact_solve_;  ///< the calls of the contact solver in an iteration
+    std::shared_ptr<const char> identity_;  ///< of the system whose S is on the device
+    Constraints* constraints_ = nullptr;    ///< null where there are none
     DeviceEvaluation<Device> here_, trial_;
-    Array<double> free_, end_, direction_, contact_force_, scalars_;  ///< end_: positions after the last contact solve
+    Array<double> free_, end_, direction_, scalars_;  ///< end_: positions after the last contact solve
     ContactResidual residual_;
     VecX x_;
     bool at_x_ = false;       ///< x_ is here_.x

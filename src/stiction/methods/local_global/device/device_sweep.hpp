@@ -28,7 +28,7 @@ public:
     }
     /// @param free       values of the rows without forces
     /// @param h_squared  square of the step size (s^2)
-    /// @param z          h^2 times the multipliers; another array of the same size on return
+    /// @param z          h^2 times the multipliers; its memory is another's on return
     void run(const double* free, double h_squared, int times, Array<double>& z) {
         project(z.data(), forces_.data());
         delassus_.respond(forces_.data(), moved_.data());
