@@ -14,6 +14,7 @@ phases; local steps, global steps and conjugate residuals together are `iteratio
 on every device. The CPU forms W or applies it, whichever costs less; the GPU forms it. Audits are not in the times.
 """
 import argparse
+import json
 import pathlib
 import statistics
 import subprocess
@@ -82,11 +83,12 @@ def lines(row, options):
         count, ms = middle_times(folder / device)
         without = contact.frame_times(folder / device)[0]
         on_cpu = without if device == "cpu" else on_cpu
-        state = table.State(audited)
-        yield [state.title, device, str(count), rows_of(folder / device, constraints),
+        state = table.State(audited) if device in options.audit or not options.audit else None
+        yield [json.loads(scene.read_text())["title"], device, str(count), rows_of(folder / device, constraints),
                *(f"{ms[key]:.1f}" for key in ("ms_contacts", "ms_other", "ms_solve", "ms")), f"{without:.1f}",
                f"{paper:g}", f"{on_cpu / without:.1f}" if on_cpu else "-",
-               f"{state.overlapping} of {state.audited}" if state.audited else "-", state.shape]
+               f"{state.overlapping} of {state.audited}" if state and state.audited else "-",
+               state.shape if state else "-"]
 
 
 def arguments():

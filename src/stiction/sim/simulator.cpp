@@ -291,10 +291,11 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     }
     result_->state.step = next;
     result_->state.t = static_cast<double>(next) * options_.h;
-    state_ = result_->state;
     // Over-pressures depend on the time, which is rounded otherwise than that at the end of the attempt.
-    energy_ = world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic : energy_of(world_, state_);
-    carry_energy(energy_, state_);
+    energy_ = world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic
+                                      : energy_of(world_, result_->state);
+    carry_energy(energy_, result_->state);
+    state_ = result_->state;
     std::swap(accepted_, result_);
     has_result_ = true;
     commanded_.clear();
