@@ -30,14 +30,15 @@ COLUMNS = ["scene", "choice", "steps, of", "ended", "overlapping states", "deepe
 
 
 def run(scene, folder, words, options):
+    """The exit code; negative where a signal ended the run."""
     command = [str(options.stiction), "run", str(scene), "-o", str(folder), "--force"]
     command += ["--threads", str(options.threads)] + [word for key in words for word in ("--set", key)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        process.wait(options.limit)
+        return process.wait(options.limit)
     except subprocess.TimeoutExpired:
         process.terminate()
-        process.wait()
+        return process.wait()
 
 
 def made(notes):
@@ -45,13 +46,14 @@ def made(notes):
     return ", ".join(map(str, counts)) if any(counts) else "-"
 
 
-def cells(folder, choice, steps):
+def cells(folder, choice, steps, code):
     report = json.loads((folder / "report.json").read_text())
     state = table.State(folder)
     rows = table.rows(folder, "steps.csv")
     times, kinetic = [float(row["ms"]) for row in rows], [float(row["kinetic"]) for row in rows]
     others = [f"{count} x {text}" for text, count in report["notes"].items() if "ended early" not in text]
     ended = re.split(r"[:;]", report["cause"])[0] if report["cause"] else report["status"]
+    ended = f"killed by signal {-code}" if code < 0 else ended
     return [state.title, choice, f"{report['steps']}, {steps}", ended, f"{state.overlapping} of {state.audited}",
             f"{1e3 * state.penetration:.2g}", state.shape, f"{max(kinetic):.2g}", made(report["notes"]),
             "; ".join(others) or "-", f"{sum(times) / max(len(times), 1):.1f}"]
@@ -76,8 +78,8 @@ def main():
         folder, scene = contact.make_scene(name, settings, steps, options)
         for choice, words in CHOICES.items():
             place = folder / choice.replace(" ", "_")
-            run(scene, place, words, options)
-            print("| " + " | ".join(cells(place, choice, steps)) + " |", flush=True)
+            code = run(scene, place, words, options)
+            print("| " + " | ".join(cells(place, choice, steps, code)) + " |", flush=True)
     return 0
 
 

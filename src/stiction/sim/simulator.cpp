@@ -292,8 +292,8 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     result_->state.step = next;
     result_->state.t = static_cast<double>(next) * options_.h;
     // Over-pressures depend on the time, which is rounded otherwise than that at the end of the attempt.
-    energy_ = world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic
-                                      : energy_of(world_, result_->state);
+    energy_ =
+        world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic : energy_of(world_, result_->state);
     carry_energy(energy_, result_->state);
     state_ = result_->state;
     std::swap(accepted_, result_);
