@@ -330,6 +330,43 @@ TEST_CASE("local_global: what is deep in an obstacle is among the pairs") {
     CHECK(missing(world, PairKind::point_triangle, deep, x, candidates.find(x, x)) == 0);
 }
 
+TEST_CASE("local_global: a search that finds too many pairs throws, and leaves nothing behind") {
+    auto [world, state] = cloths_over_a_ball();
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    VecX apart = state.x, near = state.x;
+    for (double& value : apart) value += 10.0 * uniform(random);
+    for (double& value : near) value += 1e-3 * uniform(random);
+    StepCandidates fresh(world, thickness);
+    const std::vector<ClosePair> expected = fresh.find(state.x, near);
+    REQUIRE(!expected.empty());
+    StepCandidates candidates(world, thickness, 40 * expected.size());
+    for (int round = 0; round < 2; ++round) {
+        CHECK(candidates.find(state.x, near).size() == expected.size());
+        CHECK_THROWS_AS(candidates.find(state.x, apart), TooManyPairs);
+    }
+    const std::vector<ClosePair>& again = candidates.find(state.x, near);
+    REQUIRE(again.size() == expected.size());
+    for (std::size_t k = 0; k < again.size(); ++k) CHECK(again[k].key == expected[k].key);
+    CHECK(candidates.smallest_gap(near) == fresh.smallest_gap(near));
+}
+
+TEST_CASE("local_global: a step in which cloth flies apart fails before it takes all memory") {
+    WorldBuilder builder;
+    ShellMaterial cloth;
+    cloth.bending = BendingModel::none;
+    builder.add_shell("cloth", generate_cloth(1.0, 1.0, 50, 50), cloth);
+    auto [world, state] = builder.build();
+    std::mt19937 random(6);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (double& value : state.v) value = 1e5 * uniform(random);
+    LocalGlobal method(local_global::Options{});
+    StepResult result;
+    method.step(world, state, schedule(world, state, 0.01), result);
+    CHECK(result.report.status == Status::diverged);
+    CHECK(result.report.cause.find("more pairs come near each other") != std::string::npos);
+}
+
 TEST_CASE("what moves in common is taken out of a move, and distances on the way stay") {
     const auto [world, state] = cloths_over_a_ball();
     std::mt19937 random(12);

@@ -49,6 +49,12 @@ KeptCandidates::KeptCandidates(const World& world, const PrimitiveExtents& exten
     for (Snapshot& snapshot : snapshots_) snapshot.motions.resize(patches_.size());
 }
 
+void KeptCandidates::forget() {
+    for (auto* lists : {&lists_, &last_, &spare_}) std::vector<List>().swap(*lists);
+    std::vector<PatchSearch>().swap(search_);
+    for (Snapshot& snapshot : snapshots_) snapshot.uses = 0;
+}
+
 void KeptCandidates::begin(const VecX& x0, const VecX& x1) {
     from_ = &x0;
     to_ = &x1;

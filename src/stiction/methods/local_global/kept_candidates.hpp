@@ -6,9 +6,16 @@
 #include "stiction/world/world.hpp"
 
 #include <array>
+#include <atomic>
+#include <stdexcept>
 #include <vector>
 
 namespace stiction::local_global {
+
+/// A search found more pairs than fit the memory: vertices fly through each other at great speed.
+struct TooManyPairs : std::runtime_error {
+    TooManyPairs() : std::runtime_error("more pairs come near each other in a step than fit the memory") {}
+};
 
 /// Lists of pairs of primitives, one for every two patches of the surface that are near each other. A list has all
 /// pairs whose boxes were within its cutoff at the positions that it was made for, and lower bounds of their distances
@@ -17,6 +24,9 @@ namespace stiction::local_global {
 /// depends on the steps before; that none is missing does not. Keeps its memory from step to step.
 class KeptCandidates {
 public:
+    /// Pairs in lists, beyond which a search ends with TooManyPairs: 3 GB of them.
+    static constexpr std::size_t most_listed = 250'000'000;
+
     /// Distances that matter (m), contact thickness included.
     struct Distances {
         double swept_within = 0.0;   ///< reach of the boxes of a step's motion, within a body
@@ -29,6 +39,8 @@ public:
     KeptCandidates(const KeptCandidates&) = delete;
     KeptCandidates& operator=(const KeptCandidates&) = delete;
 
+    /// Drops all lists and their memory, after an exception.
+    void forget();
     /// The straight move of a step. Both are kept by pointer until the next call.
     void begin(const VecX& x0, const VecX& x1);
 
@@ -161,6 +173,7 @@ void KeptCandidates::look_at_end(const VecX& x, const Look& look) {
 template <class Look>
 void KeptCandidates::look_at_all(const VecX& x, bool at_start, const Look& look) {
     prepare(x, at_start);
+    std::atomic<std::size_t> listed = 0;
     const auto look_at = [&](List& list, std::size_t block) {
         const bool bounded = list.snapshot >= 0;
         const auto most = static_cast<float>((1.0 + 1e-6) * (list.needed + list.apart));
@@ -179,7 +192,10 @@ void KeptCandidates::look_at_all(const VecX& x, bool at_start, const Look& look)
         [&](std::size_t block) {
             const std::size_t end = std::min(lists_.size(), (block + 1) * lists_of_block);
             for (std::size_t l = block * lists_of_block; l < end; ++l) {
-                if (lists_[l].search) make(lists_[l], search_[block], at_start);
+                if (lists_[l].search) {
+                    make(lists_[l], search_[block], at_start);
+                    if ((listed += lists_[l].pairs.pairs.size()) > most_listed) throw TooManyPairs{};
+                }
                 if (!lists_[l].asleep && !lists_[l].settled) look_at(lists_[l], block);
             }
         },

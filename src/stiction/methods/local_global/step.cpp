@@ -67,10 +67,7 @@ bool Step::detect_collisions() {
         const ScopedTimer timer(timers_, "solve");
         workspace_.solver->predict(workspace_.prediction);
     }
-    {
-        const ScopedTimer timer(timers_, "contacts");
-        constraints.find(*system_, state_, input_, workspace_.guess, workspace_.prediction);
-    }
+    if (!find_constraints()) return false;
     if (!constraints.any()) return true;
     if (is_incomplete(options_.global_step)) {
         report_.status = Status::not_supported;
@@ -82,6 +79,21 @@ bool Step::detect_collisions() {
     }
     const ScopedTimer timer(timers_, "delassus");
     workspace_.solver->constrain_with(constraints);
+    return true;
+}
+
+/// Vertices that fly apart meet everything on their way.
+bool Step::find_constraints() {
+    const ScopedTimer timer(timers_, "contacts");
+    try {
+        workspace_.constraints.find(*system_, state_, input_, workspace_.guess, workspace_.prediction);
+    } catch (const TooManyPairs&) {
+        report_.status = Status::diverged;
+        report_.cause =
+            "vertices fly through each other, and more pairs come near each other in this step than fit the memory: "
+            "smaller steps, more iterations or softer contact may help";
+        return false;
+    }
     return true;
 }
 

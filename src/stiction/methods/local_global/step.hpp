@@ -36,6 +36,7 @@ private:
     bool finished();
     bool drop_forces();
     bool integrate();
+    bool find_constraints();
     bool stays_in_scene(const VecX& x);
     double energy_at(const VecX& x, bool extrapolated) const;
     void report_contact();

@@ -50,7 +50,7 @@ constexpr double least_along_normal = 0.8 * (1.0 - 1e-9);
 
 }  // namespace
 
-StepCandidates::StepCandidates(const World& world, double thickness)
+StepCandidates::StepCandidates(const World& world, double thickness, std::size_t most)
     : world_(world),
       thickness_(thickness),
       largest_offset_(largest_contact_offset(world)),
@@ -59,7 +59,8 @@ StepCandidates::StepCandidates(const World& world, double thickness)
       extents_(world.surface),
       kept_(world, extents_,
             {own_reach * thickness + largest_offset_, deep_reach * thickness + largest_offset_,
-             near_reach * thickness + largest_offset_}) {
+             near_reach * thickness + largest_offset_}),
+      most_(most) {
     scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_, nullptr};
 }
 
@@ -74,10 +75,17 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
         farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
     farthest_ = std::max(deep_reach * thickness_, 2.0 * (thickness_ + farthest) + own_slack * thickness_);
     clear_blocks();
-    kept_.look_at_start([&](bool one_body, double nearing) { return needed(one_body, nearing); },
-                        [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
-                            return look(one_body, kind, pair, x, prediction, blocks_[block]);
-                        });
+    found_ = 0;
+    try {
+        kept_.look_at_start([&](bool one_body, double nearing) { return needed(one_body, nearing); },
+                            [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
+                                return look(one_body, kind, pair, x, prediction, blocks_[block]);
+                            });
+    } catch (const TooManyPairs&) {
+        kept_.forget();
+        std::vector<Found>().swap(blocks_);
+        throw;
+    }
     pairs_.clear();
     for (std::size_t b = 0; b < kept_.blocks(); ++b)
         pairs_.insert(pairs_.end(), blocks_[b].pairs.begin(), blocks_[b].pairs.end());
@@ -192,6 +200,7 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
     if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_)
         return one_body ? apart : 0.0;
     if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
+    if (++found_ > most_) throw TooManyPairs{};
     found.pairs.push_back(close);
     found.primitives.push_back({kind, pair});
     return 0.0;

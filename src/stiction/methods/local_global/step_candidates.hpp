@@ -6,6 +6,7 @@
 #include "stiction/methods/local_global/kept_candidates.hpp"
 #include "stiction/methods/local_global/primitive_extents.hpp"
 
+#include <atomic>
 #include <vector>
 
 namespace stiction::local_global {
@@ -23,14 +24,19 @@ struct ClosePair {
 /// of threads. Keeps its memory from step to step.
 class StepCandidates {
 public:
+    /// Pairs that find() finds at most: 1 GB of them.
+    static constexpr std::size_t most_found = 4'000'000;
+
     /// @param world      kept by reference
     /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
-    StepCandidates(const World& world, double thickness);
+    /// @param most       pairs that find() finds at most
+    StepCandidates(const World& world, double thickness, std::size_t most = most_found);
     StepCandidates(const StepCandidates&) = delete;
     StepCandidates& operator=(const StepCandidates&) = delete;
 
     /// Pairs at x that may come within two thicknesses on the motion to `prediction`, and pairs of which one may be
-    /// inside the other's body. Sorted by key, each once. Valid until the next call.
+    /// inside the other's body. Sorted by key, each once. Valid until the next call. Throws TooManyPairs where they are
+    /// more than may be found; later calls are as if this one had not been made.
     const std::vector<ClosePair>& find(const VecX& x, const VecX& prediction);
     /// Smallest gap at x (m) of the primitives that a search for the motion of the last find() finds; infinity where
     /// none is within near_reach. No pair within near_reach is missing where x is off that motion by at most four
@@ -92,6 +98,8 @@ private:
     VecX end_;                   ///< end of its motion, without the common motion
     std::vector<Found> blocks_;  ///< those of `kept_`
     std::vector<ClosePair> pairs_;
+    std::size_t most_;
+    mutable std::atomic<std::size_t> found_ = 0;  ///< pairs of all blocks in this search
 };
 
 }  // namespace stiction::local_global
