@@ -77,33 +77,6 @@ TEST_CASE("a sweep of a formed W is Gauss-Seidel over the contacts") {
     }
 }
 
-TEST_CASE("after a sweep the values of the rows are known without another product") {
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        CAPTURE(seed);
-        Random random(seed);
-        const Index n = 10 + random_index(random, 30);
-        const DenseOperator system(random_scalar_system(random, n, 20.0));
-        const ContactRows rows = random_rows(random, n, 1 + random_index(random, 12), seed % 4);
-        const Dense problem = dense(rows, system, 0.01, random);
-        const std::vector<double> free(problem.free.data(), problem.free.data() + problem.free.size());
-        for (const DelassusKind kind : {DelassusKind::formed, DelassusKind::applied}) {
-            DelassusOperator delassus;
-            delassus.prepare(rows, system, kind, 10);
-            ContactSweep sweep;
-            sweep.prepare(rows, delassus, 0.01);
-            std::vector<double> z(free.size(), 0.0), values;
-            for (int k = 0; k < 3; ++k) {
-                sweep.run(free, z, delassus.formed() ? 2 : 1);
-                sweep.values_after(free, values);
-                const VecX expected =
-                    problem.delassus * Eigen::Map<const VecX>(z.data(), rows.row_count()) + problem.free;
-                CHECK((Eigen::Map<const VecX>(values.data(), rows.row_count()) - expected).norm() <=
-                      1e-12 * (problem.free.norm() + expected.norm()));
-            }
-        }
-    }
-}
-
 TEST_CASE("a sweep of an applied W never adds energy, and keeps forces in their cones") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);

@@ -134,7 +134,10 @@ void ContactSolver::assemble(const std::vector<double>& linearised_at, const std
 /// of z, which make the bracket vanish
 void ContactSolver::newton(std::vector<double>& evaluated) {
     const std::size_t count = z_.size();
-    if (!printed()) sweep_.values_after(free_values_, values_);
+    if (!printed()) {
+        delassus_.multiply(z_.data(), values_.data());
+        for (std::size_t j = 0; j < count; ++j) values_[j] += free_values_[j];
+    }
     std::vector<double>& linearised_at = printed() ? evaluated : values_;
     linearise(linearised_at);
     turned_free_ = free_values_;

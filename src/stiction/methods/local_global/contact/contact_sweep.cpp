@@ -57,38 +57,17 @@ void ContactSweep::one_by_one(const std::vector<double>& free, std::vector<doubl
         change_force(k, frame.transpose() * ConstVec3(z.data() + 3 * k));
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
-        const double step = step_of(b, free[3 * contacts + b] + bilateral_value_of(b), z[3 * contacts + b]);
+        const auto begin = static_cast<std::size_t>(rows_->term_start[b]),
+                   end = static_cast<std::size_t>(rows_->term_start[b + 1]);
+        const auto direction = [&](std::size_t t) { return ConstVec3(rows_->term_directions.data() + 3 * t); };
+        const auto column = [&](std::size_t t) { return static_cast<std::size_t>(rows_->term_columns[t]); };
+        double value = free[3 * contacts + b];
+        for (std::size_t t = begin; t < end; ++t) value += direction(t).dot(delassus_->formed_value(moved_, column(t)));
+        const double step = step_of(b, value, z[3 * contacts + b]);
         z[3 * contacts + b] += step;
-        for (std::size_t t = at(rows_->term_start[b]); t < at(rows_->term_start[b + 1]); ++t) {
-            const std::size_t column = at(rows_->term_columns[t]);
-            change_force(column, ConstVec3(forces_.data() + 3 * column) +
-                                     step * ConstVec3(rows_->term_directions.data() + 3 * t));
-        }
+        for (std::size_t t = begin; t < end; ++t)
+            change_force(column(t), ConstVec3(forces_.data() + 3 * column(t)) + step * direction(t));
     }
-}
-
-double ContactSweep::bilateral_value_of(std::size_t b) const {
-    double value = 0.0;
-    for (std::size_t t = at(rows_->term_start[b]); t < at(rows_->term_start[b + 1]); ++t)
-        value += ConstVec3(rows_->term_directions.data() + 3 * t)
-                     .dot(delassus_->formed_value(moved_, at(rows_->term_columns[t])));
-    return value;
-}
-
-void ContactSweep::values_after(const std::vector<double>& free, std::vector<double>& out) const {
-    out.resize(free.size());
-    if (!delassus_->formed()) {
-        for (std::size_t j = 0; j < out.size(); ++j) out[j] = value_[j] + length_ * image_[j];
-        return;
-    }
-    const std::size_t contacts = rows_->friction.size();
-    for (std::size_t k = 0; k < contacts; ++k) {
-        Eigen::Map<Vec3>(out.data() + 3 * k) =
-            ConstFrame(rows_->frames.data() + 9 * k) * delassus_->formed_value(moved_, k) +
-            ConstVec3(free.data() + 3 * k);
-    }
-    for (std::size_t b = 0; b < rows_->compliance.size(); ++b)
-        out[3 * contacts + b] = free[3 * contacts + b] + bilateral_value_of(b);
 }
 
 void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<double>& z) {
@@ -113,8 +92,9 @@ void ContactSweep::all_at_once(const std::vector<double>& free, std::vector<doub
         slope += value_[j] * direction_[j];
         curvature += image_[j] * direction_[j];
     }
-    length_ = slope < 0.0 && curvature > 0.0 ? std::min(1.0, -slope / curvature) : 0.0;
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] += length_ * direction_[j];
+    if (!(slope < 0.0) || !(curvature > 0.0)) return;
+    const double length = std::min(1.0, -slope / curvature);
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] += length * direction_[j];
 }
 
 }  // namespace stiction::local_global

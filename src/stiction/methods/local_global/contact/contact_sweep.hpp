@@ -23,24 +23,19 @@ public:
     /// @param z     h^2 times multipliers (kg m), admissible; stays so
     /// @param times  sweeps
     void run(const std::vector<double>& free, std::vector<double>& z, int times = 1);
-    /// Values of the rows under the z that run() left (m), without another product with W.
-    /// @param free  that of run()
-    void values_after(const std::vector<double>& free, std::vector<double>& out) const;
 
 private:
     void one_by_one(const std::vector<double>& free, std::vector<double>& z);
     void all_at_once(const std::vector<double>& free, std::vector<double>& z);
     void change_force(std::size_t column, const Vec3& force);
     double step_of(std::size_t b, double value, double z) const;
-    double bilateral_value_of(std::size_t b) const;
 
     const ContactRows* rows_ = nullptr;
     DelassusOperator* delassus_ = nullptr;
     double h_squared_ = 0.0;
-    std::vector<double> forces_;                     ///< of the columns, 3 each
-    PlanarColumns moved_;                            ///< what they move the columns by, G forces_
-    std::vector<double> value_, direction_, image_;  ///< all_at_once(): before the change, its direction, W times it
-    double length_ = 0.0;                            ///< of the change along the direction
+    std::vector<double> forces_;  ///< of the columns, 3 each
+    PlanarColumns moved_;         ///< what they move the columns by, G forces_
+    std::vector<double> value_, direction_, image_;
 };
 
 }  // namespace stiction::local_global
