@@ -23,8 +23,8 @@ __global__ void probe() {}
 }  // namespace cuda_kernels
 
 /// Runs bodies over index ranges on the current GPU: the members of CpuDevice, with the same meaning. All work is in
-/// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run.
-/// Errors of CUDA are thrown as InternalError where a number comes back to the CPU.
+/// one stream, in order. Sums go over blocks of fixed size and have the same bits from run to run. Errors of CUDA are
+/// thrown as InternalError where a number comes back to the CPU.
 class CudaDevice {
 public:
     template <class T>
