@@ -251,7 +251,8 @@ bad("cable of one point", LOCAL_GLOBAL | {"local_global.cables": [{"body": "cube
 bad("cable back in time", LOCAL_GLOBAL | {"local_global.cables": [{"body": "cube", "points": [[0, 2, 0], [0, 2.2, 0]], "length": [[1, 1], [0, 1]]}]}, "local_global.cables[0].length[1]", "rising times")
 bad("unknown contact function", {"local_global.ncp_function": "minimum_map"}, "local_global.ncp_function", '"minimum_map"', "'min_map'")
 bad("no thickness in local_global", {"local_global.thickness_relative": 0}, "local_global.thickness_relative", "> 0")
-bad("rigid body in local_global", LOCAL_GLOBAL | {"bodies[0].rigid": {}}, "cube", "rigid body", "deformable")
+bad("rigid body under L-BFGS", LOCAL_GLOBAL | {"bodies[0].rigid": {}, "local_global.global_step": "lbfgs"}, "local_global.global_step", "lbfgs", "'complete' with rigid bodies")
+bad("rigid body on an emulated GPU", LOCAL_GLOBAL | {"bodies[0].rigid": {}, "local_global.device": "emulated"}, "cube", "a rigid body", "deformable bodies")
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
 

@@ -187,8 +187,9 @@ SCENES: list[tuple[str, Callable[[Any], Any], type[BaseException], str]] = [
     ("no bodies", lambda s: st.Scene().simulate(), Bad, "bodies"),
     ("a method that is a number", lambda s: s.simulate(3), TypeError, "method: int: expected the name of a method"),
     ("a method that is none", lambda s: s.simulate("imlicit"), Bad, "method: .*implicit"),
-    ("rigid bodies and local_global",
-     lambda s: s.rigid("r", BOX, translation=(5, 5, 5)) and s.simulate("local_global"), Bad, "rigid"),
+    ("rigid bodies and L-BFGS",
+     lambda s: s.rigid("r", BOX, translation=(5, 5, 5)) and
+     s.simulate("local_global", overrides=["local_global.global_step=lbfgs"]), Bad, "rigid"),
     ("an integrator of mlcp", lambda s: s.simulate("mlcp", overrides=["time.integrator=bdf2"]), Bad, "integrator"),
     ("overrides as one text", lambda s: s.simulate(overrides="ipc.dhat=1"),
      TypeError, "overrides: str: expected a list"),

@@ -111,8 +111,7 @@ TEST_CASE("collision_mesh: what makes no sense is refused by its key") {
     says(refusal(R"("collision_mesh": {"generate": "polyline"})"), "triangles and nothing else");
     says(refusal(R"("collision_mesh": "none.obj")"), "bodies[0].collision_mesh");
     says(refusal(ball_hull, R"(, "method": "mlcp")"), "body 'cage': a collision mesh: expected none with method mlcp");
-    says(refusal(ball_hull, R"(, "method": "local_global")"),
-         "body 'cage': a collision mesh: expected none with method local_global");
+    CHECK(refusal(ball_hull, R"(, "method": "local_global")").empty());
     says(refusal(ball_hull, R"(, "method": "implicit", "implicit": {"contact": "penalty"})"),
          "'cage' has a collision mesh");
 }

@@ -127,7 +127,7 @@ TEST_CASE("rods: penalty contact and local_global refuse them by name") {
     };
     local_global::LocalGlobal local_global({});
     CHECK(complaint(local_global) ==
-          "body 'rod': a rod: expected solids, sheets and obstacles with method local_global");
+          "body 'rod': a rod: expected solids, sheets, rigid bodies and obstacles with method local_global");
     implicit::Options options;
     options.contact = implicit::ContactModel::penalty;
     implicit::Implicit penalty(options, Integrator::backward_euler);

@@ -99,12 +99,8 @@ private:
 
     /// A force as it acts on the coordinates: what embedded vertices feel belongs to the vertices that carry them.
     VecX on_coordinates(VecX force) const {
-        for (const EmbeddedVertex& embedded : world_.embedded) {
-            const Vec3 carried = force.segment<3>(3 * embedded.vertex);
-            for (std::size_t k = 0; k < 4; ++k)
-                force.segment<3>(3 * embedded.frame[k]) += embedded.weights[k] * carried;
-            force.segment<3>(3 * embedded.vertex).setZero();
-        }
+        add_to_carriers(world_.embedded, force);
+        for (const EmbeddedVertex& embedded : world_.embedded) force.segment<3>(3 * embedded.vertex).setZero();
         if (options_.exactly_rigid) {
             for (const RigidBody& body : world_.rigid_bodies) keep_rigid_part(body, force);
         }

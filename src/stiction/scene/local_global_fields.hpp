@@ -3,7 +3,7 @@
 
 #include "stiction/base/enum_names.hpp"
 #include "stiction/methods/local_global/options.hpp"
-#include "stiction/scene/field.hpp"
+#include "stiction/scene/kinetic_fields.hpp"
 
 namespace stiction::scene {
 
@@ -73,6 +73,7 @@ void describe(A& a, local_global::Options& s) {
               "distance that touching surfaces keep, beside their contact thickness; 0 means `thickness_relative` l",
               at_least(0)});
     a.field(s.thickness_relative, Field{"thickness_relative", "l", "`thickness` as a fraction of l", above(0)});
+    describe_kinetic_velocity(a, s);
     a.field(
         s.budget_ms,
         Field{"budget_ms", "ms",

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/methods/mlcp/options.hpp"
-#include "stiction/scene/field.hpp"
+#include "stiction/scene/kinetic_fields.hpp"
 
 namespace stiction::scene {
 
@@ -64,12 +64,7 @@ void describe(A& a, mlcp::Options& s) {
               "has a pyramid in place of the cone, as a rival to measure (`pyramid`)"},
         mlcp::friction_update_names());
     s.friction_update = mlcp::friction_update_from_name(friction_update);
-    a.field(s.kinetic_velocity, Field{"kinetic_velocity", "m/s",
-                                      "sliding speed at the start of a step from which `kinetic_friction` holds; 0 "
-                                      "means `kinetic_velocity_relative` l per second",
-                                      at_least(0)});
-    a.field(s.kinetic_velocity_relative,
-            Field{"kinetic_velocity_relative", "l/s", "`kinetic_velocity` as a fraction of l per second", above(0)});
+    describe_kinetic_velocity(a, s);
     a.field(s.max_iterations,
             Field{"max_iterations", "", "iterations of conjugate residuals in one solve", between(1, 1e9)});
     a.field(s.max_step_iterations,

@@ -128,6 +128,14 @@ std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vec
     return result;
 }
 
+void add_to_carriers(std::span<const EmbeddedVertex> embedded, VecX& forces) {
+    for (const EmbeddedVertex& entry : embedded) {
+        const Vec3 force = forces.segment<3>(3 * static_cast<Eigen::Index>(entry.vertex));
+        for (std::size_t k = 0; k < 4; ++k)
+            forces.segment<3>(3 * static_cast<Eigen::Index>(entry.frame[k])) += entry.weights[k] * force;
+    }
+}
+
 void carry(std::span<const EmbeddedVertex> embedded, VecX& u) {
     for (const EmbeddedVertex& entry : embedded) {
         Vec3 sum = Vec3::Zero();

@@ -20,5 +20,7 @@ struct EmbeddedVertex {
 /// Sets what a stacked vector of positions, moves or velocities says of these vertices to the weighted sums of what it
 /// says of those that carry them.
 void carry(std::span<const EmbeddedVertex> embedded, VecX& u);
+/// The transpose: adds what a stacked vector of forces has at these vertices, weighted, to those that carry them.
+void add_to_carriers(std::span<const EmbeddedVertex> embedded, VecX& forces);
 
 }  // namespace stiction

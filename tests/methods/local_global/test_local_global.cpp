@@ -1,5 +1,7 @@
 // Steps of the method `local_global` without contact: against Newton's method, against dense algebra, and with known
 // answers.
+#include "loaded_bar.hpp"
+
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
@@ -8,66 +10,13 @@
 #include "stiction/methods/local_global/step.hpp"
 
 #include "support/compare.hpp"
-#include "support/run.hpp"
 #include <Eigen/Dense>
-
-#include <random>
 
 using namespace stiction;
 using namespace stiction::local_global;
 using namespace stiction::test;
 
 namespace {
-
-struct Scene {
-    World world;
-    State state;
-};
-
-Motion hold(std::vector<Index> vertices, Vec3 velocity = Vec3::Zero(), double angular_velocity = 0.0) {
-    Motion motion;
-    motion.name = "hold";
-    motion.vertices = std::move(vertices);
-    auto trajectory = std::make_shared<RigidTrajectory>();
-    trajectory->velocity = velocity;
-    trajectory->angular_velocity = angular_velocity;
-    trajectory->axis = Vec3::UnitX();
-    motion.trajectory = trajectory;
-    return motion;
-}
-
-std::vector<Index> vertices_where(const Mesh& mesh, const std::function<bool(const Vec3&)>& inside) {
-    std::vector<Index> result;
-    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-        if (inside(mesh.vertices[v])) result.push_back(static_cast<Index>(v));
-    }
-    return result;
-}
-
-void add_jitter(const World& world, State& state, double size) {
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> jitter(-size, size);
-    for (Index v = 0; v < world.vertex_count(); ++v) {
-        for (int axis = 0; axis < 3; ++axis) {
-            state.x[3 * v + axis] += jitter(random);
-            state.v[3 * v + axis] += 10 * jitter(random);
-        }
-    }
-}
-
-/// A bar along x, its left end held, its right end pulled by point loads, twisted from where it is.
-Scene loaded_bar(const BodyMaterial& material, const Vec3& force, bool consistent = false) {
-    const Mesh mesh = generate_box({0.3, 0.1, 0.1}, {6, 2, 2});
-    WorldBuilder builder;
-    builder.add_deformable("bar", mesh, material);
-    builder.set_contact(0, 0, false);
-    builder.add_motion(hold(vertices_where(mesh, [](const Vec3& x) { return x.x() < -0.149; })));
-    const auto end = vertices_where(mesh, [](const Vec3& x) { return x.x() > 0.149; });
-    builder.add_point_load({.vertices = end, .force = force / static_cast<double>(end.size())});
-    builder.set_consistent_mass(consistent);
-    auto [world, state] = builder.build();
-    return {std::move(world), std::move(state)};
-}
 
 /// A sheet in the plane of x and z, one edge of it held.
 Scene hanging_sheet(MembraneLaw law, BendingModel bending, double mass_damping = 0.0) {
@@ -90,29 +39,6 @@ Scene hanging_sheet(MembraneLaw law, BendingModel bending, double mass_damping =
     return {std::move(world), std::move(state)};
 }
 
-local_global::Options tight(int iterations = 3000) {
-    local_global::Options options;
-    options.iterations = iterations;
-    options.tolerance = 1e-9;
-    return options;
-}
-
-ipc::Options newton() {
-    ipc::Options options;
-    options.velocity_tolerance = 1e-9;
-    return options;
-}
-
-/// Largest difference of positions after a step of local_global and one of ipc from the same state, over the largest
-/// move of the step.
-double distance_from_newton(const Scene& scene, const local_global::Options& options, double h) {
-    LocalGlobal method(options);
-    ipc::Ipc ipc(newton());
-    const State ours = run_steps(method, scene.world, scene.state, h, 1);
-    const State theirs = run_steps(ipc, scene.world, scene.state, h, 1);
-    return (ours.x - theirs.x).lpNorm<Eigen::Infinity>() / (theirs.x - scene.state.x).lpNorm<Eigen::Infinity>();
-}
-
 constexpr std::array all_steps = {GlobalStep::complete, GlobalStep::lbfgs};
 
 }  // namespace
@@ -133,7 +59,7 @@ TEST_CASE("local_global: gradient and differences of the objective are those of 
         }
         REQUIRE(unknowns.size() < static_cast<std::size_t>(scene.world.vertex_count()));
         objective.begin(scene.state, input, unknowns);
-        Evaluation a{.x = scene.state.x, .energy = {}, .gradient = {}, .quadratic = {}}, b = a;
+        Evaluation a{.x = scene.state.x, .energy = {}, .filling = {}, .gradient = {}, .quadratic = {}}, b = a;
         for (const Index v : unknowns) b.x.segment<3>(3 * v) += Vec3(1e-3, -2e-3, 5e-4) + 0.01 * a.x.segment<3>(3 * v);
         objective.evaluate(a);
         objective.evaluate(b);
@@ -338,20 +264,32 @@ TEST_CASE("local_global: same bits with one and two threads, from a fresh method
 }
 
 TEST_CASE("local_global: says what it cannot simulate") {
-    const auto complaint = [](WorldBuilder& builder) -> std::string {
-        const World world = builder.build().first;
+    const auto refusal = [](const World& world, const local_global::Options& options) -> std::string {
         try {
-            LocalGlobal({}).check(world);
+            LocalGlobal(options).check(world);
         } catch (const InputError& error) {
             return error.what();
         }
         return {};
     };
+    const auto complaint = [&](WorldBuilder& builder) { return refusal(builder.build().first, {}); };
+    const auto with_modes = [&](WorldBuilder& builder, const std::string& what) {
+        const World world = builder.build().first;
+        CHECK(refusal(world, {}).empty());
+        for (const GlobalStep step : {GlobalStep::lbfgs, GlobalStep::jacobi}) {
+            local_global::Options options;
+            options.global_step = step;
+            CHECK(refusal(world, options).find("'complete' with " + what) != std::string::npos);
+        }
+        local_global::Options emulated;
+        emulated.device = DeviceKind::emulated;
+        CHECK(refusal(world, emulated).find("local_global.device 'emulated'") != std::string::npos);
+    };
     const Mesh box = generate_box({1, 1, 1}, {1, 1, 1});
     {
         WorldBuilder builder;
         builder.add_rigid("stone", box, 1000);
-        CHECK(complaint(builder).find("stone") != std::string::npos);
+        with_modes(builder, "rigid bodies");
     }
     {
         WorldBuilder builder;
@@ -370,7 +308,7 @@ TEST_CASE("local_global: says what it cannot simulate") {
         WorldBuilder builder;
         builder.add_deformable("filled", box, {});
         builder.add_filling(0, FilledPart::tets, {});
-        CHECK(complaint(builder).find("filling") != std::string::npos);
+        with_modes(builder, "fillings");
     }
     {
         WorldBuilder builder;
@@ -378,7 +316,18 @@ TEST_CASE("local_global: says what it cannot simulate") {
         Motion motion = hold({0, 1});
         motion.axes = 2;
         builder.add_motion(motion);
-        CHECK(complaint(builder).find("hold") != std::string::npos);
+        with_modes(builder, "motions along some axes");
+    }
+    {
+        const Mesh fine = generate_box({1, 1, 1}, {10, 10, 10});
+        WorldBuilder builder;
+        builder.add_deformable("guided", fine, {});
+        std::vector<Index> all(fine.vertices.size());
+        std::iota(all.begin(), all.end(), 0);
+        Motion motion = hold(all);
+        motion.axes = 2;
+        builder.add_motion(motion);
+        CHECK(complaint(builder).find("at most 1000") != std::string::npos);
     }
     {
         WorldBuilder builder;

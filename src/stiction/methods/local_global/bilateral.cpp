@@ -74,7 +74,11 @@ Vec3 WeightedPoint::at(const VecX& x) const {
 
 WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position) {
     std::vector<std::array<Index, 4>> elements(body.mesh.tets.begin(), body.mesh.tets.end());
-    if (elements.empty()) {
+    if (body.kind == BodyKind::rigid) {
+        Tet frame = world.rigid_bodies[static_cast<std::size_t>(body.rigid)].frame;
+        for (Index& vertex : frame) vertex -= body.first_vertex;
+        elements.assign(1, frame);
+    } else if (elements.empty()) {
         for (const Triangle& triangle : body.mesh.triangles)
             elements.push_back({triangle[0], triangle[1], triangle[2], -1});
     }
@@ -108,7 +112,7 @@ BilateralConstraints::BilateralConstraints(const World& world, const Options& op
 void BilateralConstraints::add_attachment(const World& world, const Attachment& attachment, const std::string& field) {
     const Body& body = body_named(world, attachment.body, field + ".body");
     const Body* to = attachment.to.empty() ? nullptr : &body_named(world, attachment.to, field + ".to");
-    if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable body");
+    if (body.is_obstacle()) throw InputError({}, field + ".body", attachment.body, "a deformable or rigid body");
     if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty())
         throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
     if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
@@ -136,7 +140,7 @@ void BilateralConstraints::add_attachment(const World& world, const Attachment& 
 
 void BilateralConstraints::add_cable(const World& world, const Cable& cable, const std::string& field) {
     const Body& body = body_named(world, cable.body, field + ".body");
-    if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable body");
+    if (body.is_obstacle()) throw InputError({}, field + ".body", cable.body, "a deformable or rigid body");
     if (body.mesh.tets.empty() && body.mesh.triangles.empty())
         throw InputError({}, field + ".body", cable.body, "a body of tetrahedra or triangles");
     if (cable.points.size() < 2)
@@ -172,29 +176,10 @@ double BilateralConstraints::String::length_at(double t) const {
     return rest * (last[1] + (t - last[0]) / ((*next)[0] - last[0]) * ((*next)[1] - last[1]));
 }
 
-void BilateralConstraints::Column::clear() {
-    unknowns.clear();
-    weights.clear();
-    driven.setZero();
-}
-
-void BilateralConstraints::add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system,
-                                  const VecX& target) const {
-    for (std::size_t k = 0; k < 4 && point.vertices[k] >= 0; ++k) {
-        const double weight = sign * point.weights[k];
-        const Index unknown = system.unknown_of(point.vertices[k]);
-        if (unknown < 0) {
-            column.driven += weight * target.segment<3>(3 * point.vertices[k]);
-            continue;
-        }
-        const auto found = std::find(column.unknowns.begin(), column.unknowns.end(), unknown);
-        if (found != column.unknowns.end()) {
-            column.weights[static_cast<std::size_t>(found - column.unknowns.begin())] += weight;
-        } else {
-            column.unknowns.push_back(unknown);
-            column.weights.push_back(weight);
-        }
-    }
+void BilateralConstraints::add_to_column(const WeightedPoint& point, double sign, const GlobalSystem& system,
+                                         const VecX& target) {
+    for (std::size_t k = 0; k < 4 && point.vertices[k] >= 0; ++k)
+        column_.add(point.vertices[k], sign * point.weights[k], system, target);
 }
 
 void BilateralConstraints::fill(const GlobalSystem& system, const VecX& guess, const VecX& target, double t,
@@ -212,15 +197,16 @@ void BilateralConstraints::fill_attachments(const GlobalSystem& system, const Ve
                                             ContactRows& rows) {
     for (const Held& held : held_) {
         column_.clear();
-        add_to(column_, {{held.vertex, -1, -1, -1}, {1.0, 0.0, 0.0, 0.0}}, 1.0, system, target);
-        add_to(column_, held.to, -1.0, system, target);
-        if (column_.unknowns.empty()) continue;
-        if (held.to.vertices[0] < 0) column_.driven -= held.place;
-        if (held.offset != 0.0) column_.driven -= held.offset * triangle_normal(held.to, guess);
-        const Index number = rows.add_column(column_.unknowns, column_.weights);
+        column_.add(held.vertex, 1.0, system, target);
+        add_to_column(held.to, -1.0, system, target);
+        if (column_.unknowns().empty()) continue;
+        Vec3 constant = column_.driven();
+        if (held.to.vertices[0] < 0) constant -= held.place;
+        if (held.offset != 0.0) constant -= held.offset * triangle_normal(held.to, guess);
+        const Index number = rows.add_column(column_.unknowns(), column_.weights());
         for (int axis = 0; axis < 3; ++axis) {
             const Vec3 direction = Vec3::Unit(axis);
-            rows.add_bilateral({&number, 1}, {&direction, 1}, column_.driven[axis], held.compliance);
+            rows.add_bilateral({&number, 1}, {&direction, 1}, constant[axis], held.compliance);
         }
     }
 }
@@ -236,11 +222,11 @@ void BilateralConstraints::fill_cables(const GlobalSystem& system, const VecX& g
         for (std::size_t i = 0; i + 1 < cable.points.size(); ++i) {
             const Vec3 direction = -(cable.points[i + 1].at(guess) - cable.points[i].at(guess)).normalized();
             column_.clear();
-            add_to(column_, cable.points[i + 1], 1.0, system, target);
-            add_to(column_, cable.points[i], -1.0, system, target);
-            driven += direction.dot(column_.driven);
-            if (column_.unknowns.empty()) continue;
-            columns_.push_back(rows.add_column(column_.unknowns, column_.weights));
+            add_to_column(cable.points[i + 1], 1.0, system, target);
+            add_to_column(cable.points[i], -1.0, system, target);
+            driven += direction.dot(column_.driven());
+            if (column_.unknowns().empty()) continue;
+            columns_.push_back(rows.add_column(column_.unknowns(), column_.weights()));
             directions_.push_back(direction);
         }
         if (columns_.empty()) continue;

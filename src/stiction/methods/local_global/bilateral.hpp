@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
-#include "stiction/methods/local_global/global_system.hpp"
+#include "stiction/methods/local_global/weighted_column.hpp"
 
 namespace stiction::local_global {
 
@@ -16,7 +16,7 @@ struct WeightedPoint {
 };
 
 /// The point that is at `position` (m) at t = 0 and moves with the nearest tet of the body. For a body of triangles:
-/// its projection to the plane of the nearest triangle.
+/// its projection to the plane of the nearest triangle. Of a rigid body: the point that moves with its frame.
 WeightedPoint embedded_point(const World& world, const Body& body, const Vec3& position);
 
 /// Attachments and cables of a world: three rows for an attached vertex, one one-sided row for a cable.
@@ -55,28 +55,19 @@ private:
 
         double length_at(double t) const;  ///< m
     };
-    /// A weighted sum of positions: of unknowns, and of driven vertices, whose part is a constant (m).
-    struct Column {
-        std::vector<Index> unknowns;
-        std::vector<double> weights;
-        Vec3 driven = Vec3::Zero();
-
-        void clear();
-    };
     void add_attachment(const World& world, const Attachment& attachment, const std::string& field);
     void add_cable(const World& world, const Cable& cable, const std::string& field);
     void fill_attachments(const GlobalSystem& system, const VecX& guess, const VecX& target, ContactRows& rows);
     void fill_cables(const GlobalSystem& system, const VecX& guess, const VecX& target, double t, ContactRows& rows);
     void fill_forces(const std::string& warm_start, std::vector<double>& lambda);
     std::size_t attachment_rows() const;
-    void add_to(Column& column, const WeightedPoint& point, double sign, const GlobalSystem& system,
-                const VecX& target) const;
+    void add_to_column(const WeightedPoint& point, double sign, const GlobalSystem& system, const VecX& target);
 
     std::vector<Held> held_;
     std::vector<String> cables_;
     std::vector<Index> row_of_cable_;  ///< among the rows of the last fill(); -1: all its points are driven
     Index rows_filled_ = 0;
-    Column column_;  ///< scratch, like the lists below
+    WeightedColumn column_;  ///< scratch, like the lists below
     std::vector<Index> columns_;
     std::vector<Vec3> directions_;
     std::vector<double> last_;

@@ -22,24 +22,40 @@ std::string_view part_that_was_made(double fraction) {
 
 }  // namespace
 
-bool CertifiedMove::shorten(const State& state, const StepInput& input, VecX& x, StepReport& report) {
+std::optional<double> CertifiedMove::shorten(const State& state, const StepInput& input, VecX& x, StepReport& report) {
     const VecX move = x - state.x;
     if (!detection_) detection_ = std::make_unique<ContactDetection>(world_, reach_);
     detection_->update(state.x);  // the result must not depend on the candidates of the last step
     const StepBound bound = feasible_step_bound(world_, *detection_, state.x, move, certified_slack);
     report.ccd_queries += bound.ccd_queries;
-    if (bound.fraction >= 1.0) return true;
-    for (Index v = 0; v < world_.vertex_count(); ++v) {
-        if (!input.is_driven(v) || move.segment<3>(3 * v).isZero(0.0)) continue;
+    if (bound.fraction >= 1.0) return 1.0;
+    x = state.x + bound.fraction * move;
+    const char* const obstacle = why_not_shorter(input, move, x);
+    if (obstacle != nullptr) {
         report.status = Status::targets_not_reached;
-        report.cause = fmt::format("certified up to {:.3g} of the step, and vertices are driven: {}", bound.fraction,
+        report.cause = fmt::format("certified up to {:.3g} of the step, and {}: {}", bound.fraction, obstacle,
                                    describe_stencil(world_, bound.stencil));
-        return false;
+        return {};
     }
     report.notes.push_back(fmt::format("step ended early to stay free of intersections: {} of it was made",
                                        part_that_was_made(bound.fraction)));
-    x = state.x + bound.fraction * move;
-    return true;
+    return bound.fraction;
+}
+
+/// Why the step cannot end at x, a part of its move; null: it can.
+const char* CertifiedMove::why_not_shorter(const StepInput& input, const VecX& move, const VecX& x) const {
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if ((input.driven_axes[static_cast<std::size_t>(v)] >> axis & 1) != 0 && move[3 * v + axis] != 0.0)
+                return "vertices are driven";
+        }
+    }
+    VecX straight = x;
+    rigid_.straighten(straight);
+    const double rounding = 1e-12 * (world_.diagonal + x.lpNorm<Eigen::Infinity>());
+    return (straight - x).lpNorm<Eigen::Infinity>() > rounding
+               ? "rigid bodies turn: they do not keep their shape within it"
+               : nullptr;
 }
 
 }  // namespace stiction::local_global

@@ -23,7 +23,7 @@ ContactSolverOptions solver_options(const Options& options) {
 }  // namespace
 
 Constraints::Constraints(const World& world, const Options& options)
-    : contacts_(world, contact_thickness(options, world.diagonal)),
+    : contacts_(world, contact_thickness(options, world.diagonal), kinetic_velocity(options, world.diagonal)),
       bilateral_(world, options),
       solver_(solver_options(options)) {
     contacts_.leave_out(bilateral_.held_to_bodies());
@@ -92,23 +92,29 @@ void Constraints::report(bool listed, StepResult& result) {
     report_conditions(result.report);
 }
 
-double Constraints::bilateral_work(const std::vector<Index>& unknowns, const VecX& start, const StepResult& result) {
+/// The work on driven coordinates is what drives them.
+double Constraints::bilateral_work(const std::vector<Index>& unknowns, const StepInput& input, const VecX& start,
+                                   const StepResult& result) {
     if (bilateral_.empty() || !any() || dropped_) return 0.0;
-    forces_of(acting_, static_cast<Eigen::Index>(3 * unknowns.size()));
+    bilateral_forces(static_cast<Eigen::Index>(3 * unknowns.size()));
     double work = 0.0;
     for (std::size_t k = 0; k < unknowns.size(); ++k) {
         const Eigen::Index at = 3 * unknowns[k];
-        const Vec3 force = forces_.segment<3>(3 * static_cast<Eigen::Index>(k)) - result.contact_force.segment<3>(at) -
-                           result.friction_force.segment<3>(at);
-        work += force.dot(result.state.x.segment<3>(at) - start.segment<3>(at));
+        for (int axis = 0; axis < 3; ++axis) {
+            if ((input.driven_axes[static_cast<std::size_t>(unknowns[k])] >> axis & 1) == 0)
+                work +=
+                    forces_[3 * static_cast<Eigen::Index>(k) + axis] * (result.state.x[at + axis] - start[at + axis]);
+        }
     }
     return work;
 }
 
-/// forces_ = H^T rows, stacked over the unknowns.
-void Constraints::forces_of(const std::vector<double>& rows, Eigen::Index size) {
+/// forces_ = H^T of the bilateral rows' forces, stacked over the unknowns.
+void Constraints::bilateral_forces(Eigen::Index size) {
+    bilateral_acting_ = acting_;
+    std::fill_n(bilateral_acting_.begin(), static_cast<std::ptrdiff_t>(3 * contacts_.contacts().size()), 0.0);
     columns_.resize(3 * at(rows_.column_count()));
-    rows_.column_forces(rows.data(), columns_.data());
+    rows_.column_forces(bilateral_acting_.data(), columns_.data());
     forces_.setZero(size);
     rows_.add_to_unknowns(columns_.data(), forces_.data());
 }

@@ -23,9 +23,12 @@ public:
               const VecX& prediction);
     bool any() const { return rows_.row_count() > 0; }
     /// The Delassus operator W = H A^-1 H^T of the rows (equation 27), for the rest of the step.
-    void prepare(const GlobalSystem& system, double h) {
-        solver_.prepare(rows_, system.inverse(), h, system.masses().data());
+    /// @param modes  kept by pointer for the step; null: none
+    void prepare(const GlobalSystem& system, double h, const InverseModes* modes) {
+        solver_.prepare(rows_, system.inverse(), h, system.masses().data(), modes);
     }
+    /// After prepare(): the modes changed.
+    void modes_changed() { solver_.modes_changed(); }
 
     /// A global step under constraints (equations 22 and 23): updates lambda.
     /// @param free  A^-1 b: where the unknowns would go without constraints (m, stacked)
@@ -57,7 +60,8 @@ public:
     /// Work that attachments and cables did on the unknowns (J), after report().
     /// @param unknowns  vertices
     /// @param start     positions at the start of the step (m)
-    double bilateral_work(const std::vector<Index>& unknowns, const VecX& start, const StepResult& result);
+    double bilateral_work(const std::vector<Index>& unknowns, const StepInput& input, const VecX& start,
+                          const StepResult& result);
     /// Distance that touching surfaces keep, beside their contact thickness (m).
     double thickness() const { return contacts_.thickness(); }
     /// As StepContacts::smallest_gap().
@@ -69,19 +73,20 @@ public:
 
 private:
     void report_conditions(StepReport& report) const;
-    void forces_of(const std::vector<double>& rows, Eigen::Index size);
+    void bilateral_forces(Eigen::Index size);
 
     StepContacts contacts_;
     BilateralConstraints bilateral_;
     ContactRows rows_;
     ContactSolver solver_;
-    std::vector<double> lambda_;   ///< multipliers (N), one a row
-    std::vector<double> acting_;   ///< the forces of them that act at the end of the step (N)
-    ContactResidual residual_;     ///< of the last solve
-    VecX forces_;                  ///< scratch
-    std::vector<double> taken_;    ///< the forces that act, from take(); empty where solver_ has them
-    std::vector<double> columns_;  ///< scratch
-    bool dropped_ = false;         ///< the last forces led to no decrease: none act
+    std::vector<double> lambda_;            ///< multipliers (N), one a row
+    std::vector<double> acting_;            ///< the forces of them that act at the end of the step (N)
+    ContactResidual residual_;              ///< of the last solve
+    VecX forces_;                           ///< scratch
+    std::vector<double> bilateral_acting_;  ///< scratch
+    std::vector<double> taken_;             ///< the forces that act, from take(); empty where solver_ has them
+    std::vector<double> columns_;           ///< scratch
+    bool dropped_ = false;                  ///< the last forces led to no decrease: none act
 };
 
 }  // namespace stiction::local_global

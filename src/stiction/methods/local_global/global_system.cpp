@@ -3,6 +3,9 @@
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/methods/local_global/operator_cache.hpp"
 
+#include <Eigen/Cholesky>
+
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::local_global {
@@ -65,8 +68,10 @@ void add_block(const Block& block, const std::vector<double>& scale, Assembly& a
 GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective,
                            const Options& options, double h, const std::vector<std::uint8_t>& driven_axes)
     : h_(h), driven_axes_(driven_axes), unknown_of_(driven_axes.size(), -1) {
+    if (!world.embedded.empty()) embedded_.assign(driven_axes.size(), nullptr);
+    for (const EmbeddedVertex& entry : world.embedded) embedded_[static_cast<std::size_t>(entry.vertex)] = &entry;
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
-        if (driven_axes[v] == 7) continue;
+        if (driven_axes[v] == 7 || embedded(static_cast<Index>(v)) != nullptr) continue;
         unknown_of_[v] = static_cast<Index>(unknowns_.size());
         unknowns_.push_back(static_cast<Index>(v));
         masses_.push_back(world.mass[static_cast<Eigen::Index>(v)]);
@@ -77,14 +82,55 @@ GlobalSystem::GlobalSystem(const World& world, const ElementArrays& elements, co
     CachedOperator made = factor_with_cache(matrix_, options.factors, options.cache);
     inverse_ = std::move(made.factored);
     note_ = std::move(made.note);
+    hold_driven_coordinates();
     if (is_incomplete(options.global_step)) measure_jacobi(options.jacobi_relaxation);
+}
+
+/// The modes A^-1 E L^-T of unit vectors E, three of which a solve takes.
+void GlobalSystem::hold_driven_coordinates() {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        std::vector<Index> held;
+        for (std::size_t i = 0; i < unknowns_.size(); ++i) {
+            if (driven_axes_[static_cast<std::size_t>(unknowns_[i])] >> axis & 1) held.push_back(static_cast<Index>(i));
+        }
+        if (held.empty()) continue;
+        driven_.resize(1);
+        InverseModes::DrivenCoordinates& driven = driven_[0][axis];
+        const auto n = static_cast<Eigen::Index>(unknowns_.size()), count = static_cast<Eigen::Index>(held.size());
+        driven.response.resize(n, count);
+        Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> columns(n, 3);
+        for (Eigen::Index k = 0; k < count; k += 3) {
+            columns.setZero();
+            for (Eigen::Index c = 0; c < std::min<Eigen::Index>(3, count - k); ++c)
+                columns(held[static_cast<std::size_t>(k + c)], c) = 1.0;
+            inverse_->solve(columns.data(), columns.data());
+            for (Eigen::Index c = 0; c < std::min<Eigen::Index>(3, count - k); ++c)
+                driven.response.col(k + c) = columns.col(c);
+        }
+        Eigen::MatrixXd between(count, count);
+        for (Eigen::Index k = 0; k < count; ++k)
+            between.row(k) = driven.response.row(held[static_cast<std::size_t>(k)]);
+        driven.lower = between.selfadjointView<Eigen::Lower>().llt().matrixL();
+        driven.lower.triangularView<Eigen::Lower>().transpose().solveInPlace<Eigen::OnTheRight>(driven.response);
+        driven.unknowns = std::move(held);
+    }
+}
+
+bool GlobalSystem::moves(Index vertex) const {
+    const EmbeddedVertex* entry = embedded(vertex);
+    if (entry == nullptr) return unknown_of(vertex) >= 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        if (entry->weights[k] != 0.0 && unknown_of(entry->frame[k]) >= 0) return true;
+    }
+    return false;
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {
     Assembly assembly(unknown_of_);
-    const bool lumped = objective.consistent_mass().nonZeros() == 0;
     for (const Index v : unknowns_) {
-        double diagonal = lumped ? world.mass[v] : 0.0;
+        double diagonal = world.has_lumped_inertia(v) ? world.mass[v] : 0.0;
+        // A vertex that no element uses, of which a motion drives some axes: no force moves it along the others.
+        if (world.mass[v] == 0.0) diagonal = world.mean_mass;
         if (v < world.sheet_damping.size()) diagonal += h_ * world.sheet_damping[v];
         assembly.add(v, v, diagonal);
     }

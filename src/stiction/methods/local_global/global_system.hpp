@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/linalg/factored_operator.hpp"
+#include "stiction/methods/local_global/contact/inverse_modes.hpp"
 #include "stiction/methods/local_global/objective.hpp"
 #include "stiction/methods/local_global/options.hpp"
 
@@ -10,11 +11,12 @@
 
 namespace stiction::local_global {
 
-/// A = M + h C + h^2 (B + sum w G^T G) over the vertices that are not driven. It acts on each coordinate alike, so it
-/// is a scalar matrix for three right-hand sides.
+/// A = M + h C + h^2 (B + sum w G^T G) over the vertices that are neither driven nor embedded in others. It acts on
+/// each coordinate alike, so it is a scalar matrix for three right-hand sides.
 class GlobalSystem {
 public:
     /// Throws NotPositiveDefinite.
+    /// @param world  its embedded vertices are kept by pointer
     GlobalSystem(const World& world, const ElementArrays& elements, const Objective& objective, const Options& options,
                  double h, const std::vector<std::uint8_t>& driven_axes);
 
@@ -26,14 +28,25 @@ public:
     double step() const { return h_; }
     /// The vertex of each unknown, ascending.
     const std::vector<Index>& unknowns() const { return unknowns_; }
-    /// The unknown of a vertex; -1 for driven ones.
+    /// The unknown of a vertex; -1 for driven and embedded ones.
     Index unknown_of(Index vertex) const { return unknown_of_[static_cast<std::size_t>(vertex)]; }
+    /// What carries an embedded vertex; null for all others.
+    const EmbeddedVertex* embedded(Index vertex) const {
+        return embedded_.empty() ? nullptr : embedded_[static_cast<std::size_t>(vertex)];
+    }
+    /// Whether unknowns move a vertex.
+    bool moves(Index vertex) const;
     /// Differs between any two systems that are alive.
     const std::shared_ptr<const char>& identity() const { return identity_; }
     const Eigen::SparseMatrix<double>& matrix() const { return matrix_; }
     const FactoredOperator& inverse() const { return *inverse_; }
     /// A note for the report if a file of the operator cache could not be used or written; else "".
     const std::string& note() const { return note_; }
+    /// One axis each: the coordinates along it that are driven while others of their vertex are free; null where there
+    /// are none.
+    const std::array<InverseModes::DrivenCoordinates, 3>* driven_coordinates() const {
+        return driven_.empty() ? nullptr : driven_.data();
+    }
     /// Lumped mass of each unknown (kg).
     const std::vector<double>& masses() const { return masses_; }
 
@@ -46,6 +59,7 @@ public:
     double jacobi_radius() const { return jacobi_radius_; }
 
 private:
+    void hold_driven_coordinates();
     void assemble(const World& world, const ElementArrays& elements, const Objective& objective);
     void measure_jacobi(double relaxation);
 
@@ -53,9 +67,11 @@ private:
     double h_;
     std::vector<std::uint8_t> driven_axes_;
     std::vector<Index> unknowns_, unknown_of_;
+    std::vector<const EmbeddedVertex*> embedded_;  ///< of each vertex; empty where none is embedded
     Eigen::SparseMatrix<double> matrix_;
     std::unique_ptr<FactoredOperator> inverse_;
     std::string note_;
+    std::vector<std::array<InverseModes::DrivenCoordinates, 3>> driven_;  ///< one or none
     std::vector<double> masses_;
     VecX jacobi_;  ///< gamma D^-1
     double jacobi_radius_ = 0.0;

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 namespace stiction::local_global {
 namespace {
 
@@ -14,13 +17,9 @@ std::string of_body(const Body& body) {
 
 void check_bodies(const World& world) {
     for (const Body& body : world.bodies) {
-        if (body.kind == BodyKind::rigid)
-            throw InputError({}, of_body(body), "a rigid body",
-                             "deformable bodies and obstacles with method local_global");
-        if (body.has_collision_mesh())
-            throw InputError({}, of_body(body), "a collision mesh", "none with method local_global");
         if (body.is_rod())
-            throw InputError({}, of_body(body), "a rod", "solids, sheets and obstacles with method local_global");
+            throw InputError({}, of_body(body), "a rod",
+                             "solids, sheets, rigid bodies and obstacles with method local_global");
     }
     for (const ElasticGroup& group : world.elastic) {
         if (group.elements.law != MaterialLaw::linear && group.elements.law != MaterialLaw::sum) continue;
@@ -28,20 +27,35 @@ void check_bodies(const World& world) {
                          std::string(law_name(group.elements.law)),
                          "a law of two moduli that is objective, with method local_global");
     }
-    if (!world.fillings.empty()) {
-        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(world.fillings.front().body)]), "a filling",
-                         "none with method local_global");
-    }
 }
 
-void check_motions(const World& world) {
+/// A motion that drives some axes of vertices that are free along the others; null: none.
+const Motion* motion_along_some_axes(const World& world) {
     for (const Motion& motion : world.motions) {
         if (motion.axes == 7) continue;
         for (const Index vertex : motion.vertices) {
-            if (world.is_obstacle(vertex)) continue;
-            throw InputError({}, fmt::format("motion '{}'", motion.name), "a motion along some axes",
-                             "all three axes with method local_global");
+            if (!world.is_obstacle(vertex)) return &motion;
         }
+    }
+    return nullptr;
+}
+
+/// Every coordinate that is driven alone is a dense column. The columns of a system may take half a gigabyte.
+void check_motions(const World& world) {
+    constexpr std::size_t most_vertices = 1000, most_numbers = 60'000'000;
+    const std::size_t most =
+        std::min(most_vertices, most_numbers / (2 * static_cast<std::size_t>(world.vertex_count())));
+    std::set<Index> guided;
+    for (const Motion& motion : world.motions) {
+        if (motion.axes == 7) continue;
+        for (const Index vertex : motion.vertices) {
+            if (!world.is_obstacle(vertex)) guided.insert(vertex);
+        }
+        if (guided.size() <= most) continue;
+        throw InputError(
+            {}, fmt::format("motion '{}'", motion.name),
+            fmt::format("{} vertices that are driven along some axes, with all such motions", guided.size()),
+            fmt::format("at most {} with method local_global and as many vertices", most));
     }
 }
 
@@ -57,15 +71,22 @@ void check_sheets(const World& world) {
     }
 }
 
-void check_friction(const World& world) {
-    const auto bodies = static_cast<Index>(world.bodies.size());
-    for (Index a = 0; a < bodies; ++a) {
-        for (Index b = 0; b <= a; ++b) {
-            if (world.friction(a, b) == 0.0 || world.friction.kinetic_ratio(a, b) == 1.0) continue;
-            throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(a)]),
-                             "a kinetic coefficient of friction of its own", "the static one with method local_global");
-        }
-    }
+/// What corrects the inverse of the constant matrix (InverseModes), in words; empty: nothing.
+std::string modes_in(const World& world) {
+    if (!world.rigid_bodies.empty()) return "rigid bodies";
+    if (!world.fillings.empty()) return "fillings";
+    return motion_along_some_axes(world) == nullptr ? "" : "motions along some axes";
+}
+
+/// The corrections are those of the complete step. L-BFGS would take forces that keep a shape for curvature.
+void check_modes(const World& world, const Options& options) {
+    const std::string modes = modes_in(world);
+    if (modes.empty()) return;
+    if (options.contact.scale == ComplementarityScale::mass_inverse)
+        throw InputError({}, "local_global.complementarity_scale", "mass_inverse", "'system_inverse' with " + modes);
+    if (options.global_step == GlobalStep::complete) return;
+    throw InputError({}, "local_global.global_step", global_step_names()[static_cast<std::size_t>(options.global_step)],
+                     "'complete' with " + modes);
 }
 
 /// One Jacobi iteration does not answer to the forces of constraints. Whether anything touches shows in the run; what
@@ -92,7 +113,7 @@ void LocalGlobal::check(const World& world) const {
     check_sheets(world);
     check_global_step(options_);
     BilateralConstraints{world, options_};
-    check_friction(world);
+    check_modes(world, options_);
     check_device(world, options_);
 }
 

@@ -19,10 +19,12 @@ public:
     std::string_view name() const override { return "local_global"; }
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.certify; }
+    bool exactly_rigid() const override { return true; }
     const Options& options() const { return options_; }
-    /// Throws InputError for rigid bodies, fillings, strain limits, motions along some axes only, kinetic coefficients
-    /// of friction, attachments and cables under an incomplete global step, and as BilateralConstraints and
-    /// check_device().
+    /// Throws InputError for rods, strain limits, laws that are not objective or have not two moduli, motions along
+    /// some axes of more than 1000 vertices (fewer in worlds of more than 30 000), attachments and cables under an
+    /// incomplete global step; for rigid bodies, fillings and motions along some axes with a global step other than
+    /// `complete` or the scale `mass_inverse`; and as BilateralConstraints and check_device().
     void check(const World& world) const override;
     /// Ends with Status::not_supported where something touches under an incomplete global step.
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;

@@ -68,6 +68,7 @@ Objective::Objective(const World& world, const ElementArrays& elements)
       bending_(bending_rows(world)),
       hinge_weights_(hinge_rows(world, hinges_)),
       consistent_mass_(mass_rows(world)),
+      fillings_(world),
       damping_(world.elastic.size()),
       corner_force_(3 * elements.corner_count) {
     for (const TetArrays& block : elements.tets)
@@ -75,6 +76,9 @@ Objective::Objective(const World& world, const ElementArrays& elements)
     for (const TriangleArrays& block : elements.triangles)
         stiffness_ += std::accumulate(block.weight.begin(), block.weight.end(), 0.0);
     stiffness_ += hinges_.stiffness();
+    for (Index v = 0; v < world.vertex_count(); ++v) lumped_.push_back(world.has_lumped_inertia(v));
+    for (const RigidBody& body : world.rigid_bodies)
+        frames_.insert(frames_.end(), body.frame.begin(), body.frame.end());
     const bool damped = std::any_of(world.elastic.begin(), world.elastic.end(),
                                     [](const ElasticGroup& group) { return group.damped(); });
     if (damped) damping_force_ = displacement_ = VecX::Zero(3 * world.vertex_count());
@@ -86,6 +90,8 @@ void Objective::begin(const State& state, const StepInput& input, const std::vec
     start_ = state.x;
     predicted_ = state.x + h_ * state.v;
     force_ = input.external_force;
+    add_to_carriers(world_.embedded, force_);
+    fillings_.begin(input);
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         const ElasticGroup& group = world_.elastic[g];
         if (group.damped()) freeze_rayleigh_damping(group.elements, group.density, group.damping, start_, damping_[g]);
@@ -109,7 +115,7 @@ void Objective::add_quadratic(const VecX& x, VecX& out) {
         const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
         const Vec3 here = x.segment<3>(at);
         Vec3 sum = -h_ * h_ * force_.segment<3>(at);
-        if (consistent_mass_.nonZeros() == 0) {
+        if (lumped_[static_cast<std::size_t>(v)] != 0) {
             sum += world_.mass[v] * (here - predicted_.segment<3>(at));
         } else {
             for (ScalarRows::InnerIterator entry(consistent_mass_, v); entry; ++entry) {
@@ -142,6 +148,7 @@ void Objective::evaluate(Evaluation& evaluation) {
     evaluation.gradient = evaluation.quadratic;
     gather(elements_, corner_force_.data(), unknowns_->data(), unknowns_->size(), h_ * h_, evaluation.gradient.data());
     if (hinges_.count() > 0) add_hinges(evaluation);
+    fillings_.evaluate(evaluation.x, *unknowns_, h_ * h_, evaluation.filling, evaluation.gradient);
     evaluation.elastic = sum_.total(evaluation.energy.size(), [&](std::size_t e) { return evaluation.energy[e]; });
 }
 
@@ -163,7 +170,21 @@ double Objective::difference(const Evaluation& a, const Evaluation& b) {
     });
     CompensatedSum elastic = b.elastic;
     elastic -= a.elastic;
-    return quadratic + h_ * h_ * elastic.value();
+    double filling = 0.0;
+    for (std::size_t k = 0; k < b.filling.energy.size(); ++k) filling += b.filling.energy[k] - a.filling.energy[k];
+    return quadratic + h_ * h_ * (elastic.value() + filling);
+}
+
+/// Frames of rigid bodies are rounded as they are placed, and their gradient holds the forces that keep their shape.
+double Objective::rounding(const Evaluation& evaluation) const {
+    double placed = 0.0;
+    for (const Index v : frames_) {
+        const auto unknown = std::lower_bound(unknowns_->begin(), unknowns_->end(), v) - unknowns_->begin();
+        placed += evaluation.x.segment<3>(3 * static_cast<Eigen::Index>(v)).norm() *
+                  evaluation.quadratic.segment<3>(3 * unknown).norm();
+    }
+    return rounding_of(elastic(evaluation)) +
+           8.0 * std::numeric_limits<double>::epsilon() * (placed + h_ * h_ * evaluation.filling.rounding);
 }
 
 double Objective::rounding_of(double energy) const {

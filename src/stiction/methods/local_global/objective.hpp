@@ -1,7 +1,8 @@
-// The objective of a time step without contact: inertia, damping, bending and elasticity.
+// The objective of a time step without contact: inertia, damping, bending, elasticity and fillings.
 #pragma once
 
 #include "stiction/methods/local_global/block_sum.hpp"
+#include "stiction/methods/local_global/filling_energies.hpp"
 #include "stiction/methods/local_global/hinges.hpp"
 #include "stiction/methods/local_global/local_step.hpp"
 #include "stiction/world/step.hpp"
@@ -15,16 +16,17 @@ using ScalarRows = Eigen::SparseMatrix<double, Eigen::RowMajor, std::int64_t>;
 
 /// The objective at one configuration,
 /// E(x) = 1/2 |x - x_t - h v_t|_M^2 - h^2 f . x + h/2 |x - x_t|_C^2 + h^2 (Psi(x) + 1/2 x^T B x).
-/// Psi: energies of elements and hinges; B: quadratic bending; C: damping.
+/// Psi: energies of elements, hinges and fillings; B: quadratic bending; C: damping.
 struct Evaluation {
     VecX x;                      ///< positions of all vertices, stacked (m)
     std::vector<double> energy;  ///< of each element, then of each hinge (J)
     CompensatedSum elastic{};    ///< their sum (J): the difference of two has no cancellation
+    FillingValues filling;       ///< energies of the fillings
     VecX gradient;               ///< of E, stacked over the unknowns (kg m)
     VecX quadratic;              ///< the part of the gradient that is linear in x
 };
 
-/// Evaluates E. Allocates only in the first evaluation.
+/// Evaluates E. Allocates only in the first evaluation, but for fillings.
 class Objective {
 public:
     Objective(const World& world, const ElementArrays& elements);
@@ -40,7 +42,7 @@ public:
     double elastic(const Evaluation& evaluation) const;
 
     /// Bound of the rounding error of difference() from here: strains are differences of numbers near 1.
-    double rounding(const Evaluation& evaluation) const { return rounding_of(elastic(evaluation)); }
+    double rounding(const Evaluation& evaluation) const;
     /// The same from what elastic() returned.
     double rounding_of(double elastic) const;
 
@@ -48,7 +50,7 @@ public:
     const ScalarRows& bending() const { return bending_; }
     /// The hinges' part of the constant matrix (N/m).
     const ScalarRows& hinge_weights() const { return hinge_weights_; }
-    /// Consistent mass (kg); empty if the mass is lumped.
+    /// Consistent mass (kg); empty where all mass is lumped. Of rigid bodies it is that of their frames.
     const ScalarRows& consistent_mass() const { return consistent_mass_; }
 
     /// x_t (m), x_t + h v_t (m) and the external forces (N) of the step, stacked over all vertices.
@@ -59,6 +61,8 @@ public:
     const VecX& sheet_damping() const { return world_.sheet_damping; }
     /// The hinges of all sheets.
     HingeBending hinges() const { return hinges_.all(); }
+    /// The fillings, with their over-pressures of the step.
+    const FillingEnergies& fillings() const { return fillings_; }
 
 private:
     void add_quadratic(const VecX& x, VecX& out);
@@ -68,10 +72,13 @@ private:
     const ElementArrays& elements_;
     Hinges hinges_;
     ScalarRows bending_, hinge_weights_, consistent_mass_;
+    FillingEnergies fillings_;
     const std::vector<Index>* unknowns_ = nullptr;
     double h_ = 0.0;
     double stiffness_ = 0.0;                  ///< sum of weights (J)
     VecX start_, predicted_, force_;          ///< x_t, x_t + h v_t, external forces
+    std::vector<char> lumped_;                ///< of each vertex: whether its mass is
+    std::vector<Index> frames_;               ///< vertices of the frames of rigid bodies
     std::vector<QuadraticElements> damping_;  ///< one an elastic group
     std::vector<Vec12> damping_local_;
     VecX damping_force_, displacement_;  ///< stacked, all vertices; empty where nothing is damped

@@ -41,4 +41,8 @@ double contact_thickness(const Options& options, double diagonal) {
     return options.thickness > 0.0 ? options.thickness : options.thickness_relative * diagonal;
 }
 
+double kinetic_velocity(const Options& options, double diagonal) {
+    return options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal;
+}
+
 }  // namespace stiction::local_global

@@ -78,6 +78,10 @@ struct Options {
     /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l.
     double thickness = 0.0;
     double thickness_relative = 1e-3;
+    /// Sliding speed at the start of a step from which the kinetic coefficient of friction holds in it, where it
+    /// differs from the static one (m/s); 0: kinetic_velocity_relative * l per second.
+    double kinetic_velocity = 0.0;
+    double kinetic_velocity_relative = 1e-2;  ///< fraction of l per second
     /// Time after which no further iteration begins (ms); 0: no limit. With a limit, results depend on the machine.
     double budget_ms = 0.0;
     /// Ends each step where its straight move is no longer proven free of intersections and inversions.
@@ -97,5 +101,8 @@ struct Options {
 /// Distance that touching surfaces keep (m).
 /// @param diagonal  of the bounding box of the world (m)
 double contact_thickness(const Options& options, double diagonal);
+/// Sliding speed from which the kinetic coefficient holds (m/s).
+/// @param diagonal  as above
+double kinetic_velocity(const Options& options, double diagonal);
 
 }  // namespace stiction::local_global

@@ -2,6 +2,7 @@
 
 #include "stiction/methods/local_global/line_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,9 @@ constexpr int chebyshev_delay = 10;
 
 bool Solve::start(const GlobalSystem& system, const VecX& x) {
     system_ = &system;
+    rigid_.begin(system, modes_);
+    modes_.driven = system.driven_coordinates();
+    modes_.fillings.clear();
     constraints_ = nullptr;
     h_squared_ = system.step() * system.step();
     lbfgs_.begin();
@@ -25,12 +29,14 @@ bool Solve::start(const GlobalSystem& system, const VecX& x) {
     evaluations_ = 1;
     here_.x = x;
     objective_.evaluate(here_);
-    return std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
+    const bool filled = std::all_of(here_.filling.energy.begin(), here_.filling.energy.end(),
+                                    [](double energy) { return std::isfinite(energy); });
+    return filled && std::isfinite(objective_.elastic(here_)) && here_.gradient.allFinite();
 }
 
 void Solve::constrain_with(Constraints& constraints) {
     if (!constraints.any()) return;
-    constraints.prepare(*system_, system_->step());
+    constraints.prepare(*system_, system_->step(), modes_.empty() ? nullptr : &modes_);
     constraints_ = &constraints;
 }
 
@@ -41,6 +47,8 @@ void Solve::predict(VecX& x) {
         first_half_step();
         direction_.resize(half_.size());
         system_->inverse().solve_second_half(half_.data(), direction_.data());
+        linearise_modes();
+        modes_.project(direction_.data());
         first_ = direction_;
         predicted_ = true;
     }
@@ -49,9 +57,20 @@ void Solve::predict(VecX& x) {
     for (std::size_t i = 0; i < unknowns.size(); ++i)
         x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) +=
             direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
+    rigid_.straighten(x);
+}
+
+/// Those of rigid bodies and fillings at the present iterate.
+void Solve::linearise_modes() {
+    rigid_.linearise(here_.x, modes_);
+    objective_.fillings().linearise(here_.x, *system_, h_squared_, modes_);
 }
 
 bool Solve::iterate() {
+    if (!predicted_ && !(rigid_.empty() && objective_.fillings().empty())) {
+        linearise_modes();
+        if (constraints_ != nullptr) constraints_->modes_changed();
+    }
     global_step();
     predicted_ = false;
     ++iteration_;
@@ -109,7 +128,10 @@ void Solve::free_global_step() {
         return;
     }
     switch (options_.global_step) {
-        case GlobalStep::complete: system_->solve_negative(residual_, direction_); return;
+        case GlobalStep::complete:
+            system_->solve_negative(residual_, direction_);
+            modes_.project(direction_.data());
+            return;
         case GlobalStep::lbfgs:
             lbfgs_.direction(
                 residual_, [&](const VecX& r, VecX& z) { system_->solve_negative(r, z); }, direction_);
@@ -157,9 +179,25 @@ double Solve::slope() {
 /// Work of the constraint forces, held fixed, along a fraction of the direction (times h^2).
 double Solve::constraint_work(double fraction) {
     if (constraints_ == nullptr) return 0.0;
-    return fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
-               return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)];
-           });
+    const double along = fraction * sum_(static_cast<std::size_t>(direction_.size()), [&](std::size_t i) {
+                             return force_[static_cast<Eigen::Index>(i)] * direction_[static_cast<Eigen::Index>(i)];
+                         });
+    return along + work_off_direction(fraction);
+}
+
+/// Work beyond that along the direction: rigid bodies turn.
+double Solve::work_off_direction(double fraction) const {
+    double work = 0.0;
+    for (const InverseModes::RigidModes& body : modes_.rigid) {
+        for (const Index unknown : body.unknowns) {
+            const Eigen::Index here = 3 * static_cast<Eigen::Index>(unknown),
+                               vertex = 3 * static_cast<Eigen::Index>(
+                                                system_->unknowns()[static_cast<std::size_t>(unknown)]);
+            const Vec3 moved = trial_.x.segment<3>(vertex) - here_.x.segment<3>(vertex);
+            work += force_.segment<3>(here).dot(moved - fraction * direction_.segment<3>(here));
+        }
+    }
+    return work;
 }
 
 /// Local step at a fraction of the direction from here_.
@@ -170,6 +208,7 @@ void Solve::move(double fraction) {
         trial_.x.segment<3>(3 * static_cast<Eigen::Index>(unknowns[i])) +=
             fraction * direction_.segment<3>(3 * static_cast<Eigen::Index>(i));
     }
+    rigid_.straighten(trial_.x);
     step_length_ = fraction;
     objective_.evaluate(trial_);
     ++evaluations_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/methods/local_global/lbfgs.hpp"
+#include "stiction/methods/local_global/rigid_motions.hpp"
 #include "stiction/methods/local_global/step_solver.hpp"
 
 namespace stiction::local_global {
@@ -9,8 +10,9 @@ namespace stiction::local_global {
 /// The iterations on the CPU.
 class Solve final : public StepSolver {
 public:
-    Solve(Objective& objective, const Options& options)
-        : objective_(objective), options_(options), lbfgs_(options.history) {}
+    /// @param rigid  moves of its bodies are kept rigid; kept by reference as the others
+    Solve(Objective& objective, const RigidMotions& rigid, const Options& options)
+        : objective_(objective), rigid_(rigid), options_(options), lbfgs_(options.history) {}
 
     bool start(const GlobalSystem& system, const VecX& x) override;
     void predict(VecX& x) override;
@@ -29,6 +31,7 @@ public:
 private:
     void global_step();
     void first_half_step();
+    void linearise_modes();
     void free_global_step();
     void constrained_global_step();
     void corrected_free_step(bool accelerated);
@@ -39,8 +42,11 @@ private:
     void accept();
     double slope();
     double constraint_work(double fraction);
+    double work_off_direction(double fraction) const;
 
     Objective& objective_;
+    const RigidMotions& rigid_;
+    InverseModes modes_;
     const Options& options_;
     const GlobalSystem* system_ = nullptr;
     Evaluation here_, trial_;

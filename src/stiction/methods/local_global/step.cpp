@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace stiction::local_global {
 
@@ -43,20 +44,33 @@ bool Step::factorise() {
 /// The first guess is q_t + h v_t. Where its energy is not finite it is q_t. Driven vertices are at their targets.
 bool Step::predict() {
     workspace_.objective.begin(state_, input_, system_->unknowns());
-    VecX& guess = workspace_.guess;
-    guess = input_.target;
-    for (const Index v : system_->unknowns())
-        guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v) + input_.h * state_.v.segment<3>(3 * v);
+    guess_along(input_.h);
     if (begin_at_guess()) return true;
-    for (const Index v : system_->unknowns()) guess.segment<3>(3 * v) = state_.x.segment<3>(3 * v);
+    guess_along(0.0);
     if (begin_at_guess()) return true;
     report_.status = Status::infeasible_start;
-    report_.cause = "the energy is not finite at the start of the step: an element is collapsed";
+    report_.cause = "the energy is not finite at the start of the step: an element or a filled region is collapsed";
     return false;
+}
+
+/// The guess x_t + dt v_t of what is not driven.
+void Step::guess_along(double dt) {
+    VecX& guess = workspace_.guess;
+    guess = input_.target;
+    for (const Index v : system_->unknowns()) {
+        const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
+        const Vec3 free = state_.x.segment<3>(at) + dt * state_.v.segment<3>(at);
+        const std::uint8_t driven = input_.driven_axes[static_cast<std::size_t>(v)];
+        for (int axis = 0; axis < 3; ++axis) {
+            if ((driven >> axis & 1) == 0) guess[at + axis] = free[axis];
+        }
+    }
 }
 
 bool Step::begin_at_guess() {
     const ScopedTimer timer(timers_, "solve");
+    workspace_.rigid.straighten(workspace_.guess);
+    carry(world_.embedded, workspace_.guess);
     return workspace_.solver->start(*system_, workspace_.guess);
 }
 
@@ -66,6 +80,7 @@ bool Step::detect_collisions() {
     {
         const ScopedTimer timer(timers_, "solve");
         workspace_.solver->predict(workspace_.prediction);
+        carry(world_.embedded, workspace_.prediction);
     }
     if (!find_constraints()) return false;
     if (!constraints.any()) return true;
@@ -151,13 +166,17 @@ bool Step::integrate() {
     VecX& x = workspace_.end;
     x = workspace_.solver->x();
     if (!stays_in_scene(x)) return false;
+    carry(world_.embedded, x);
+    bool shortened = false;
     if (options_.certify) {
         const ScopedTimer timer(timers_, "ccd");
-        if (!workspace_.certified_move.shorten(state_, input_, x, report_)) return false;
+        const std::optional<double> made = workspace_.certified_move.shorten(state_, input_, x, report_);
+        if (!made) return false;
+        shortened = *made < 1.0;
     }
     if (input_.moves != nullptr) input_.moves->accepted_move(state_.x, x);
     const bool extrapolated = count_extrapolated(workspace_.elements, x.data()) > 0;
-    elastic_ = energy_at(x, extrapolated);
+    elastic_ = energy_at(x, extrapolated || shortened);
     if (extrapolated)
         report_.notes.push_back("elements of a barrier law beyond the volume ratio where it is continued");
     workspace_.end_velocity = (x - state_.x) / input_.h;
@@ -189,8 +208,8 @@ bool Step::stays_in_scene(const VecX& x) {
 
 /// The line search has evaluated the elements at the end of the iterations. The energy is computed anew where the step
 /// ends elsewhere, or where the iterations continue a law that the world does not.
-double Step::energy_at(const VecX& x, bool extrapolated) const {
-    if (extrapolated || x != workspace_.solver->x()) return stiction::elastic_energy(world_, x);
+double Step::energy_at(const VecX& x, bool elsewhere) const {
+    if (elsewhere) return stiction::elastic_energy(world_, x);
     double bending = 0.0;
     for (const SheetGroup& group : world_.sheets) {
         if (std::holds_alternative<IsometricBending>(group.elements)) bending += sheet_energy(group.elements, x);
@@ -201,7 +220,7 @@ double Step::energy_at(const VecX& x, bool extrapolated) const {
 void Step::report_contact() {
     Constraints::carry_over_warm_starts(state_, result_.state);
     workspace_.constraints.report(input_.list_contacts, result_);
-    report_.balance.loads = workspace_.constraints.bilateral_work(system_->unknowns(), state_.x, result_);
+    report_.balance.loads = workspace_.constraints.bilateral_work(system_->unknowns(), input_, state_.x, result_);
     const ScopedTimer timer(timers_, "contacts");
     report_.min_gap = workspace_.constraints.smallest_gap(result_.state.x);
 }

@@ -29,6 +29,7 @@ public:
 private:
     bool factorise();
     bool predict();
+    void guess_along(double dt);
     bool begin_at_guess();
     bool detect_collisions();
     bool iterate();
@@ -38,7 +39,7 @@ private:
     bool integrate();
     bool find_constraints();
     bool stays_in_scene(const VecX& x);
-    double energy_at(const VecX& x, bool extrapolated) const;
+    double energy_at(const VecX& x, bool elsewhere) const;
     void report_contact();
 
     const World& world_;

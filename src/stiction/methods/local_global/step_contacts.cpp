@@ -13,14 +13,26 @@ namespace {
 /// Fraction of a lacking distance between two sides that one step restores.
 constexpr double recovery = 0.2;
 
+bool has_kinetic_friction(const World& world) {
+    const auto bodies = static_cast<Index>(world.bodies.size());
+    for (Index a = 0; a < bodies; ++a) {
+        for (Index b = 0; b <= a; ++b) {
+            if (world.friction(a, b) != 0.0 && world.friction.kinetic_ratio(a, b) != 1.0) return true;
+        }
+    }
+    return false;
+}
+
 /// For find_contacts() of vertices and half-spaces alone.
 const Candidates no_candidates;
 
 }  // namespace
 
-StepContacts::StepContacts(const World& world, double thickness)
+StepContacts::StepContacts(const World& world, double thickness, double kinetic_velocity)
     : world_(world),
       thickness_(thickness),
+      kinetic_velocity_(kinetic_velocity),
+      kinetic_(has_kinetic_friction(world)),
       candidates_(world, thickness),
       neighbours_(world.surface, world.vertex_count()) {}
 
@@ -166,6 +178,7 @@ void StepContacts::keep_shallowest() {
 void StepContacts::fill(const GlobalSystem& system, const State& state, const VecX& target,
                         const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
     sort_and_drop_driven(system);
+    if (kinetic_) set_friction(state.v);
     remembered_.read(warm_start);
     rows.clear();
     lambda.assign(3 * contacts_.size(), 0.0);
@@ -183,8 +196,7 @@ void StepContacts::fill(const GlobalSystem& system, const State& state, const Ve
 void StepContacts::sort_and_drop_driven(const GlobalSystem& system) {
     std::erase_if(contacts_, [&](const StepContact& contact) {
         const auto begin = contact.pair.key.vertices.begin();
-        return std::none_of(begin, begin + contact.pair.vertex_count(),
-                            [&](Index v) { return system.unknown_of(v) >= 0; });
+        return std::none_of(begin, begin + contact.pair.vertex_count(), [&](Index v) { return system.moves(v); });
     });
     std::sort(contacts_.begin(), contacts_.end(),
               [](const StepContact& a, const StepContact& b) { return a.pair.key < b.pair.key; });
@@ -193,29 +205,31 @@ void StepContacts::sort_and_drop_driven(const GlobalSystem& system) {
                     contacts_.end());
 }
 
+/// A contact that slides at the start of a step has the kinetic coefficient in all of it.
+void StepContacts::set_friction(const VecX& velocity) {
+    for (StepContact& contact : contacts_) {
+        const ContactPair& pair = contact.pair;
+        if (!((pair.tangents.transpose() * pair.relative(velocity)).norm() > kinetic_velocity_)) continue;
+        const auto body = [&](int k) {
+            return world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[static_cast<std::size_t>(k)])];
+        };
+        contact.friction *= world_.friction.kinetic_ratio(body(0), body(pair.vertex_count() - 1));
+    }
+}
+
 /// Driven vertices enter the constants of the row, at their targets.
 void StepContacts::add_row(const StepContact& contact, const GlobalSystem& system, const VecX& x, const VecX& target,
-                           ContactRows& rows) const {
+                           ContactRows& rows) {
     const ContactPair& pair = contact.pair;
-    std::array<Index, 4> unknowns{};
-    std::array<double, 4> weights{};
-    std::size_t count = 0;
-    Vec3 driven = Vec3::Zero();
-    for (int i = 0; i < pair.vertex_count(); ++i) {
-        const Index v = pair.key.vertices[static_cast<std::size_t>(i)];
-        if (system.unknown_of(v) < 0) {
-            driven += pair.weights[i] * target.segment<3>(3 * v);
-            continue;
-        }
-        unknowns[count] = system.unknown_of(v);
-        weights[count++] = pair.weights[i];
-    }
+    column_.clear();
+    for (int i = 0; i < pair.vertex_count(); ++i)
+        column_.add(pair.key.vertices[static_cast<std::size_t>(i)], pair.weights[i], system, target);
     const Mat3 frame = pair.frame();
-    const Vec3 moved = frame * (driven - pair.relative(x));
+    const Vec3 moved = frame * (column_.driven() - pair.relative(x));
     // Two sides that start too near separate over some steps. In one step they would gain the speed depth / h.
     const double lack = std::max(pair.offset - frame.row(0).dot(pair.relative(x)), 0.0);
-    rows.add_contact({unknowns.data(), count}, {weights.data(), count}, frame,
-                     frame.row(0).dot(driven) - pair.offset + (1.0 - recovery) * lack, moved.tail<2>(),
+    rows.add_contact(column_.unknowns(), column_.weights(), frame,
+                     frame.row(0).dot(column_.driven()) - pair.offset + (1.0 - recovery) * lack, moved.tail<2>(),
                      contact.friction);
 }
 

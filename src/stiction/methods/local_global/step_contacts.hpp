@@ -7,6 +7,7 @@
 #include "stiction/methods/local_global/global_system.hpp"
 #include "stiction/methods/local_global/remembered_forces.hpp"
 #include "stiction/methods/local_global/step_candidates.hpp"
+#include "stiction/methods/local_global/weighted_column.hpp"
 
 #include <cmath>
 
@@ -15,7 +16,7 @@ namespace stiction::local_global {
 /// A contact, with the closest points and the normal that it has at the start of the step.
 struct StepContact {
     ContactPair pair;       ///< its offset is the distance that the surfaces keep
-    double friction = 0.0;  ///< mu
+    double friction = 0.0;  ///< mu: static, or kinetic where it slid at the start of the step
 
     /// Whether friction is below its limit.
     /// @param force  N: normal, two tangents
@@ -31,8 +32,9 @@ struct StepContact {
 /// it.
 class StepContacts {
 public:
-    /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
-    StepContacts(const World& world, double thickness);
+    /// @param thickness         m: distance that touching surfaces keep, beside their contact thickness
+    /// @param kinetic_velocity  m/s: from this sliding speed on the kinetic coefficient holds
+    StepContacts(const World& world, double thickness, double kinetic_velocity);
 
     /// Pairs with a gap below one thickness, at state.x or at `prediction`.
     void find(const State& state, const VecX& prediction);
@@ -75,7 +77,8 @@ private:
     void keep_shallowest();
     void sort_and_drop_driven(const GlobalSystem& system);
     void add_row(const StepContact& contact, const GlobalSystem& system, const VecX& x, const VecX& target,
-                 ContactRows& rows) const;
+                 ContactRows& rows);
+    void set_friction(const VecX& velocity);
 
     /// A point inside a body.
     struct Inside {
@@ -85,11 +88,13 @@ private:
     };
 
     const World& world_;
-    double thickness_;
+    double thickness_, kinetic_velocity_;
+    bool kinetic_;  ///< whether a kinetic coefficient of the world differs from the static one
     StepCandidates candidates_;
     ContactSearch search_;
     SurfaceNeighbours neighbours_;
     RememberedForces remembered_;
+    WeightedColumn column_;  ///< scratch
     std::vector<Made> made_;
     std::vector<Inside> inside_;
     std::vector<StepContact> contacts_;

@@ -8,10 +8,11 @@ Workspace::Workspace(const World& world, const Options& options)
     : identity(world.identity),
       elements(world, options.extrapolate_below),
       objective(world, elements),
+      rigid(world),
       device(chosen_device(world, options)),
-      solver(make_step_solver(device, elements, objective, options)),
+      solver(make_step_solver(device, elements, objective, rigid, options)),
       constraints(world, options),
-      certified_move(world, contact_thickness(options, world.diagonal)) {}
+      certified_move(world, rigid, contact_thickness(options, world.diagonal)) {}
 
 const GlobalSystem& Workspace::system(const World& world, const Options& options, const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];

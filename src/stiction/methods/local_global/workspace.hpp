@@ -20,6 +20,7 @@ struct Workspace {
     std::shared_ptr<const char> identity;  ///< of the world
     ElementArrays elements;
     Objective objective;
+    RigidMotions rigid;
     DeviceKind device;  ///< that the iterations run on
     std::unique_ptr<StepSolver> solver;
     Constraints constraints;

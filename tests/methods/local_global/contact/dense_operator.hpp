@@ -22,6 +22,12 @@ inline Index random_index(Random& random, Index count) {
     return std::uniform_int_distribution<Index>(0, count - 1)(random);
 }
 
+inline VecX random_values(Random& random, Index count) {
+    VecX x(count);
+    for (Index i = 0; i < count; ++i) x[i] = uniform(random);
+    return x;
+}
+
 class DenseOperator : public FactoredOperator {
 public:
     explicit DenseOperator(const Eigen::MatrixXd& matrix) : matrix_(matrix) {

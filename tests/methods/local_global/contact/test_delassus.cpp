@@ -11,16 +11,6 @@ using namespace stiction;
 using namespace stiction::local_global;
 using namespace stiction::test;
 
-namespace {
-
-VecX random_values(Random& random, Index count) {
-    VecX x(count);
-    for (Index i = 0; i < count; ++i) x[i] = uniform(random);
-    return x;
-}
-
-}  // namespace
-
 TEST_CASE("rows and their transpose are H and H^T") {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);

@@ -104,8 +104,8 @@ STICTION_HD inline NcpRow linearise_bilateral(NcpFunction function, bool one_sid
     return row;
 }
 
-/// z of a contact whose rows have these values, solved exactly while the other contacts are held: its block of W is
-/// r times the identity.
+/// z of a contact whose rows have these values, while the other contacts are held. Exact where its block of W is r
+/// times the identity.
 /// @param inverse_r  1 / r; 0 for a contact that no force moves
 STICTION_HD inline void solve_contact(double friction, double inverse_r, const double* value, double* z) {
     if (!(inverse_r > 0.0)) return;

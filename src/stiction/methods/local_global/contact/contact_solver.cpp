@@ -5,11 +5,21 @@
 #include <algorithm>
 
 namespace stiction::local_global {
-void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses) {
+namespace {
+
+/// Fraction of W's diagonal that is added to Newton's matrix, in rows of rigid bodies. A rigid face on a rigid obstacle
+/// has six independent rows. Without the addition, rounding moves forces freely among its contacts.
+constexpr double rigid_damping = 1e-3;
+
+}  // namespace
+
+void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses,
+                            const InverseModes* modes) {
     rows_ = &rows;
+    masses_ = masses;
     h_squared_ = h * h;
     delassus_.prepare(rows, system, options_.delassus,
-                      options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2));
+                      options_.expected_solves * options_.newton_iterations * (options_.linear_iterations + 2), modes);
     const std::size_t count = at(rows.row_count());
     for (auto* list : {&scale_, &z_, &force_, &omega_, &compliance_, &value_, &sigma_, &diagonal_, &rhs_, &step_,
                        &weighted_, &product_, &turned_, &turned_free_, &free_values_, &values_, &last_values_}) {
@@ -17,21 +27,28 @@ void ContactSolver::prepare(const ContactRows& rows, const FactoredOperator& sys
     }
     columns_.resize(3 * at(rows.column_count()));
     axes_.resize(2 * at(rows.contact_count()));
-    set_scales(masses);
+    set_scales();
     sweep_.prepare(rows, delassus_, h_squared_);
 }
 
-void ContactSolver::set_scales(const double* masses) {
+void ContactSolver::modes_changed() {
+    delassus_.modes_changed();
+    set_scales();
+}
+
+void ContactSolver::set_scales() {
     scale_ = delassus_.diagonal();
+    for (std::size_t k = 0; k < at(rows_->contact_count()); ++k)
+        std::fill_n(scale_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, delassus_.block_norm(k));
     if (options_.scale == ComplementarityScale::mass_inverse) {
         for (std::size_t k = 0; k < at(rows_->contact_count()); ++k) {
             double sum = 0.0;
             for (Index i = rows_->column_start[k]; i < rows_->column_start[k + 1]; ++i)
-                sum += rows_->weights[at(i)] * rows_->weights[at(i)] / masses[at(rows_->unknowns[at(i)])];
+                sum += rows_->weights[at(i)] * rows_->weights[at(i)] / masses_[at(rows_->unknowns[at(i)])];
             std::fill_n(scale_.begin() + static_cast<std::ptrdiff_t>(3 * k), 3, sum);
         }
     }
-    // A contact between driven vertices has W_jj = 0: no force changes its gap. r must not divide by zero.
+    // Where W_jj = 0 no force changes the row: r must not divide by zero.
     for (double& r : scale_) r = r > 0.0 ? r : 1.0;
 }
 
@@ -71,11 +88,26 @@ void ContactSolver::values_of(const double* positions, std::vector<double>& valu
     rows_->row_values(columns_.data(), true, values.data());
 }
 
+/// The rows of a contact whose gap no force changes: their forces are zero.
+void ContactSolver::leave_out(std::size_t first_row) {
+    for (std::size_t j = first_row; j < first_row + 3; ++j) {
+        omega_[j] = 0.0;
+        compliance_[j] = 1.0;
+        value_[j] = z_[j];
+    }
+    axes_[2 * (first_row / 3)] = 1.0;
+    axes_[2 * (first_row / 3) + 1] = 0.0;
+}
+
 /// omega, E and phi of every row at these values. Values and z come out in the axes that are chosen here.
 void ContactSolver::linearise(std::vector<double>& values) {
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
         const std::size_t j = 3 * k;
+        if (!(delassus_.block_norm(k) > 0.0)) {
+            leave_out(j);
+            continue;
+        }
         const Linearised out{omega_.data() + j, compliance_.data() + j, value_.data() + j};
         linearise_normal(options_.function, scale_[j], z_.data() + j, values.data() + j, out);
         if (turns()) {
@@ -117,12 +149,15 @@ bool ContactSolver::step_inactive_rows() {
     return moved;
 }
 
-/// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1.
+/// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1; with modes nearly to 1, for
+/// W's diagonal is that of the frames, not of the turned axes.
 void ContactSolver::assemble(const std::vector<double>& linearised_at, const std::vector<double>& present) {
     for (std::size_t j = 0; j < z_.size(); ++j) {
         const bool active = sigma_[j] > 0.0;
         const double rhs = omega_[j] * (linearised_at[j] - present[j]) - value_[j];
         rhs_[j] = active ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
+        if (active && delassus_.mode_rows().moves_rigid(j))
+            compliance_[j] += rigid_damping * sigma_[j] * sigma_[j] * delassus_.diagonal()[j];
         const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
         diagonal_[j] = active && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
     }
@@ -213,9 +248,9 @@ ContactResidual ContactSolver::residual(const double* q) {
     ContactResidual result;
     const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
-        if (!(delassus_.diagonal()[3 * k] > 0.0)) continue;
-        const Vec2 errors = contact_errors(rows_->friction[k], delassus_.diagonal()[3 * k], force_.data() + 3 * k,
-                                           values_.data() + 3 * k);
+        if (!(delassus_.block_norm(k) > 0.0)) continue;
+        const Vec2 errors =
+            contact_errors(rows_->friction[k], delassus_.block_norm(k), force_.data() + 3 * k, values_.data() + 3 * k);
         result.normal = std::max(result.normal, errors[0]);
         result.friction = std::max(result.friction, errors[1]);
         result.penetration = std::max(result.penetration, -values_[3 * k]);

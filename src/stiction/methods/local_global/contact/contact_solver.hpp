@@ -79,7 +79,11 @@ public:
     /// @param rows, system  kept by pointer for the step
     /// @param h             step size (s)
     /// @param masses        lumped mass of each unknown (kg); only for mass_inverse, else may be null
-    void prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses);
+    /// @param modes         kept by pointer likewise; null: none
+    void prepare(const ContactRows& rows, const FactoredOperator& system, double h, const double* masses,
+                 const InverseModes* modes = nullptr);
+    /// Before a solve(): the modes changed.
+    void modes_changed();
     /// Once in each local-global iteration.
     /// @return residual of the new q and lambda
     ContactResidual solve(const ContactIterate& iterate);
@@ -94,7 +98,7 @@ public:
     void forces(double* out);
 
 private:
-    void set_scales(const double* masses);
+    void set_scales();
     bool printed() const { return options_.indicators == IndicatorUse::as_printed; }
     bool turns() const { return options_.friction == FrictionLinearisation::projection && !printed(); }
     void drop_adhesion();
@@ -102,6 +106,7 @@ private:
     void turn(double along, double* rows) const;
     void multiply(const std::vector<double>& in, double* out);
     void values_of(const double* positions, std::vector<double>& values);
+    void leave_out(std::size_t first_row);
     void linearise(std::vector<double>& values);
     void values_without_forces(const ContactIterate& iterate);
     void values_under(const std::vector<double>& force, std::vector<double>& out);
@@ -117,6 +122,7 @@ private:
     ConjugateResidual linear_;
     ContactSweep sweep_;
     double h_squared_ = 0.0;
+    const double* masses_ = nullptr;
     std::vector<double> scale_;                       ///< r of each row, for z = h^2 lambda (1/kg)
     std::vector<double> z_, force_;                   ///< h^2 lambda, and the part of it that acts (kg m)
     std::vector<double> omega_, compliance_, value_;  ///< omega, E and phi of each row; E for z (1/kg)

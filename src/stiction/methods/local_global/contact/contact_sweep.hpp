@@ -11,9 +11,10 @@ namespace stiction::local_global {
 /// against the slip and at most mu z_n.
 ///
 /// With a formed W a sweep is block Gauss-Seidel: each contact is solved exactly while the others are held (Jean 1999).
-/// That is a closed form, for its block of W is a multiple of the identity. With an applied W a sweep is block Jacobi
-/// with a line search on 1/2 z.Wz + z.free. Neither diverges. Both converge slowly where forces have to
-/// propagate over many contacts. The bits are the same for any number of threads.
+/// That is a closed form, for its block of W is a multiple of the identity. With modes a block is
+/// no multiple of the identity. The sweep uses its largest eigenvalue, and solves the contact in part. With an applied
+/// W a sweep is block Jacobi with a line search on 1/2 z.Wz + z.free. Neither diverges. Both converge slowly where
+/// forces have to propagate over many contacts. The bits are the same for any number of threads.
 class ContactSweep {
 public:
     /// @param rows, delassus  kept by pointer until the next call
@@ -28,6 +29,7 @@ private:
     void one_by_one(const std::vector<double>& free, std::vector<double>& z);
     void all_at_once(const std::vector<double>& free, std::vector<double>& z);
     void change_force(std::size_t column, const Vec3& force);
+    void solve_one(std::size_t contact, const std::vector<double>& free, double* z);
     double step_of(std::size_t b, double value, double z) const;
 
     const ContactRows* rows_ = nullptr;
@@ -35,6 +37,7 @@ private:
     double h_squared_ = 0.0;
     std::vector<double> forces_;  ///< of the columns, 3 each
     PlanarColumns moved_;         ///< what they move the columns by, G forces_
+    ModeRows::Sums mode_sums_;    ///< what z makes of the modes
     std::vector<double> value_, direction_, image_;
 };
 

@@ -4,15 +4,25 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/methods/local_global/contact/row_product.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <numeric>
 
 namespace stiction::local_global {
+namespace {
 
-void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind,
-                               int products) {
+/// Where the modes leave less than this part of a diagonal entry of W, they count as taking all of it: the row's column
+/// moves across the row only, and forces would have to be a thousand times as large for it.
+constexpr double least_share = 1e-6;
+
+}  // namespace
+
+void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products,
+                               const InverseModes* modes) {
     rows_ = &rows;
     system_ = &system;
+    modes_ = modes;
     columns_ = at(rows.column_count());
     collect_unknowns();
     of_unknowns_.set_unknowns(system, used_);
@@ -32,6 +42,34 @@ void DelassusOperator::prepare(const ContactRows& rows, const FactoredOperator& 
     } else {
         apply();
     }
+    if (any_modes()) plain_diagonal_ = diagonal_;
+    modes_changed();
+}
+
+void DelassusOperator::modes_changed() {
+    if (!any_modes()) {
+        mode_rows_.set(*rows_, nullptr);
+        return;
+    }
+    mode_rows_.set(*rows_, modes_);
+    for (std::size_t j = 0; j < diagonal_.size(); ++j) {
+        const double left = plain_diagonal_[j] - mode_rows_.product(j, j);
+        diagonal_[j] = left > least_share * plain_diagonal_[j] ? left : 0.0;
+    }
+    block_norms_.resize(at(rows_->contact_count()));
+    for (std::size_t k = 0; k < block_norms_.size(); ++k) block_norms_[k] = block_norm_of(k);
+}
+
+double DelassusOperator::block_norm_of(std::size_t contact) const {
+    if (diagonal_[3 * contact] == 0.0) return 0.0;
+    Mat3 taken;
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j)
+            taken(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+                mode_rows_.product(3 * contact + i, 3 * contact + j);
+    }
+    return plain_diagonal_[3 * contact] -
+           Eigen::SelfAdjointEigenSolver<Mat3>(taken, Eigen::EigenvaluesOnly).eigenvalues()[0];
 }
 
 void DelassusOperator::collect_unknowns() {
@@ -66,7 +104,7 @@ void DelassusOperator::form() {
         of_columns_.set_sums(of_unknowns_, sums(), 0, squares_);
         gram_.form(of_columns_, system_->size());
     }
-    keeps_half_ = static_cast<double>(gram_.entries()) <= system_->entries();
+    keeps_half_ = !any_modes() && static_cast<double>(gram_.entries()) <= system_->entries();
     basis_forces_.resize(3 * gram_.size());
     const auto entry = [&](std::size_t s, std::size_t t) { return between(s, t); };
     for (std::size_t c = 0; c < contacts; ++c)
@@ -158,7 +196,7 @@ void DelassusOperator::select(const std::vector<double>& rows) {
         },
         64);
     planar_.resize(n);
-    moves_.set_zero(size);
+    moved_.set_zero(size);
 }
 
 void DelassusOperator::multiply_selected(const double* z, double* out) {
@@ -173,23 +211,25 @@ void DelassusOperator::multiply_selected(const double* z, double* out) {
         [&](std::size_t i) {
             const Vec3 move =
                 row_product(selected_matrix_.data() + i * n, planar_.list(0), planar_.list(1), planar_.list(2), n);
-            moves_.set(selected_[i], move.data());
+            moved_.set(selected_[i], move.data());
         },
         64);
     values_to_rows(out);
+    mode_rows_.subtract(z, out);
 }
 
 /// rows = D P^T moves
 void DelassusOperator::values_to_rows(double* rows) {
-    for (std::size_t c = 0; c < columns_; ++c) Eigen::Map<Vec3>(values_.data() + 3 * c) = formed_value(moves_, c);
+    for (std::size_t c = 0; c < columns_; ++c) Eigen::Map<Vec3>(values_.data() + 3 * c) = formed_value(moved_, c);
     rows_->row_values(values_.data(), false, rows);
 }
 
 void DelassusOperator::multiply(const double* z, double* out) {
     if (formed_) {
         rows_->column_forces(z, forces_.data());
-        formed_values(forces_.data(), moves_);
-        return values_to_rows(out);
+        formed_values(forces_.data(), moved_);
+        values_to_rows(out);
+        return mode_rows_.subtract(z, out);
     }
     respond(z);
     rows_->column_values(work_.data(), values_.data());
@@ -207,10 +247,11 @@ void DelassusOperator::respond(const double* z) {
     std::fill(work_.begin(), work_.end(), 0.0);
     rows_->add_to_unknowns(forces_.data(), work_.data());
     system_->solve(work_.data(), work_.data());
+    if (any_modes()) modes_->project(work_.data());
 }
 
 void DelassusOperator::values_of_half(const double* y, double* rows) {
-    gram_.products(y, moves_);
+    gram_.products(y, moved_);
     values_to_rows(rows);
 }
 

@@ -4,6 +4,7 @@
 #include "stiction/linalg/factored_operator.hpp"
 #include "stiction/methods/local_global/contact/contact_rows.hpp"
 #include "stiction/methods/local_global/contact/gram_matrix.hpp"
+#include "stiction/methods/local_global/contact/inverse_modes.hpp"
 
 #include <vector>
 
@@ -19,16 +20,28 @@ enum class DelassusKind {
 /// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows. With H = D B^T, W = D B^T A^-1 B D^T. Where it
 /// is formed, a dense matrix G is kept over a *basis*: the unknowns that B meets, G = the entries of A^-1 between them,
 /// or, where these are fewer, the columns of B, G = B^T A^-1 B. The bits are the same for any number of threads.
-/// Nothing is allocated after a step with as many rows and unknowns in them.
+/// Nothing is allocated after a step with as many rows and unknowns in them. With modes,
+/// W and positions() have A^-1 - Y Y^T (InverseModes) in place of A^-1; G has not.
 class DelassusOperator {
 public:
     /// @param rows, system  kept by pointer until the next call
     /// @param products      expected number of products, by which `automatic` chooses
-    void prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products);
+    /// @param modes         kept by pointer likewise; null: none
+    void prepare(const ContactRows& rows, const FactoredOperator& system, DelassusKind kind, int products,
+                 const InverseModes* modes = nullptr);
+    /// The modes changed.
+    void modes_changed();
     bool formed() const { return formed_; }
     Index unknown_count() const { return system_->size(); }
     /// Diagonal of W (1/kg, when A is a mass).
     const std::vector<double>& diagonal() const { return diagonal_; }
+    /// Largest eigenvalue of a contact's block of W (1/kg). Without modes the block is a multiple of the identity. 0
+    /// where no force changes the gap.
+    double block_norm(std::size_t contact) const {
+        return mode_rows_.empty() ? diagonal_[3 * contact] : block_norms_[contact];
+    }
+    /// What the modes take from W. multiply() does so; formed_value() does not.
+    const ModeRows& mode_rows() const { return mode_rows_; }
     /// out = W z, one number a row; out must not be z.
     void multiply(const double* z, double* out);
     /// q = free + A^-1 H^T z, n x 3; q may be free.
@@ -59,6 +72,8 @@ private:
     ColumnSums sums() const { return {rows_->column_start, column_places_, rows_->weights}; }
     void form();
     void apply();
+    bool any_modes() const { return modes_ != nullptr && !modes_->empty(); }
+    double block_norm_of(std::size_t contact) const;
     /// (column s) . G (column t)
     double between(std::size_t s, std::size_t t) const;
     /// Diagonal of W in a bilateral row, from the entries of B^T A^-1 B.
@@ -70,6 +85,8 @@ private:
 
     const ContactRows* rows_ = nullptr;
     const FactoredOperator* system_ = nullptr;
+    const InverseModes* modes_ = nullptr;
+    ModeRows mode_rows_;
     bool formed_ = false, keeps_half_ = false;
     std::size_t columns_ = 0;
     std::vector<Index> used_, place_;   ///< unknowns with weights, and the place of each unknown among them (-1: none)
@@ -79,8 +96,9 @@ private:
     std::vector<Index> basis_start_, basis_places_;  ///< columns of B as sums over the basis
     std::vector<double> basis_weights_;
     std::vector<double> diagonal_, squares_;
+    std::vector<double> plain_diagonal_, block_norms_;  ///< only where there are modes: without them; block_norm()
     std::vector<double> forces_, values_, work_, half_, basis_forces_;
-    PlanarColumns moves_, planar_;       ///< of the basis, and of what is selected of it
+    PlanarColumns moved_, planar_;       ///< moves of the basis, and of what is selected of it
     std::vector<std::size_t> selected_;  ///< of the basis
     std::vector<Index> place_selected_;  ///< of the basis: place among those selected, -1: none
     std::vector<double> selected_matrix_;

@@ -42,6 +42,20 @@ std::optional<Obstruction> obstruction_in(const Options& options) {
 }
 
 std::optional<Obstruction> obstruction_in(const World& world) {
+    for (const RigidBody& rigid : world.rigid_bodies) {
+        const Body& body = world.bodies[static_cast<std::size_t>(rigid.body)];
+        return Obstruction{"body '" + body.name + "'", "a rigid body", "deformable bodies and obstacles"};
+    }
+    for (const FilledRegion& filling : world.fillings) {
+        const Body& body = world.bodies[static_cast<std::size_t>(filling.body)];
+        return Obstruction{"body '" + body.name + "'", "a filling", "none"};
+    }
+    for (const Motion& motion : world.motions) {
+        const bool of_obstacles = std::all_of(motion.vertices.begin(), motion.vertices.end(),
+                                              [&](Index vertex) { return world.is_obstacle(vertex); });
+        if (motion.axes == 7 || of_obstacles) continue;
+        return Obstruction{"motion '" + motion.name + "'", "a motion along some axes", "all three axes"};
+    }
     for (const ElasticGroup& group : world.elastic) {
         for (std::size_t e = 0; e < group.damping.size(); ++e) {
             if (group.damping[e].alpha == 0.0 && group.damping[e].beta == 0.0) continue;
@@ -83,9 +97,9 @@ DeviceKind chosen_device(const World& world, const Options& options) {
 }
 
 std::unique_ptr<StepSolver> make_step_solver(DeviceKind device, const ElementArrays& elements, Objective& objective,
-                                             const Options& options) {
+                                             const RigidMotions& rigid, const Options& options) {
     switch (device) {
-        case DeviceKind::cpu: return std::make_unique<Solve>(objective, options);
+        case DeviceKind::cpu: return std::make_unique<Solve>(objective, rigid, options);
         case DeviceKind::emulated:
             return std::make_unique<DeviceSolve<CpuDevice>>(elements, objective, options.contact);
         case DeviceKind::cuda:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/methods/local_global/options.hpp"
+#include "stiction/methods/local_global/rigid_motions.hpp"
 #include "stiction/methods/local_global/step_solver.hpp"
 
 #include <memory>
@@ -23,6 +24,6 @@ DeviceKind chosen_device(const World& world, const Options& options);
 /// The solver of the steps on that device. Arguments may be kept by reference.
 /// @param device  not `automatic`
 std::unique_ptr<StepSolver> make_step_solver(DeviceKind device, const ElementArrays& elements, Objective& objective,
-                                             const Options& options);
+                                             const RigidMotions& rigid, const Options& options);
 
 }  // namespace stiction::local_global
