@@ -161,7 +161,7 @@ def stick_slip(steps: int) -> Scene:
     scene = Scene(title="stick and slip of a dragged block", step=0.002, steps=steps, friction=ROD_FRICTION,
                   kinetic_friction=ROD_KINETIC, output={"every": 5},
                   ipc={"friction_velocity": 5e-4, "kinetic_velocity": 2e-3, "velocity_tolerance_relative": 1e-5},
-                  mlcp={"kinetic_velocity": 5e-4})
+                  mlcp={"kinetic_velocity": 5e-4}, local_global={"kinetic_velocity": 5e-4})
     scene.half_space("ground")
     which = [(x, y, z) for x in range(3) for y in range(3) for z in range(3)]
     which += [(x, 1, 1) for x in range(3, 3 + round(ROD_LENGTH / ROD_WIDTH))]

@@ -136,6 +136,7 @@ def rigid_stack(count: int, steps: int) -> Scene:
     scene = _scene(f"{count} rigid blocks in a stack", 1e-2, steps)
     for method in ("ipc", "implicit"):
         scene.set(method, {"dhat": 1e-4, "friction_velocity": 1e-5})
+    scene.set("local_global", {"thickness": 1e-4, "iterations": 20, "linear_iterations": 40})
     box = {"generate": "box", "size": [0.2] * 3, "cells": [1] * 3}
     for k in range(count):
         scene.rigid(f"block{k}", box, density=1000, translation=(0, (k + 0.5) * 0.2 + (k + 1) * 2e-5, 0))

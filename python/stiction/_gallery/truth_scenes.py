@@ -35,7 +35,8 @@ def hertz(fine: int, coarse: int) -> Scene:
                   gravity=(0, 0, 0), output={"every": 1},
                   ipc={"dhat": 1e-2 * approach, "velocity_tolerance": 1e-4 * approach / HERTZ_STEP,
                        "stiffness_rule": "balance"},
-                  mlcp={"distance_tolerance": 1e-3 * approach})
+                  mlcp={"distance_tolerance": 1e-3 * approach},
+                  local_global={"thickness": 1e-3 * approach, "iterations": 100})
     block = scene.solid("block", **shapes.graded_quarter(spacing, HERTZ_RADIUS), law="saint_venant_kirchhoff",
                         youngs_modulus=HERTZ_MODULUS, poissons_ratio=HERTZ_NU)
     share = f"min(1, t / {HERTZ_STEP * HERTZ_STEPS})^1.5"

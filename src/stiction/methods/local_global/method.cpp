@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <bit>
 
 namespace stiction::local_global {
 namespace {
@@ -42,20 +42,21 @@ const Motion* motion_along_some_axes(const World& world) {
 
 /// Every coordinate that is driven alone is a dense column. The columns of a system may take half a gigabyte.
 void check_motions(const World& world) {
-    constexpr std::size_t most_vertices = 1000, most_numbers = 60'000'000;
-    const std::size_t most =
-        std::min(most_vertices, most_numbers / (2 * static_cast<std::size_t>(world.vertex_count())));
-    std::set<Index> guided;
+    constexpr std::size_t most_columns = 3000, most_numbers = 60'000'000;
+    const std::size_t most = std::min(most_columns, most_numbers / static_cast<std::size_t>(world.vertex_count()));
+    std::vector<std::uint8_t> guided(static_cast<std::size_t>(world.vertex_count()), 0);
     for (const Motion& motion : world.motions) {
         if (motion.axes == 7) continue;
         for (const Index vertex : motion.vertices) {
-            if (!world.is_obstacle(vertex)) guided.insert(vertex);
+            if (!world.is_obstacle(vertex)) guided[static_cast<std::size_t>(vertex)] |= motion.axes;
         }
-        if (guided.size() <= most) continue;
+        std::size_t columns = 0;
+        for (const std::uint8_t axes : guided) columns += static_cast<std::size_t>(std::popcount(axes));
+        if (columns <= most) continue;
         throw InputError(
             {}, fmt::format("motion '{}'", motion.name),
-            fmt::format("{} vertices that are driven along some axes, with all such motions", guided.size()),
-            fmt::format("at most {} with method local_global and as many vertices", most));
+            fmt::format("{} coordinates that are driven along some axes, with all such motions", columns),
+            fmt::format("at most {} with method local_global and {} vertices", most, world.vertex_count()));
     }
 }
 

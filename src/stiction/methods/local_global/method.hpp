@@ -22,9 +22,9 @@ public:
     bool exactly_rigid() const override { return true; }
     const Options& options() const { return options_; }
     /// Throws InputError for rods, strain limits, laws that are not objective or have not two moduli, motions along
-    /// some axes of more than 1000 vertices (fewer in worlds of more than 30 000), attachments and cables under an
-    /// incomplete global step; for rigid bodies, fillings and motions along some axes with a global step other than
-    /// `complete` or the scale `mass_inverse`; and as BilateralConstraints and check_device().
+    /// some axes of more than 3000 coordinates (fewer in worlds of more than 20 000 vertices), attachments and cables
+    /// under an incomplete global step; for rigid bodies, fillings and motions along some axes with a global step other
+    /// than `complete` or the scale `mass_inverse`; and as BilateralConstraints and check_device().
     void check(const World& world) const override;
     /// Ends with Status::not_supported where something touches under an incomplete global step.
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
