@@ -29,6 +29,7 @@ TEST_CASE("local_global: certified steps with a tumbling rigid body and a soft o
         halved += simulator.last_result()->report.status == Status::substepped;
         const World& now = simulator.world();
         CHECK(find_intersections(now.surface, now.contact_pairs, simulator.state().x).empty());
+        CHECK(simulator.last_result()->report.min_gap > 0.0);
         CHECK(distortion(now, now.rigid_bodies[0], simulator.state().x) < 1e-12);
     }
     CHECK(contacts > 0);

@@ -22,7 +22,7 @@ LocalGlobal with_iterations(int iterations) {
 
 }  // namespace
 
-TEST_CASE("local_global: rigid body in free flight: backward Euler's parabola and spin, momenta to rounding") {
+TEST_CASE("local_global: rigid body in free flight: backward Euler's parabola and spin, momentum to rounding") {
     WorldBuilder builder;
     builder.add_rigid("body", lopsided(), 1000.0, {1, 2, 3}, {2, -1, 4});
     builder.set_gravity({0, -gravity, 0});
@@ -172,7 +172,8 @@ TEST_CASE("local_global: a soft block on a rigid one on another: all come to res
 }
 
 TEST_CASE("local_global: two rigid bodies collide off centre: momentum is exchanged, not made") {
-    // Forces act along the lines of the start of a step: the torque that is left falls with the step size.
+    // Forces act along the lines of the start of a step, and backward Euler damps spin: what is lost of the angular
+    // momentum falls with the step size.
     const auto made = [](double h) {
         WorldBuilder builder;
         builder.add_rigid("left", translated(generate_box({0.2, 0.2, 0.2}, {1, 1, 1}), {-0.12, 0, 0}), 1000.0,

@@ -30,10 +30,10 @@ std::optional<double> CertifiedMove::shorten(const State& state, const StepInput
     report.ccd_queries += bound.ccd_queries;
     if (bound.fraction >= 1.0) return 1.0;
     x = state.x + bound.fraction * move;
-    const char* const obstacle = why_not_shorter(input, move, x);
-    if (obstacle != nullptr) {
+    const char* const reason = why_not_shorter(input, move, x);
+    if (reason != nullptr) {
         report.status = Status::targets_not_reached;
-        report.cause = fmt::format("certified up to {:.3g} of the step, and {}: {}", bound.fraction, obstacle,
+        report.cause = fmt::format("certified up to {:.3g} of the step, and {}: {}", bound.fraction, reason,
                                    describe_stencil(world_, bound.stencil));
         return {};
     }

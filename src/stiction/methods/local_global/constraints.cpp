@@ -92,7 +92,7 @@ void Constraints::report(bool listed, StepResult& result) {
     report_conditions(result.report);
 }
 
-/// The work on driven coordinates is what drives them.
+/// Driven coordinates are left out: their work is that of the motions.
 double Constraints::bilateral_work(const std::vector<Index>& unknowns, const StepInput& input, const VecX& start,
                                    const StepResult& result) {
     if (bilateral_.empty() || !any() || dropped_) return 0.0;

@@ -57,8 +57,9 @@ public:
     /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
     /// contact conditions hold. Where `listed`, the contacts too.
     void report(bool listed, StepResult& result);
-    /// Work that attachments and cables did on the unknowns (J), after report().
+    /// Work that attachments and cables did on coordinates that are not driven (J), after report().
     /// @param unknowns  vertices
+    /// @param input     of the step
     /// @param start     positions at the start of the step (m)
     double bilateral_work(const std::vector<Index>& unknowns, const StepInput& input, const VecX& start,
                           const StepResult& result);

@@ -129,7 +129,7 @@ void GlobalSystem::assemble(const World& world, const ElementArrays& elements, c
     Assembly assembly(unknown_of_);
     for (const Index v : unknowns_) {
         double diagonal = world.has_lumped_inertia(v) ? world.mass[v] : 0.0;
-        // A vertex that no element uses, of which a motion drives some axes: no force moves it along the others.
+        // A vertex that no element uses, of which a motion drives some axes, has no row otherwise.
         if (world.mass[v] == 0.0) diagonal = world.mean_mass;
         if (v < world.sheet_damping.size()) diagonal += h_ * world.sheet_damping[v];
         assembly.add(v, v, diagonal);

@@ -40,24 +40,26 @@ const Motion* motion_along_some_axes(const World& world) {
     return nullptr;
 }
 
-/// Every coordinate that is driven alone is a dense column. The columns of a system may take half a gigabyte.
+/// A coordinate that is driven while others of its vertex are free makes a dense column. Those of a system may take
+/// half a gigabyte.
 void check_motions(const World& world) {
     constexpr std::size_t most_columns = 3000, most_numbers = 60'000'000;
     const std::size_t most = std::min(most_columns, most_numbers / static_cast<std::size_t>(world.vertex_count()));
     std::vector<std::uint8_t> guided(static_cast<std::size_t>(world.vertex_count()), 0);
+    const Motion* last = nullptr;
     for (const Motion& motion : world.motions) {
         if (motion.axes == 7) continue;
+        last = &motion;
         for (const Index vertex : motion.vertices) {
             if (!world.is_obstacle(vertex)) guided[static_cast<std::size_t>(vertex)] |= motion.axes;
         }
-        std::size_t columns = 0;
-        for (const std::uint8_t axes : guided) columns += static_cast<std::size_t>(std::popcount(axes));
-        if (columns <= most) continue;
-        throw InputError(
-            {}, fmt::format("motion '{}'", motion.name),
-            fmt::format("{} coordinates that are driven along some axes, with all such motions", columns),
-            fmt::format("at most {} with method local_global and {} vertices", most, world.vertex_count()));
     }
+    std::size_t columns = 0;
+    for (const std::uint8_t axes : guided) columns += static_cast<std::size_t>(std::popcount(axes));
+    if (columns <= most) return;
+    throw InputError({}, fmt::format("motion '{}'", last->name),
+                     fmt::format("{} coordinates that are driven along some axes, with all such motions", columns),
+                     fmt::format("at most {} with method local_global and {} vertices", most, world.vertex_count()));
 }
 
 void check_sheets(const World& world) {

@@ -91,6 +91,10 @@ void Objective::begin(const State& state, const StepInput& input, const std::vec
     predicted_ = state.x + h_ * state.v;
     force_ = input.external_force;
     add_to_carriers(world_.embedded, force_);
+    // A vertex that no element uses stays where it is along the axes that no motion drives.
+    for (const Index v : unknowns) {
+        if (world_.mass[v] == 0.0) force_.segment<3>(3 * static_cast<Eigen::Index>(v)).setZero();
+    }
     fillings_.begin(input);
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         const ElasticGroup& group = world_.elastic[g];

@@ -10,14 +10,13 @@ namespace stiction::local_global {
 /// in A; its other vertices are embedded in them. No energy holds its shape: moves are confined to its rigid motions.
 class RigidMotions {
 public:
-    /// @param world  kept by reference
     explicit RigidMotions(const World& world);
 
     bool empty() const { return bodies_.empty(); }
     /// Starts a step with this system: sets whose unknowns the modes are. They are undefined until linearise().
     void begin(const GlobalSystem& system, InverseModes& modes) const;
     /// Puts the frames among stacked positions x (m) where the nearest rigid placement has them, in the least squares
-    /// of distances over the body's mass. Momentum and angular momentum of its move are kept.
+    /// of distances over the body's mass. The change has no resultant force, and no torque about the new positions.
     void straighten(VecX& x) const;
     /// Sets the modes to those at the pose that x has (m); x is straight.
     void linearise(const VecX& x, InverseModes& modes) const;

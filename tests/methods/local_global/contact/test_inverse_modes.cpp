@@ -269,3 +269,36 @@ TEST_CASE("modes: a contact whose gap no force changes has none, whatever its ga
         CHECK(q[1] == 0.0);
     }
 }
+
+TEST_CASE("modes: a driven vertex against a heavy free one: the contact acts, however small a part of W it has") {
+    Random random(12);
+    const Index n = 6;
+    Eigen::MatrixXd matrix = random_scalar_system(random, n, 10.0);
+    matrix.row(5).setZero();
+    matrix.col(5).setZero();
+    matrix(5, 5) = 1e9;
+    const DenseOperator system(matrix);
+    std::array<InverseModes::DrivenCoordinates, 3> driven;
+    driven[1].unknowns = {0};
+    driven[1].lower = Eigen::MatrixXd::Constant(1, 1, std::sqrt(system.inverse()(0, 0)));
+    driven[1].response = system.inverse().col(0) / driven[1].lower(0, 0);
+    InverseModes modes;
+    modes.driven = &driven;
+    ContactRows rows;
+    const std::array<Index, 2> unknowns{5, 0};
+    const std::array<double, 2> weights{1.0, -1.0};
+    Mat3 frame;
+    frame << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+    rows.add_contact(unknowns, weights, frame, -0.01, Vec2::Zero(), 0.5);
+    ContactSolver solver{ContactSolverOptions{}};
+    solver.prepare(rows, system, time_step, nullptr, &modes);
+    std::vector<double> lambda(3, 0.0), acting(3);
+    const VecX free = VecX::Zero(3 * n);
+    VecX q = free;
+    for (int k = 0; k < 20; ++k)
+        solver.solve({.free = free.data(), .last = q.data(), .lambda = lambda.data(), .q = q.data()});
+    solver.row_forces(acting.data());
+    CHECK(q[1] == 0.0);
+    CHECK(q[3 * 5 + 1] == relative(0.01, 1e-6));
+    CHECK(acting[0] == relative(0.01 * 1e9 / (time_step * time_step), 1e-6));
+}

@@ -149,16 +149,22 @@ bool ContactSolver::step_inactive_rows() {
     return moved;
 }
 
-/// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1; with modes nearly to 1, for
-/// W's diagonal is that of the frames, not of the turned axes.
+/// Diagonal of W in the turned axes.
+double ContactSolver::turned_diagonal(std::size_t j) const {
+    const bool tangential = j < 3 * at(rows_->contact_count()) && j % 3 != 0;
+    if (!tangential || !turns() || delassus_.mode_rows().empty()) return delassus_.diagonal()[j];
+    return delassus_.turned_diagonal(j / 3, axes_.data() + 2 * (j / 3), j % 3);
+}
+
+/// Right-hand side of Newton's system, and the square roots that scale its diagonal to 1.
 void ContactSolver::assemble(const std::vector<double>& linearised_at, const std::vector<double>& present) {
     for (std::size_t j = 0; j < z_.size(); ++j) {
         const bool active = sigma_[j] > 0.0;
         const double rhs = omega_[j] * (linearised_at[j] - present[j]) - value_[j];
         rhs_[j] = active ? (printed() ? rhs : rhs / sigma_[j]) : 0.0;
         if (active && delassus_.mode_rows().moves_rigid(j))
-            compliance_[j] += rigid_damping * sigma_[j] * sigma_[j] * delassus_.diagonal()[j];
-        const double diagonal = sigma_[j] * sigma_[j] * delassus_.diagonal()[j] + compliance_[j];
+            compliance_[j] += rigid_damping * sigma_[j] * sigma_[j] * turned_diagonal(j);
+        const double diagonal = sigma_[j] * sigma_[j] * turned_diagonal(j) + compliance_[j];
         diagonal_[j] = active && diagonal > 0.0 ? 1.0 / std::sqrt(diagonal) : 0.0;
     }
 }

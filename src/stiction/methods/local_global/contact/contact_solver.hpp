@@ -107,6 +107,7 @@ private:
     void multiply(const std::vector<double>& in, double* out);
     void values_of(const double* positions, std::vector<double>& values);
     void leave_out(std::size_t first_row);
+    double turned_diagonal(std::size_t j) const;
     void linearise(std::vector<double>& values);
     void values_without_forces(const ContactIterate& iterate);
     void values_under(const std::vector<double>& force, std::vector<double>& out);

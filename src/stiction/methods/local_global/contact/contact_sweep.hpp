@@ -10,11 +10,11 @@ namespace stiction::local_global {
 /// Improves multipliers z of the contact problem: value = W z + free value, 0 <= gap, 0 <= z_n, gap z_n = 0, friction
 /// against the slip and at most mu z_n.
 ///
-/// With a formed W a sweep is block Gauss-Seidel: each contact is solved exactly while the others are held (Jean 1999).
-/// That is a closed form, for its block of W is a multiple of the identity. With modes a block is
-/// no multiple of the identity. The sweep uses its largest eigenvalue, and solves the contact in part. With an applied
-/// W a sweep is block Jacobi with a line search on 1/2 z.Wz + z.free. Neither diverges. Both converge slowly where
-/// forces have to propagate over many contacts. The bits are the same for any number of threads.
+/// With a formed W a sweep is block Gauss-Seidel: each contact is solved while the others are held (Jean 1999). Without
+/// modes this is exact and a closed form, for its block of W is a multiple of the identity. With modes the sweep uses
+/// the largest eigenvalue of the block, and solves the contact in part. With an applied W a sweep is block Jacobi with
+/// a line search on 1/2 z.Wz + z.free. Neither diverges. Both converge slowly where forces have to propagate over many
+/// contacts. The bits are the same for any number of threads.
 class ContactSweep {
 public:
     /// @param rows, delassus  kept by pointer until the next call

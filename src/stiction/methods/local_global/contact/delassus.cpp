@@ -12,9 +12,11 @@
 namespace stiction::local_global {
 namespace {
 
-/// Where the modes leave less than this part of a diagonal entry of W, they count as taking all of it: the row's column
-/// moves across the row only, and forces would have to be a thousand times as large for it.
+/// Of a row whose vertices are all driven along some axes, the part of W's diagonal below which it is left out: its
+/// force would have to be a thousand times the one that moves the vertices.
 constexpr double least_share = 1e-6;
+/// Of any other row: so small a part is rounding.
+constexpr double rounding = 1e-12;
 
 }  // namespace
 
@@ -54,10 +56,17 @@ void DelassusOperator::modes_changed() {
     mode_rows_.set(*rows_, modes_);
     for (std::size_t j = 0; j < diagonal_.size(); ++j) {
         const double left = plain_diagonal_[j] - mode_rows_.product(j, j);
-        diagonal_[j] = left > least_share * plain_diagonal_[j] ? left : 0.0;
+        diagonal_[j] = left > (mode_rows_.all_driven(j) ? least_share : rounding) * plain_diagonal_[j] ? left : 0.0;
     }
     block_norms_.resize(at(rows_->contact_count()));
     for (std::size_t k = 0; k < block_norms_.size(); ++k) block_norms_[k] = block_norm_of(k);
+}
+
+double DelassusOperator::turned_diagonal(std::size_t contact, const double* axis, std::size_t tangent) const {
+    const double first = diagonal_[3 * contact + 1], second = diagonal_[3 * contact + 2], c = axis[0], s = axis[1];
+    const double across = -mode_rows_.product(3 * contact + 1, 3 * contact + 2);
+    return tangent == 1 ? c * c * first + 2.0 * c * s * across + s * s * second
+                        : s * s * first - 2.0 * c * s * across + c * c * second;
 }
 
 double DelassusOperator::block_norm_of(std::size_t contact) const {

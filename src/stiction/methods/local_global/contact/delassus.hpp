@@ -20,8 +20,8 @@ enum class DelassusKind {
 /// W = H A^-1 H^T (equations 26 and 27) over the rows of a ContactRows. With H = D B^T, W = D B^T A^-1 B D^T. Where it
 /// is formed, a dense matrix G is kept over a *basis*: the unknowns that B meets, G = the entries of A^-1 between them,
 /// or, where these are fewer, the columns of B, G = B^T A^-1 B. The bits are the same for any number of threads.
-/// Nothing is allocated after a step with as many rows and unknowns in them. With modes,
-/// W and positions() have A^-1 - Y Y^T (InverseModes) in place of A^-1; G has not.
+/// Nothing is allocated after a step with as many rows and unknowns in them, but for driven coordinates. W and
+/// positions() have A^-1 - Y Y^T in place of A^-1 where there are modes (InverseModes); G has not.
 class DelassusOperator {
 public:
     /// @param rows, system  kept by pointer until the next call
@@ -40,6 +40,10 @@ public:
     double block_norm(std::size_t contact) const {
         return mode_rows_.empty() ? diagonal_[3 * contact] : block_norms_[contact];
     }
+    /// Diagonal of W in a tangential row of a contact whose tangents are turned into an axis; with modes.
+    /// @param axis     cosine and sine, as turn_tangents() takes them
+    /// @param tangent  1 or 2
+    double turned_diagonal(std::size_t contact, const double* axis, std::size_t tangent) const;
     /// What the modes take from W. multiply() does so; formed_value() does not.
     const ModeRows& mode_rows() const { return mode_rows_; }
     /// out = W z, one number a row; out must not be z.

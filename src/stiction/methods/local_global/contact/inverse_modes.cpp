@@ -59,18 +59,31 @@ void ModeRows::set(const ContactRows& rows, const InverseModes* modes) {
     modes_ = rigid_modes_ + modes->fillings.size();
     for (std::size_t axis = 0; modes->driven != nullptr && axis < 3; ++axis)
         modes_ += (*modes->driven)[axis].unknowns.size();
+    mark_driven(*modes);
     const std::size_t contacts = at(rows.contact_count());
     for (std::size_t k = 0; k < contacts; ++k) {
         for (std::size_t row = 0; row < 3; ++row) {
+            all_driven_.push_back(1);
             add_column(rows, *modes, k, Eigen::Map<const Vec3>(rows.frames.data() + 9 * k + 3 * row));
             end_row();
         }
     }
     for (std::size_t b = 0; b < rows.compliance.size(); ++b) {
+        all_driven_.push_back(1);
         for (Index t = rows.term_start[b]; t < rows.term_start[b + 1]; ++t)
             add_column(rows, *modes, at(rows.term_columns[at(t)]),
                        Eigen::Map<const Vec3>(rows.term_directions.data() + 3 * at(t)));
         end_row();
+    }
+}
+
+void ModeRows::mark_driven(const InverseModes& modes) {
+    all_driven_.clear();
+    has_driven_.clear();
+    for (std::size_t axis = 0; modes.driven != nullptr && axis < 3; ++axis) {
+        const InverseModes::DrivenCoordinates& driven = (*modes.driven)[axis];
+        has_driven_.resize(std::max(has_driven_.size(), static_cast<std::size_t>(driven.response.rows())), 0);
+        for (const Index unknown : driven.unknowns) has_driven_[at(unknown)] = 1;
     }
 }
 
@@ -80,6 +93,7 @@ void ModeRows::add_column(const ContactRows& rows, const InverseModes& modes, st
     for (Index i = rows.column_start[column]; i < rows.column_start[column + 1]; ++i) {
         const Index unknown = rows.unknowns[at(i)];
         const double weight = rows.weights[at(i)];
+        all_driven_.back() &= !has_driven_.empty() && has_driven_[at(unknown)] != 0;
         const Index body = modes.rigid.empty() ? -1 : modes.rigid_of_unknown[at(unknown)];
         if (body >= 0) {
             const InverseModes::RigidModes& rigid = modes.rigid[at(body)];
@@ -96,7 +110,9 @@ void ModeRows::add_column(const ContactRows& rows, const InverseModes& modes, st
         for (std::size_t axis = 0; modes.driven != nullptr && axis < 3; ++axis) {
             const InverseModes::DrivenCoordinates& driven = (*modes.driven)[axis];
             const double part = weight * direction[static_cast<Eigen::Index>(axis)];
-            if (!driven.unknowns.empty() && part != 0.0) add_term(mode, part, driven.response.row(unknown).transpose());
+            // Zero on all bodies but those with such coordinates.
+            if (part != 0.0 && !driven.unknowns.empty() && !driven.response.row(unknown).isZero(0.0))
+                add_term(mode, part, driven.response.row(unknown).transpose());
             mode += driven.unknowns.size();
         }
     }

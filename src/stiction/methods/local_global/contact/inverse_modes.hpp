@@ -18,8 +18,8 @@ namespace stiction::local_global {
 ///   with each other only. Its modes are six deformations: a basis, with Y^T A Y = 1, of what is A-orthogonal to the
 ///   rigid motions T at its present pose. T (T^T A T)^-1 T^T is left of A^-1, with the mass matrix of its six
 ///   velocities.
-/// - A filling adds k a a^T to A: a is the gradient of its volume, k its stiffness. It has one mode (Sherman,
-/// Morrison).
+/// - A filling adds k a a^T to A: a is the gradient of its volume, k its stiffness. It has one
+///   mode (Sherman, Morrison).
 /// - Driven coordinates of vertices that are free along other axes do not move. Their modes are A^-1 E L^-T with unit
 ///   vectors E and E^T A^-1 E = L L^T.
 struct InverseModes {
@@ -68,6 +68,9 @@ public:
         return !empty() && start_[j + 1] > start_[j] && terms_[start_[j]].mode < rigid_modes_;
     }
 
+    /// Whether every unknown of row j has a driven coordinate.
+    bool all_driven(std::size_t j) const { return all_driven_[j] != 0; }
+
     /// out -= Z Z^T z, one number a row.
     void subtract(const double* z, double* out);
     /// sums = Z^T z; its size is set.
@@ -87,6 +90,7 @@ private:
     void add_column(const ContactRows& rows, const InverseModes& modes, std::size_t column, const Vec3& direction);
     template <class Values>
     void add_term(std::size_t mode, double scale, const Values& values);
+    void mark_driven(const InverseModes& modes);
     void end_row() { start_.push_back(terms_.size()); }
     Eigen::Map<const VecX> of(const Term& term) const {
         return {values_.data() + term.values, static_cast<Eigen::Index>(term.count)};
@@ -95,6 +99,7 @@ private:
     std::size_t rigid_modes_ = 0, modes_ = 0;
     std::vector<std::size_t> start_;  ///< of terms_, one more than rows; those of a row ascend in their modes
     std::vector<Term> terms_;
+    std::vector<char> all_driven_, has_driven_;  ///< of each row; of each unknown
     std::vector<double> values_;
     Sums sums_;
 };
