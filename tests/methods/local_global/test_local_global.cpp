@@ -281,6 +281,11 @@ TEST_CASE("local_global: says what it cannot simulate") {
             options.global_step = step;
             CHECK(refusal(world, options).find("'complete' with " + what) != std::string::npos);
         }
+        local_global::Options published, by_mass;
+        published.contact.indicators = IndicatorUse::as_printed;
+        by_mass.contact.scale = ComplementarityScale::mass_inverse;
+        CHECK(refusal(world, published).find("'newton' with " + what) != std::string::npos);
+        CHECK(refusal(world, by_mass).find("'system_inverse' with " + what) != std::string::npos);
         local_global::Options emulated;
         emulated.device = DeviceKind::emulated;
         CHECK(refusal(world, emulated).find("local_global.device 'emulated'") != std::string::npos);
@@ -309,6 +314,12 @@ TEST_CASE("local_global: says what it cannot simulate") {
         builder.add_deformable("filled", box, {});
         builder.add_filling(0, FilledPart::tets, {});
         with_modes(builder, "fillings");
+    }
+    {
+        WorldBuilder builder;
+        builder.add_deformable("filled", box, {});
+        builder.add_filling(0, FilledPart::tets, {}, {}, false);
+        CHECK(complaint(builder).find("exact_matrix: false: expected true") != std::string::npos);
     }
     {
         WorldBuilder builder;

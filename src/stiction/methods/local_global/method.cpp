@@ -74,6 +74,15 @@ void check_sheets(const World& world) {
     }
 }
 
+/// Without its mode a stiff filling grows from step to step: the iterations are few.
+void check_fillings(const World& world) {
+    for (const FilledRegion& filling : world.fillings) {
+        if (filling.exact_matrix) continue;
+        throw InputError({}, of_body(world.bodies[static_cast<std::size_t>(filling.body)]) + " volume.exact_matrix",
+                         "false", "true with method local_global");
+    }
+}
+
 /// What corrects the inverse of the constant matrix (InverseModes), in words; empty: nothing.
 std::string modes_in(const World& world) {
     if (!world.rigid_bodies.empty()) return "rigid bodies";
@@ -87,6 +96,8 @@ void check_modes(const World& world, const Options& options) {
     if (modes.empty()) return;
     if (options.contact.scale == ComplementarityScale::mass_inverse)
         throw InputError({}, "local_global.complementarity_scale", "mass_inverse", "'system_inverse' with " + modes);
+    if (options.contact.indicators == IndicatorUse::as_printed)
+        throw InputError({}, "local_global.indicators", "as_printed", "'newton' with " + modes);
     if (options.global_step == GlobalStep::complete) return;
     throw InputError({}, "local_global.global_step", global_step_names()[static_cast<std::size_t>(options.global_step)],
                      "'complete' with " + modes);
@@ -117,6 +128,7 @@ void LocalGlobal::check(const World& world) const {
     check_global_step(options_);
     BilateralConstraints{world, options_};
     check_modes(world, options_);
+    check_fillings(world);
     check_device(world, options_);
 }
 

@@ -24,7 +24,8 @@ public:
     /// Throws InputError for rods, strain limits, laws that are not objective or have not two moduli, motions along
     /// some axes of more than 3000 coordinates (fewer in worlds of more than 20 000 vertices), attachments and cables
     /// under an incomplete global step; for rigid bodies, fillings and motions along some axes with a global step other
-    /// than `complete` or the scale `mass_inverse`; and as BilateralConstraints and check_device().
+    /// than `complete`, the scale `mass_inverse` or indicators `as_printed`; for fillings without `exact_matrix`; and
+    /// as BilateralConstraints and check_device().
     void check(const World& world) const override;
     /// Ends with Status::not_supported where something touches under an incomplete global step.
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
