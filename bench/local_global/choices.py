@@ -7,7 +7,8 @@ published algorithm, and steps that are certified.
 
 States are audited beside the steps. A run is interrupted after --limit seconds: bodies that fly apart have pairs
 without end. *Made* counts the steps that ended early by the part of them that was made: at least nine tenths, at least
-half, at least a tenth, less. *In parts* counts those that were repeated in halves, which is so where vertices are driven.
+half, at least a tenth, less. *In parts* counts those that were repeated in halves, which is so where vertices are
+driven.
 """
 import argparse
 import json

@@ -274,7 +274,8 @@ ENTRIES = [
           disagree="They agree with `dhat` 0.1 mm. Under `ipc` and `implicit` blocks rest within `dhat` of each other. "
                    "By default it is 2 mm, a hundred times the gaps at the start: barriers then push the blocks apart, "
                    "the stack is 1.008 high, and blocks of `ipc` drift by 14 mm. `local_global` keeps a `thickness` of "
-                   "0.1 mm here and makes 20 iterations with 40 of conjugate residuals; with 5 and 10 the stack falls."),
+                   "0.1 mm here and makes 20 iterations with 40 of conjugate residuals. With 5 and 10 the stack "
+                   "falls."),
     Entry("strings", "Strings that are tangled", ("mlcp figure 2(b)",),
           "Forces on their ends wind the strings around each other; let go, they untangle.", strings, strings_claims,
           {"small": {"count": 4, "cells": 20, "steps": 400}, "paper": {"count": 20, "cells": 40,

@@ -13,12 +13,12 @@ enum class Status {
     substepped,              ///< done, but in smaller pieces than asked for
     iteration_limit,         ///< the cap on iterations was reached
     line_search_stalled,     ///< no decrease could be found along the search direction
-    targets_not_reached,  ///< driven nodes or obstacles are not at their targets, or a certified step cannot end early
-    linear_solve_failed,  ///< the system could not be factorised
-    infeasible_start,     ///< the step started in intersection or with an inverted element
-    diverged,             ///< vertices left the scene within the step
-    not_supported,        ///< the step met something that the options of the method rule out
-    interrupted,          ///< given up because it was asked for (StepWatch), which says nothing about the step
+    targets_not_reached,     ///< driven vertices miss their targets, or a certified step cannot end early
+    linear_solve_failed,     ///< the system could not be factorised
+    infeasible_start,        ///< the step started in intersection or with an inverted element
+    diverged,                ///< vertices left the scene within the step
+    not_supported,           ///< the step met something that the options of the method rule out
+    interrupted,             ///< given up because it was asked for (StepWatch), which says nothing about the step
 };
 
 /// The name of a status as it appears in steps.csv and report.json.

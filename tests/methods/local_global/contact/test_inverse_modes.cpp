@@ -120,6 +120,15 @@ System random_system(Random& random, Index soft, Index bodies, Index fillings) {
     return result;
 }
 
+/// One unknown is driven along y.
+std::array<InverseModes::DrivenCoordinates, 3> drive_along_y(const DenseOperator& system, Index unknown) {
+    std::array<InverseModes::DrivenCoordinates, 3> driven;
+    driven[1].unknowns = {unknown};
+    driven[1].lower = Eigen::MatrixXd::Constant(1, 1, std::sqrt(system.inverse()(unknown, unknown)));
+    driven[1].response = system.inverse().col(unknown) / driven[1].lower(0, 0);
+    return driven;
+}
+
 }  // namespace
 
 TEST_CASE("modes: moves under them, W, its diagonal, blocks and positions against the dense inverse") {
@@ -233,10 +242,7 @@ TEST_CASE("modes: a contact whose gap no force changes has none, whatever its ga
     Random random(11);
     const Index n = 6;
     const DenseOperator system(random_scalar_system(random, n, 10.0));
-    std::array<InverseModes::DrivenCoordinates, 3> driven;
-    driven[1].unknowns = {0};
-    driven[1].lower = Eigen::MatrixXd::Constant(1, 1, std::sqrt(system.inverse()(0, 0)));
-    driven[1].response = system.inverse().col(0) / driven[1].lower(0, 0);
+    const auto driven = drive_along_y(system, 0);
     InverseModes modes;
     modes.driven = &driven;
     ContactRows rows;
@@ -278,10 +284,7 @@ TEST_CASE("modes: a driven vertex against a heavy free one: the contact acts, ho
     matrix.col(5).setZero();
     matrix(5, 5) = 1e9;
     const DenseOperator system(matrix);
-    std::array<InverseModes::DrivenCoordinates, 3> driven;
-    driven[1].unknowns = {0};
-    driven[1].lower = Eigen::MatrixXd::Constant(1, 1, std::sqrt(system.inverse()(0, 0)));
-    driven[1].response = system.inverse().col(0) / driven[1].lower(0, 0);
+    const auto driven = drive_along_y(system, 0);
     InverseModes modes;
     modes.driven = &driven;
     ContactRows rows;
