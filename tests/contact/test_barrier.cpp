@@ -91,6 +91,23 @@ TEST_CASE("barrier: values, derivatives and the C2 clamp") {
     CHECK(barrier_force(0.25 * s_hat, s_hat) == relative(-2 * 0.5 * dhat * barrier(0.25 * s_hat, s_hat).first, 1e-13));
 }
 
+TEST_CASE("the chord of the force ends where the force is the given one, and tends to the tangent") {
+    const double dhat = 2e-3, s_hat = dhat * dhat;
+    const auto force = [&](double gap) { return barrier_force(gap * gap, s_hat); };
+    for (const double part : {1e-9, 1e-4, 0.1, 0.5, 0.95}) {
+        INFO("gap ", part, " dhat");
+        const double gap = part * dhat;
+        for (const double ratio : {1.0 / 30.0, 0.5, 2.0, 30.0}) {
+            INFO("force ", ratio, " times that at the gap");
+            const double end = gap + (1.0 - ratio) * force(gap) / barrier_chord(gap, ratio * force(gap), dhat);
+            CHECK(force(end) == relative(ratio * force(gap), 1e-6));
+        }
+        const ScalarJet b = barrier(gap * gap, s_hat);
+        CHECK(barrier_chord(gap, (1.0 - 1e-4) * force(gap), dhat) ==
+              relative(4.0 * gap * gap * b.second + 2.0 * b.first, 1e-3));
+    }
+}
+
 TEST_CASE("mollifier is C1 and reaches 1") {
     const double eps = 2e-3;
     CHECK(edge_edge_mollifier(0.0, eps).value == 0.0);

@@ -33,4 +33,21 @@ double barrier_force(double squared_distance, double s_hat) {
     return -2.0 * std::sqrt(squared_distance) * barrier(squared_distance, s_hat).first;
 }
 
+double barrier_chord(double gap, double force, double dhat) {
+    // Halves the logarithm: gaps span ten orders of magnitude.
+    constexpr int halvings = 40;
+    const auto force_at = [&](double log_gap) { return barrier_force(std::exp(2.0 * log_gap), dhat * dhat); };
+    const double present = barrier_force(gap * gap, dhat * dhat);
+    double low = std::log(gap), high = std::log(dhat);
+    if (force > present) {
+        high = low;
+        while (force_at(low) < force) low -= 1.0;
+    }
+    for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (force_at(middle) > force ? low : high) = middle;
+    }
+    return (present - force) / (std::exp(0.5 * (low + high)) - gap);
+}
+
 }  // namespace stiction

@@ -98,12 +98,12 @@ MollifiedParts mollified_parts(const Contact& contact, const VecX& x, double s_h
     return parts;
 }
 
-Mat12 mollified_hessian(const Contact& contact, const VecX& x, double s_hat) {
+Mat12 mollified_hessian(const Contact& contact, const VecX& x, double s_hat, const ScalarJet& jet) {
     const MollifiedParts parts = mollified_parts(contact, x, s_hat);
     const Vec12 cross = edge_cross_squared_gradient(parts.edges);
     const Vec12 distance = spread(contact, squared_distance_gradient(contact.pair, parts.reduced));
     const auto& [e, e1, e2] = parts.mollifier;
-    const auto& [b, b1, b2] = parts.barrier;
+    const auto& [b, b1, b2] = jet;
     return (b * e2) * cross * cross.transpose() + (b * e1) * edge_cross_squared_hessian(parts.edges) +
            (e1 * b1) * (cross * distance.transpose() + distance * cross.transpose()) +
            (e * b2) * distance * distance.transpose() +
@@ -156,7 +156,10 @@ Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat) {
 }
 
 Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project) {
-    const ScalarJet b = contact_barrier(contact, s_hat);
+    return barrier_hessian(contact, x, s_hat, project, contact_barrier(contact, s_hat));
+}
+
+Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project, const ScalarJet& b) {
     if (contact.kind == ContactKind::half_space) {
         // b(d^2) is convex in the linear d: already positive semi-definite.
         const Vec12 direction = half_space_direction(contact);
@@ -164,7 +167,7 @@ Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool 
                direction.transpose();
     }
     if (contact.kind == ContactKind::mollified_pair) {
-        Mat12 hessian = contact.multiplicity * mollified_hessian(contact, x, s_hat);
+        Mat12 hessian = contact.multiplicity * mollified_hessian(contact, x, s_hat, b);
         if (project) project_psd(hessian);
         return hessian;
     }

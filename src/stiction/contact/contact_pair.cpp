@@ -65,6 +65,10 @@ Mat3 ContactPair::frame() const {
     return rows;
 }
 
+ContactKey stencil_key(const Contact& contact) {
+    return {contact.pair, contact.kind == ContactKind::half_space, contact.vertices};
+}
+
 ContactPair closest_pair(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* positions, double offset) {
     const ClosestFeature feature = classify(kind, positions);
     return reduced_pair(feature.kind, vertices, positions, feature.local, offset);

@@ -27,6 +27,9 @@ struct ContactPair {
     Mat3 frame() const;
 };
 
+/// The features of a contact that is no mollified pair, its vertices in the order of the contact.
+ContactKey stencil_key(const Contact& contact);
+
 /// The closest features of a pair of primitives, in the order of sort_features().
 /// @param vertices   of the two primitives, in the order of PairKind
 /// @param positions  of these vertices (m); the primitives are apart

@@ -259,6 +259,17 @@ void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat1
     }
 }
 
+std::vector<double> HessianAssembly::vertex_stiffness() const {
+    std::vector<double> result(at(world_.vertex_count()));
+    parallel_for(result.size(), [&](std::size_t vertex) {
+        double compliance = 0.0;
+        for (const DofMap::Entry& entry : map_->entries(static_cast<Index>(vertex)))
+            compliance += entry.weight * entry.weight / (system_.block(entry.node, entry.node).trace() / 3.0);
+        result[vertex] = 1.0 / compliance;
+    });
+    return result;
+}
+
 void HessianAssembly::add_diagonal(Index vertex, const Vec3& value) {
     const auto entries = map_->entries(vertex);
     for (const auto& left : entries) {

@@ -24,15 +24,18 @@ VecX BarrierTerm::unit_gradient(const VecX& x, const ContactSet& contacts, doubl
     return gradient;
 }
 
-void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool project,
-                              HessianAssembly& assembly) const {
+void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly,
+                              const PredictedForces* predicted) const {
     std::vector<Mat12> local(contacts.contacts.size());
     const auto is_free = [&](const Contact& contact) {
         return assembly.moves(contact.vertices, contact.vertex_count());
     };
     parallel_for(local.size(), [&](std::size_t i) {
-        if (!is_free(contacts.contacts[i])) return;
-        local[i] = stiffness * barrier_hessian(contacts.contacts[i], x, dhat * dhat, project);
+        const Contact& contact = contacts.contacts[i];
+        if (!is_free(contact)) return;
+        const double s_hat = dhat * dhat;
+        const ScalarJet b = predicted ? predicted->barrier(contact, stiffness) : contact_barrier(contact, s_hat);
+        local[i] = stiffness * barrier_hessian(contact, x, s_hat, project, b);
     });
     for (std::size_t i = 0; i < local.size(); ++i) {
         const Contact& contact = contacts.contacts[i];

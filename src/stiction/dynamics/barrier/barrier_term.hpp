@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"
+#include "stiction/dynamics/barrier/predicted_forces.hpp"
 #include "stiction/dynamics/hessian_assembly.hpp"
 
 #include <vector>
@@ -16,8 +17,10 @@ struct BarrierTerm {
     /// @param force_sum  where given, grows by the stiffness times the sum of absolute entries of all stencils'
     /// gradients
     VecX unit_gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
-    /// @param project  make each contact's Hessian positive semi-definite first
-    void add_hessian(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) const;
+    /// @param project    make each contact's Hessian positive semi-definite first
+    /// @param predicted  where given, makes the curvature across contacts
+    void add_hessian(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly,
+                     const PredictedForces* predicted = nullptr) const;
 
     double dhat = 0.0;       ///< activation distance (m)
     double stiffness = 0.0;  ///< kappa (J/m^4 times s^2)

@@ -34,10 +34,6 @@ ContactForce parallel_edges(const World& world, const Contact& contact, const Ve
     return result;
 }
 
-ContactKey key_of(const Contact& contact) {
-    return {contact.pair, contact.kind == ContactKind::half_space, contact.vertices};
-}
-
 struct Place {
     std::size_t index;
     bool mollified;
@@ -50,7 +46,7 @@ Places places_of(const ContactSet& contacts, const VecX& x) {
     Places places;
     for (std::size_t i = 0; i < contacts.contacts.size(); ++i) {
         if (contacts.contacts[i].kind != ContactKind::mollified_pair)
-            places.emplace(key_of(contacts.contacts[i]), Place{i, false});
+            places.emplace(stencil_key(contacts.contacts[i]), Place{i, false});
     }
     for (std::size_t i = 0; i < contacts.contacts.size(); ++i) {
         if (contacts.contacts[i].kind == ContactKind::mollified_pair)

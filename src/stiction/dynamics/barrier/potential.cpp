@@ -8,7 +8,8 @@ BarrierPotential::BarrierPotential(const World& world, const Stage& stage, const
     : world_(world),
       incremental_(world, stage, external_force, x_start, overpressure),
       barrier_{dhat, 0.0},
-      friction_{friction_law.scaled(stage.scale()), {}} {}
+      friction_{friction_law.scaled(stage.scale()), {}},
+      predicted_(dhat) {}
 
 BarrierPotentialValues BarrierPotential::values(const VecX& x, const ContactSet& contacts,
                                                 const std::vector<char>& marked) const {
@@ -33,11 +34,11 @@ VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, doubl
            friction_.gradient(x, q_bar(), force_sum);
 }
 
-void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project,
-                                HessianAssembly& assembly) const {
+void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) {
     assembly.set_zero();
     incremental_.add_hessian(x, project, assembly);
-    barrier_.add_hessian(x, contacts, project, assembly);
+    if (project) predicted_.set_vertex_stiffness(assembly.vertex_stiffness());
+    barrier_.add_hessian(x, contacts, project, assembly, &predicted_);
     friction_.add_hessian(x, q_bar(), assembly);
     incremental_.add_pull_hessian(assembly);
     assembly.finish();

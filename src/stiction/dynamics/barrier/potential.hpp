@@ -41,6 +41,8 @@ public:
     void update_slip_directions(const VecX& x, const VecX& p, const std::vector<char>& marked = {}) {
         friction_.update_directions(x, q_bar(), p, marked);
     }
+    /// Forces that contacts are expected to bear: what the curvature of the barrier in assemble() depends on.
+    PredictedForces& predicted_forces() { return predicted_; }
     const std::vector<LaggedFriction>& friction() const { return friction_.contacts; }
     /// Friction contacts of `contacts` at x, for a stiffness that need not be the present one.
     std::vector<LaggedFriction> lag_friction(const VecX& x, const ContactSet& contacts, double stiffness) const {
@@ -64,16 +66,17 @@ public:
     /// @param force_sum, marked  as in IncrementalPotential::gradient()
     VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr,
                   const std::vector<char>& marked = {}) const;
-    /// Sum of the local Hessians.
+    /// Sum of the local Hessians; chords across contacts whose forces are predicted.
     /// @param project  make elastic and barrier Hessians positive semi-definite first; without, the sum may be
     /// indefinite
-    void assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) const;
+    void assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly);
 
 private:
     const World& world_;
     IncrementalPotential incremental_;
     BarrierTerm barrier_;
     FrictionTerm friction_;
+    PredictedForces predicted_;
 };
 
 }  // namespace stiction

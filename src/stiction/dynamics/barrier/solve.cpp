@@ -91,6 +91,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     NewtonEnd end;
     const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
     potential_.forget_slip_directions();
+    potential_.predicted_forces().forget();
     last_move_ = {};
     refinement_ = RefinementRule(options_.refine_after);
     VecX p;
@@ -162,6 +163,10 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
             for (const LaggedFriction& contact : potential_.friction()) stencils.push_back(contact.pair.key.vertices);
             domain_.assembly->extend(stencils);
         }
+    }
+    if (last_move_.slope < 0.0) {
+        potential_.predicted_forces().add_new(x_, contacts_, potential_.stiffness(),
+                                              {last_move_.direction, last_move_.alpha});
     }
     if (factorise(p)) {
         projected_slope_ = dot(p, gradient_);
@@ -249,6 +254,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     if (input_.moves) input_.moves->accepted_move(x_, trial);
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
     potential_.update_slip_directions(x_, p, moving());
+    potential_.predicted_forces().update(x_, contacts_, potential_.stiffness(), {p, found.alpha});
     last_move_ = {p, found.alpha, dot(p, gradient_)};
     refinement_.moved(found.difference, projected_slope_);
     x_ = trial;
