@@ -1,12 +1,14 @@
 // Newton's method with the barrier's tangent and with chords to predicted forces, for one vertex over a plane.
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/barrier/predicted_forces.hpp"
+#include "stiction/math/psd.hpp"
 
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
+#include <random>
 
 using namespace stiction;
 using namespace stiction::test;
@@ -73,6 +75,51 @@ double gap_of_force(double wanted) {
     }
     return 0.5 * (low + high);
 }
+
+/// Two features at a distance along z, whose closest points are inside of both.
+struct FlatPair {
+    PairKind kind;
+    VecX x = VecX::Zero(12);
+
+    FlatPair(PairKind pair_kind, double distance) : kind(pair_kind) {
+        if (kind == PairKind::point_point) {
+            set(0, {0, 0, distance});
+        } else if (kind == PairKind::point_edge) {
+            set(0, {0.3, 0, distance});
+            set(2, {1, 0, 0});
+        } else if (kind == PairKind::point_triangle) {
+            set(0, {0.2, 0.3, distance});
+            set(2, {1, 0, 0});
+            set(3, {0, 1, 0});
+        } else {
+            set(0, {0.4, -1, distance});
+            set(1, {0.4, 1, distance});
+            set(3, {1, 0, 0});
+        }
+    }
+
+    void set(int vertex, const Vec3& position) { x.segment<3>(3 * vertex) = position; }
+
+    double distance(const VecX& y) const {
+        Vec3 points[4];
+        gather_stencil(std::array<Index, 4>{0, 1, 2, 3}, y, points);
+        return std::sqrt(squared_distance(kind, points));
+    }
+
+    Contact contact(double offset) const {
+        Contact result{.pair = kind};
+        for (int k = 0; k < vertex_count(kind); ++k) result.vertices[static_cast<std::size_t>(k)] = k;
+        result.squared_distance = distance(x) * distance(x);
+        result.offset = offset;
+        return result;
+    }
+
+    /// Change of the gap along p to first order, by central differences.
+    double gap_change(const VecX& p) const {
+        constexpr double h = 1e-3;
+        return (distance(x + h * p) - distance(x - h * p)) / (2.0 * h);
+    }
+};
 
 }  // namespace
 
@@ -159,6 +206,55 @@ TEST_CASE("a direction that was cut and goes through a new contact gives it the 
     predicted.add_new(drop.x, drop.contacts, kappa, {direction, 0.05});
     const double expected = force(gap) + 0.3 * vertex_stiffness * through;
     REQUIRE(expected > 1.1 * force(gap));
+    const double chord = (expected - force(gap)) / (gap - gap_of_force(expected));
+    CHECK(slope(predicted.barrier(drop.contact(), kappa), gap) == relative(chord, 1e-7));
+}
+
+TEST_CASE("forces of pairs of features are predicted from the change of their gap, with a thickness too") {
+    const unsigned seed = 3;
+    INFO("seed ", seed);
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    for (const PairKind kind :
+         {PairKind::point_point, PairKind::point_edge, PairKind::point_triangle, PairKind::edge_edge}) {
+        for (const double offset : {0.0, 0.3 * dhat}) {
+            INFO("kind ", static_cast<int>(kind), ", offset ", offset);
+            const double gap = 0.1 * dhat;
+            const FlatPair pair(kind, offset + gap);
+            const Contact contact = pair.contact(offset);
+            VecX p(12);
+            for (double& entry : p) entry = 0.05 * dhat * uniform(random);
+            PredictedForces predicted(dhat);
+            ContactSet contacts;
+            contacts.contacts = {contact};
+            const ScalarJet own = contact_barrier(contact, dhat * dhat);
+            const auto slope_of = [&](const ScalarJet& b) {
+                return kappa * slope_over_distance(b, contact.squared_distance);
+            };
+            predicted.update(pair.x, contacts, kappa, {p});
+            const double expected = force(gap) - slope_of(own) * pair.gap_change(p);
+            REQUIRE(std::abs(expected - force(gap)) > 0.1 * force(gap));
+            REQUIRE(expected > force(gap) / 30.0);
+            const ScalarJet chord = predicted.barrier(contact, kappa);
+            CHECK(slope_of(chord) == relative((expected - force(gap)) / (gap - gap_of_force(expected)), 1e-5));
+            CHECK(chord.first == own.first);
+            CHECK(smallest_eigenvalue<12>(barrier_hessian(contact, pair.x, true, chord)) >
+                  -1e-12 * slope_of(chord) / kappa);
+        }
+    }
+}
+
+TEST_CASE(
+    "a cut direction through a contact adds what its vertices resist with, shared by the pairs that it stands for") {
+    const double gap = 0.5 * dhat, through = 0.25 * dhat;
+    Drop drop(gap);
+    drop.contact().multiplicity = 4.0;
+    PredictedForces predicted(dhat);
+    const ScalarJet own = contact_barrier(drop.contact(), dhat * dhat);
+    const double vertex_stiffness = 4.0 * slope(own, gap);
+    predicted.set_vertex_stiffness({vertex_stiffness, std::numeric_limits<double>::infinity()});
+    predicted.update(drop.x, drop.contacts, kappa, {Drop::along(-gap - through), 0.05});
+    const double expected = force(gap) + slope(own, gap) * (gap + through) + 0.3 * vertex_stiffness * through / 4.0;
     const double chord = (expected - force(gap)) / (gap - gap_of_force(expected));
     CHECK(slope(predicted.barrier(drop.contact(), kappa), gap) == relative(chord, 1e-7));
 }

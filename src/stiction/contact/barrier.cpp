@@ -33,6 +33,10 @@ double barrier_force(double squared_distance, double s_hat) {
     return -2.0 * std::sqrt(squared_distance) * barrier(squared_distance, s_hat).first;
 }
 
+double slope_over_distance(const ScalarJet& b, double s) {
+    return 4.0 * s * b.second + 2.0 * b.first;
+}
+
 double barrier_chord(double gap, double force, double dhat) {
     // Halves the logarithm: gaps span ten orders of magnitude.
     constexpr int halvings = 40;

@@ -26,6 +26,10 @@ double edge_edge_mollifier_threshold(double rest_length_squared_1, double rest_l
 /// Magnitude of the contact force a barrier exerts per unit stiffness, -d b(d^2)/d d = -2 d b'(d^2) >= 0 (m^3).
 double barrier_force(double squared_distance, double s_hat);
 
+/// Second derivative of a function of the squared distance s by the distance, 4 s b'' + 2 b' (m^2 for the barrier).
+/// @param b  its derivatives by s
+double slope_over_distance(const ScalarJet& b, double s);
+
 /// Stiffness of the chord of barrier_force() from a gap to the gap at which it is `force`: (F(gap) - force) / (that gap
 /// - gap), per unit stiffness (m^2). Forces fall as gaps grow, so it is positive.
 /// @param gap    0 < gap < dhat (m)

@@ -86,24 +86,23 @@ Mat12 project_in_range(const Mat12& hessian, PairKind pair, const Vec3* points) 
 struct MollifiedParts {
     Vec3 edges[4];
     Vec3 reduced[4];
-    ScalarJet mollifier, barrier;
+    ScalarJet mollifier;
 };
 
-MollifiedParts mollified_parts(const Contact& contact, const VecX& x, double s_hat) {
+MollifiedParts mollified_parts(const Contact& contact, const VecX& x) {
     MollifiedParts parts;
     gather_stencil(contact.vertices, x, parts.edges);
     gather_reduced(contact, x, parts.reduced);
     parts.mollifier = edge_edge_mollifier(edge_cross_squared(parts.edges), contact.mollifier_threshold);
-    parts.barrier = contact_barrier(contact, s_hat);
     return parts;
 }
 
-Mat12 mollified_hessian(const Contact& contact, const VecX& x, double s_hat, const ScalarJet& jet) {
-    const MollifiedParts parts = mollified_parts(contact, x, s_hat);
+Mat12 mollified_hessian(const Contact& contact, const VecX& x, const ScalarJet& barrier) {
+    const MollifiedParts parts = mollified_parts(contact, x);
     const Vec12 cross = edge_cross_squared_gradient(parts.edges);
     const Vec12 distance = spread(contact, squared_distance_gradient(contact.pair, parts.reduced));
     const auto& [e, e1, e2] = parts.mollifier;
-    const auto& [b, b1, b2] = jet;
+    const auto& [b, b1, b2] = barrier;
     return (b * e2) * cross * cross.transpose() + (b * e1) * edge_cross_squared_hessian(parts.edges) +
            (e1 * b1) * (cross * distance.transpose() + distance * cross.transpose()) +
            (e * b2) * distance * distance.transpose() +
@@ -136,7 +135,7 @@ ScalarJet contact_barrier(const Contact& contact, double s_hat) {
 
 double barrier_value(const Contact& contact, const VecX& x, double s_hat) {
     double value = contact.multiplicity * contact_barrier(contact, s_hat).value;
-    if (contact.kind == ContactKind::mollified_pair) value *= mollified_parts(contact, x, s_hat).mollifier.value;
+    if (contact.kind == ContactKind::mollified_pair) value *= mollified_parts(contact, x).mollifier.value;
     return value;
 }
 
@@ -150,24 +149,24 @@ Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat) {
     gather_reduced(contact, x, points);
     const Vec12 distance = spread(contact, squared_distance_gradient(contact.pair, points));
     if (contact.kind == ContactKind::pair) return contact.multiplicity * b.first * distance;
-    const MollifiedParts parts = mollified_parts(contact, x, s_hat);
+    const MollifiedParts parts = mollified_parts(contact, x);
     return contact.multiplicity * (b.value * parts.mollifier.first * edge_cross_squared_gradient(parts.edges) +
                                    parts.mollifier.value * b.first * distance);
 }
 
 Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project) {
-    return barrier_hessian(contact, x, s_hat, project, contact_barrier(contact, s_hat));
+    return barrier_hessian(contact, x, project, contact_barrier(contact, s_hat));
 }
 
-Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project, const ScalarJet& b) {
+Mat12 barrier_hessian(const Contact& contact, const VecX& x, bool project, const ScalarJet& b) {
     if (contact.kind == ContactKind::half_space) {
-        // b(d^2) is convex in the linear d: already positive semi-definite.
+        // b(d^2) is convex in the linear d, and chords rise too: already positive semi-definite.
         const Vec12 direction = half_space_direction(contact);
-        return contact.multiplicity * (4.0 * contact.squared_distance * b.second + 2.0 * b.first) * direction *
+        return contact.multiplicity * slope_over_distance(b, contact.squared_distance) * direction *
                direction.transpose();
     }
     if (contact.kind == ContactKind::mollified_pair) {
-        Mat12 hessian = contact.multiplicity * mollified_hessian(contact, x, s_hat, b);
+        Mat12 hessian = contact.multiplicity * mollified_hessian(contact, x, b);
         if (project) project_psd(hessian);
         return hessian;
     }

@@ -17,7 +17,7 @@ Vec12 barrier_gradient(const Contact& contact, const VecX& x, double s_hat);
 /// Hessian on the contact's vertices, unused entries zero. With `project`, the nearest positive semi-definite matrix.
 Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project);
 /// The same with other derivatives b by the squared distance than those of contact_barrier().
-Mat12 barrier_hessian(const Contact& contact, const VecX& x, double s_hat, bool project, const ScalarJet& b);
+Mat12 barrier_hessian(const Contact& contact, const VecX& x, bool project, const ScalarJet& b);
 /// The mollifier e(c) of nearly parallel edges (equation 24); 1 for other contacts.
 double mollifier(const Contact& contact, const VecX& x);
 /// Signed weights of the closest points on the contact's vertices: relative motion = sum_i w_i dx_i, from second

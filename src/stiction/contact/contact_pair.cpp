@@ -97,9 +97,7 @@ ContactPair contact_pair(const Contact& contact, const VecX& x) {
 ContactPair stencil_pair(const Contact& contact, const VecX& x) {
     STICTION_CHECK(contact.kind != ContactKind::mollified_pair, "a mollified pair has more vertices than its features");
     ContactPair pair;
-    pair.key.half_space = contact.kind == ContactKind::half_space;
-    pair.key.kind = contact.pair;
-    pair.key.vertices = contact.vertices;
+    pair.key = stencil_key(contact);
     pair.weights = contact_weights(contact, x);
     pair.tangents = contact_frame(contact, x);
     pair.offset = contact.offset;

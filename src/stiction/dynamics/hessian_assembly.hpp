@@ -100,7 +100,7 @@ public:
     /// Adds one block of a symmetric matrix; with a != b it stands for its transpose at (b, a) as well.
     void add_block(Index a, Index b, const Mat3& block) { spread_symmetric(a, b, block); }
     /// How stiff the matrix so far holds each vertex if no other moves (kg): a third of the trace of its block.
-    /// Infinite where a vertex is driven.
+    /// Infinite where a vertex has no unknowns.
     std::vector<double> vertex_stiffness() const;
     /// diag(value) at a vertex.
     void add_diagonal(Index vertex, const Vec3& value);

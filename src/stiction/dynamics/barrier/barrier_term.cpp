@@ -33,9 +33,8 @@ void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool pr
     parallel_for(local.size(), [&](std::size_t i) {
         const Contact& contact = contacts.contacts[i];
         if (!is_free(contact)) return;
-        const double s_hat = dhat * dhat;
-        const ScalarJet b = predicted ? predicted->barrier(contact, stiffness) : contact_barrier(contact, s_hat);
-        local[i] = stiffness * barrier_hessian(contact, x, s_hat, project, b);
+        const ScalarJet b = predicted ? predicted->barrier(contact, stiffness) : contact_barrier(contact, dhat * dhat);
+        local[i] = stiffness * barrier_hessian(contact, x, project, b);
     });
     for (std::size_t i = 0; i < local.size(); ++i) {
         const Contact& contact = contacts.contacts[i];

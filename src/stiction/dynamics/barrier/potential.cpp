@@ -37,8 +37,8 @@ VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, doubl
 void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) {
     assembly.set_zero();
     incremental_.add_hessian(x, project, assembly);
-    if (project) predicted_.set_vertex_stiffness(assembly.vertex_stiffness());
-    barrier_.add_hessian(x, contacts, project, assembly, &predicted_);
+    if (project && !contacts.contacts.empty()) predicted_.set_vertex_stiffness(assembly.vertex_stiffness());
+    barrier_.add_hessian(x, contacts, project, assembly, project ? &predicted_ : nullptr);
     friction_.add_hessian(x, q_bar(), assembly);
     incremental_.add_pull_hessian(assembly);
     assembly.finish();

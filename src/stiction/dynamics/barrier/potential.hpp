@@ -66,9 +66,10 @@ public:
     /// @param force_sum, marked  as in IncrementalPotential::gradient()
     VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr,
                   const std::vector<char>& marked = {}) const;
-    /// Sum of the local Hessians; chords across contacts whose forces are predicted.
-    /// @param project  make elastic and barrier Hessians positive semi-definite first; without, the sum may be
-    /// indefinite
+    /// Sum of the local Hessians.
+    /// @param project  make elastic and barrier Hessians positive semi-definite first, with chords across contacts
+    /// whose
+    ///                 forces are predicted; without, the sum is the Hessian, which may be indefinite
     void assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly);
 
 private:

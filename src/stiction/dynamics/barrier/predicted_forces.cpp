@@ -49,7 +49,7 @@ ScalarJet PredictedForces::barrier(const Contact& contact, double stiffness) con
     if (!predicted) return b;
     const double gap = gap_of(contact), present = force_of(contact, dhat_);
     const double force = std::clamp(*predicted / stiffness, present / largest_ratio, present * largest_ratio);
-    if (std::abs(force - present) < same_force * present || (force < present && gap > opening_gap * dhat_)) return b;
+    if (std::abs(force - present) <= same_force * present || (force < present && gap > opening_gap * dhat_)) return b;
     b.second = (barrier_chord(gap, force, dhat_) - 2.0 * b.first) / (4.0 * contact.squared_distance);
     return b;
 }
@@ -63,10 +63,10 @@ void PredictedForces::update(const VecX& x, const ContactSet& contacts, double s
         const ContactPair pair = stencil_pair(contact, x);
         const double change = pair.normal.dot(pair.relative(move.direction));
         const ScalarJet b = barrier(contact, stiffness);
-        const double slope = 4.0 * contact.squared_distance * b.second + 2.0 * b.first;
+        const double slope = slope_over_distance(b, contact.squared_distance);
         double force = stiffness * std::max(0.0, force_of(contact, dhat_) - slope * change);
         if (move.part < cut_part) force += push(contact, pair.weights, change);
-        next[i] = {stencil_key(contact), force};
+        next[i] = {pair.key, force};
         kept[i] = 1;
     });
     forces_.clear();
@@ -83,7 +83,7 @@ void PredictedForces::add_new(const VecX& x, const ContactSet& contacts, double 
         if (!has_chord(contact) || find(contact)) continue;
         const ContactPair pair = stencil_pair(contact, x);
         const double more = push(contact, pair.weights, pair.normal.dot(pair.relative(move.direction)));
-        if (more > 0.0) added.push_back({stencil_key(contact), stiffness * force_of(contact, dhat_) + more});
+        if (more > 0.0) added.push_back({pair.key, stiffness * force_of(contact, dhat_) + more});
     }
     forces_.insert(forces_.end(), added.begin(), added.end());
     std::ranges::sort(forces_);
@@ -95,9 +95,9 @@ double PredictedForces::push(const Contact& contact, const Vec4& weights, double
     double compliance = 0.0;
     for (int k = 0; k < contact.vertex_count(); ++k) {
         const auto vertex = static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(k)]);
-        compliance += weights[k] * weights[k] / vertex_stiffness_[vertex];
+        if (weights[k] != 0.0) compliance += weights[k] * weights[k] / vertex_stiffness_[vertex];
     }
-    return compliance > 0.0 ? pushing_part * through / (compliance * std::max(1.0, contact.multiplicity)) : 0.0;
+    return compliance > 0.0 ? pushing_part * through / (compliance * contact.multiplicity) : 0.0;
 }
 
 }  // namespace stiction

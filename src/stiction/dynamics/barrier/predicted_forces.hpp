@@ -17,7 +17,7 @@ namespace stiction {
 /// model gave the contact; the chord from the present gap to the gap that has F* takes the place of the tangent. Only
 /// the matrix changes: energy and gradient are those of the barrier, and where F* is the present force the chord is the
 /// tangent. (Interior-point methods know it as primal-dual curvature: Nocedal and Wright, Numerical Optimization, 2006,
-/// section 19.)
+/// chapter 19.)
 ///
 /// Mollified pairs and contacts of negative weight keep their tangent.
 class PredictedForces {
@@ -32,14 +32,15 @@ public:
     explicit PredictedForces(double dhat) : dhat_(dhat) {}
 
     void forget() { forces_.clear(); }
-    /// Of every vertex, how stiff all but the barrier holds it (kg): HessianAssembly::vertex_stiffness().
+    /// Of every vertex, how stiff inertia and elements hold it (kg): HessianAssembly::vertex_stiffness().
     void set_vertex_stiffness(std::vector<double> stiffness) { vertex_stiffness_ = std::move(stiffness); }
 
     /// contact_barrier() per unit stiffness, its second derivative that of the chord where a force is predicted.
     /// @param stiffness  of the barrier, kappa
     ScalarJet barrier(const Contact& contact, double stiffness) const;
 
-    /// Predicts the forces after the whole of a direction that was searched from x.
+    /// Predicts the forces after the whole of a direction that was searched from x. Contacts that are not listed lose
+    /// their prediction: a region leaves none to the rest of the scene.
     /// @param contacts  those at x
     void update(const VecX& x, const ContactSet& contacts, double stiffness, const Move& move);
     /// Adds contacts that came in with the last move, where its direction was cut and would go through them.
