@@ -5,7 +5,6 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
-#include "stiction/linalg/blas.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -56,7 +55,6 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_core, module) {
     namespace nb = nanobind;
     using namespace stiction::python;
-    stiction::use_wide_blas_kernels();  // as the program does, so that both give the same bits
     module.attr("__version__") = STICTION_VERSION;
     module.def(
         "version", [] { return STICTION_VERSION; }, "Version of stiction.");

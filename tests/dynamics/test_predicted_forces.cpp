@@ -224,6 +224,7 @@ TEST_CASE("forces of pairs of features are predicted from the change of their ga
             const Contact contact = pair.contact(offset);
             VecX p(12);
             for (double& entry : p) entry = 0.05 * dhat * uniform(random);
+            p[2] -= 0.3 * dhat;  // towards the other feature, on the whole
             PredictedForces predicted(dhat);
             ContactSet contacts;
             contacts.contacts = {contact};

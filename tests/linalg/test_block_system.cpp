@@ -286,23 +286,3 @@ TEST_CASE("BLAS: the optimised one is loaded, with one thread after a factorisat
     REQUIRE(mesh.system.factorize());
     if (use_one_blas_thread()) CHECK(loaded_blas().threads == 1);
 }
-
-TEST_CASE("BLAS: kernels for AVX-512 are taken once, and a factorisation is as good with them") {
-    const unsigned seed = 5;
-    INFO("seed ", seed);
-    MeshSystem mesh(6, seed);
-    const VecX b = VecX::LinSpaced(3 * static_cast<Eigen::Index>(mesh.cube.nodes.size()), -1.0, 1.0);
-    const auto residual = [&] {
-        VecX x, product;
-        REQUIRE(mesh.system.factorize());
-        mesh.system.solve(b, x);
-        mesh.system.multiply(x, product);
-        return (product - b).norm() / b.norm();
-    };
-    CHECK(residual() < 1e-10);
-    const bool changed = use_wide_blas_kernels();
-    MESSAGE("BLAS ", changed ? "changed to " : "stays ", loaded_blas().name);
-    CHECK((loaded_blas().name.find("SkylakeX") != std::string::npos || !changed));
-    CHECK_FALSE(use_wide_blas_kernels());
-    CHECK(residual() < 1e-10);
-}

@@ -2,9 +2,7 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 namespace stiction {
@@ -73,28 +71,6 @@ bool use_one_blas_thread() {
     if (!set || !get) return false;
     if (get() != 1) set(1);
     return true;
-}
-
-bool use_wide_blas_kernels() {
-#if defined(__x86_64__)
-    // OpenBLAS reads this name when it chooses, as it is loaded and whenever it is asked to choose again.
-    constexpr const char* chosen_by = "OPENBLAS_CORETYPE";
-    const auto core = loaded_function<char*()>("openblas_get_corename");
-    const auto drop = loaded_function<void()>("gotoblas_dynamic_quit");
-    const auto choose = loaded_function<void()>("gotoblas_dynamic_init");
-    if (!core || !drop || !choose || std::getenv(chosen_by)) return false;
-    const bool is_wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
-                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                         __builtin_cpu_supports("avx512vl");
-    if (!is_wide || std::string_view(core()) != "Zen") return false;
-    setenv(chosen_by, "SkylakeX", 1);
-    drop();
-    choose();
-    unsetenv(chosen_by);
-    return true;
-#else
-    return false;
-#endif
 }
 
 SerialOpenMp::SerialOpenMp() {

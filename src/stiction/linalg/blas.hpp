@@ -27,13 +27,6 @@ std::string blas_warning();
 /// @return false when the loaded BLAS offers no way to ask for it
 bool use_one_blas_thread();
 
-/// Gives OpenBLAS its kernels for AVX-512 where it has taken those of Zen on a processor with AVX-512: versions up to
-/// 0.3.21 know no later AMD processor. Factorisations take about a tenth less time. A program calls it once at its
-/// start, before another thread may use BLAS: last bits of results depend on it. Nothing changes where the environment
-/// sets OPENBLAS_CORETYPE.
-/// @return whether the kernels are others now
-bool use_wide_blas_kernels();
-
 /// While it lives, OpenMP regions entered from this thread run serially (if an OpenMP runtime is loaded at all).
 /// CHOLMOD opens regions of a fixed number of threads around small loops, which costs more than it gains.
 class SerialOpenMp {
