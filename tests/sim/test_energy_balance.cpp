@@ -337,7 +337,9 @@ TEST_CASE(
     CHECK(lagged.all_converged);
     CHECK(lagged.highest > 1.0);
     CHECK(lagged.has_note());
-    CHECK(lagged.statistics.energy.gain() > 0.01 * lagged.statistics.energy.scale());
+    // What is left of it after friction depends on the last bits: -0.04 to 0.6 of the scale where the activation
+    // distance is changed by 1e-9. What is gained before friction is 1.0 to 4.5 of it.
+    CHECK(lagged.statistics.energy.gross_gain() > 0.5 * lagged.statistics.energy.scale());
     // With steps of 0.01 s it is thrown, too, but less far. Friction takes more than is gained there.
     const Slide fine = slide(trapezoidal_ipc(1), 0.01);
     CHECK(fine.all_converged);
