@@ -5,11 +5,14 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/world/world_builder.hpp"
 
+#include "support/compare.hpp"
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <random>
 
 using namespace stiction;
+using namespace stiction::test;
 
 namespace {
 
@@ -55,6 +58,10 @@ TEST_CASE("prescribed coordinates drop out of the system, the rest solves as the
     assembly.set_zero();
     assembly.add_elements(0, elements, 1.0);
     for (Index v = 0; v < 8; ++v) assembly.add_diagonal(v, Vec3::Constant(0.5));
+    const std::vector<double> stiffness = assembly.vertex_stiffness();
+    CHECK(std::isinf(stiffness[0]));
+    for (const Index v : {1, 2, 4, 6, 7})
+        CHECK(stiffness[at(v)] == relative(dense.block<3, 3>(3 * v, 3 * v).trace() / 3.0, 1e-13));
     assembly.finish();
     VecX gradient(24), step;
     for (double& value : gradient) value = uniform(random);
