@@ -18,7 +18,7 @@ struct BarrierTerm {
     /// gradients
     VecX unit_gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr) const;
     /// @param project    make each contact's Hessian positive semi-definite first
-    /// @param predicted  where given, makes the curvature across contacts
+    /// @param predicted  where given, contacts whose force it knows have the curvature of a chord
     void add_hessian(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly,
                      const PredictedForces* predicted = nullptr) const;
 

@@ -52,8 +52,10 @@ private:
     using Entry = std::pair<ContactKey, double>;  ///< force per multiplicity (N s^2)
 
     std::optional<double> find(const Contact& contact) const;
-    /// Force that keeps a direction which goes through a contact from doing so, beside that of the linear model.
-    /// @param change  of the gap along the whole direction (m)
+    /// Force per multiplicity that keeps a direction from going through a contact, beside that of the linear model
+    /// (N s^2); 0 where it does not go through.
+    /// @param weights  of the closest points, as in ContactPair
+    /// @param change   of the gap along the whole direction (m)
     double push(const Contact& contact, const Vec4& weights, double change) const;
 
     double dhat_;
