@@ -18,6 +18,7 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 
 using namespace stiction;
@@ -133,12 +134,17 @@ double milliseconds(const auto& body) {
     return 1e3 * (now_seconds() - start);
 }
 
+struct Code {
+    CholeskyCode code;
+    Precision precision = Precision::full;
+};
+
 /// One row: the best of `repeats` of each time, the most memory at any time beyond what the matrix takes.
-void run(const BlockSystem& system, const std::vector<Index>& order, CholeskyCode code, const std::string& label,
+void run(const BlockSystem& system, const std::vector<Index>& order, const Code& code, const std::string& label,
          int repeats) {
     forget_peak();
     const double before = resident_mib("VmRSS");
-    const auto factor = make_cholesky(code);
+    const auto factor = make_cholesky(code.code);
     const VecX b = VecX::LinSpaced(3 * system.nodes(), -1.0, 1.0);
     VecX x, y;
     double analyze = 1e300, factorize = 1e300, processor = 1e300, solve = 1e300;
@@ -148,8 +154,9 @@ void run(const BlockSystem& system, const std::vector<Index>& order, CholeskyCod
             analyze = std::min(analyze, milliseconds([&] { works = factor->analyze(*system.pattern(), order); }));
         const std::clock_t start = std::clock();
         if (works)
-            factorize = std::min(factorize,
-                                 milliseconds([&] { works = factor->factorize(*system.pattern(), system.values()); }));
+            factorize = std::min(factorize, milliseconds([&] {
+                                     works = factor->factorize(*system.pattern(), system.values(), code.precision);
+                                 }));
         processor = std::min(processor, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
         if (!works) {
             fmt::print("{} {}\n", label, factor->failure());
@@ -168,8 +175,10 @@ void run(const BlockSystem& system, const std::vector<Index>& order, CholeskyCod
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::map<std::string, CholeskyCode> codes{
-        {"own", CholeskyCode::own}, {"cholmod", CholeskyCode::cholmod}, {"mumps", CholeskyCode::mumps}};
+    const std::map<std::string, Code> codes{{"own", {CholeskyCode::own}},
+                                            {"single", {CholeskyCode::own, Precision::single}},
+                                            {"cholmod", {CholeskyCode::cholmod}},
+                                            {"mumps", {CholeskyCode::mumps}}};
     std::vector<double> sizes{5000, 20000};
     std::vector<std::string> shapes{"cube"}, names{"own", "cholmod"};
     std::vector<int> threads{1, 2};
@@ -177,14 +186,16 @@ int main(int argc, char** argv) {
     CLI::App app{"Times sparse Cholesky factorisations on grids of linear tets"};
     app.add_option("nodes", sizes, "about how many nodes, one or several")->check(CLI::Range(8.0, 1e7));
     app.add_option("--shape", shapes, "cube, bar, mat")->delimiter(',')->check(CLI::IsMember({"cube", "bar", "mat"}));
-    app.add_option("--code", names, "own, cholmod, mumps")->delimiter(',')->check(CLI::IsMember(codes));
+    app.add_option("--code", names, "own, single (own in single precision), cholmod, mumps")
+        ->delimiter(',')
+        ->check(CLI::IsMember(std::set<std::string>{"own", "single", "cholmod", "mumps"}));
     app.add_option("--threads", threads, "numbers of threads")->delimiter(',');
     app.add_option("--repeat", repeats, "the best of how many")->check(CLI::PositiveNumber);
     CLI11_PARSE(app, argc, argv);
     use_one_blas_thread();
     fmt::print("{}\n{}", loaded_blas().name, blas_warning().empty() ? "" : blas_warning() + "\n");
     for (const auto& name : names) {
-        if (has_cholesky(codes.at(name))) fmt::print("{}: {}\n", name, factorisation_name(codes.at(name)));
+        if (has_cholesky(codes.at(name).code)) fmt::print("{}: {}\n", name, factorisation_name(codes.at(name).code));
     }
     fmt::print(
         "| body | nodes | code | threads | L, M entries | analysis, ms | factor, ms | processor, ms | solve, ms "
@@ -195,7 +206,7 @@ int main(int argc, char** argv) {
             const std::vector<Index> order = nested_dissection(*system.pattern());
             for (const auto& name : names) {
                 for (const int count : threads) {
-                    if (!has_cholesky(codes.at(name))) continue;
+                    if (!has_cholesky(codes.at(name).code)) continue;
                     set_thread_count(count);
                     run(system, order, codes.at(name),
                         fmt::format("| {} | {} | {} | {} |", shape, system.nodes(), name, count), repeats);

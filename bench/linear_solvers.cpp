@@ -128,7 +128,8 @@ void run_variants(const Settings& settings, const Frozen& frozen, int threads) {
     }
 }
 
-void run_direct(const Frozen& frozen, int threads) {
+/// With the factor alone, or with conjugate gradients around one in single precision.
+void run_direct(const Settings& settings, const Frozen& frozen, int threads, Precision precision) {
     const BlockPattern& pattern = *frozen.system.pattern();
     std::vector<Edge> pairs;
     for (Index j = 0; j < pattern.nodes; ++j) {
@@ -138,15 +139,24 @@ void run_direct(const Frozen& frozen, int threads) {
     BlockSystem system;
     system.set_pattern(pattern.nodes, pairs);
     for (Index s = 0; s < pattern.slots(); ++s) system.value(s) = frozen.system.values()[at(s)];
-    if (!system.factorize()) {
-        fmt::print("| direct | {} | {} |\n", threads, system.failure());
+    const char* const name = precision == Precision::full ? "direct" : "mixed";
+    if (!system.factorize(precision)) {
+        fmt::print("| {} | {} | {} |\n", name, threads, system.failure());
         return;
+    }
+    if (precision == Precision::single) {
+        const struct {
+            BlockSystem& system;
+            void apply(const VecX& r, VecX& z) const { system.solve(r, z); }
+        } factor{system};
+        return print_cg(settings, frozen, name, threads, 1e-3 * system.statistics().factor_ms,
+                        4 * system.statistics().nonzeros, factor, "");
     }
     VecX x, Ax;
     system.solve(frozen.right, x);
     frozen.system.multiply(x, Ax);
     const FactorStatistics& costs = system.statistics();
-    fmt::print("| direct | {} | | {:.3f} | {:.3f} | {:.0f} | {:.1e} | analysis {:.3f} s, {:.1f}M entries of L |\n",
+    fmt::print("| {} | {} | | {:.3f} | {:.3f} | {:.0f} | {:.1e} | analysis {:.3f} s, {:.1f}M entries of L |\n", name,
                threads, 1e-3 * costs.factor_ms, 1e-3 * costs.solve_ms, megabytes(8 * costs.nonzeros),
                (frozen.right - Ax).norm() / frozen.right.norm(), 1e-3 * costs.analyze_ms, 1e-6 * costs.nonzeros);
     std::fflush(stdout);
@@ -159,7 +169,10 @@ void solve_with_all(const Settings& settings, const Frozen& frozen) {
         "|\n|---|---|---|---|---|---|---|---|\n");
     for (const int threads : settings.threads) {
         set_thread_count(threads);
-        if (!settings.skip_direct) run_direct(frozen, threads);
+        if (!settings.skip_direct) {
+            for (const Precision precision : {Precision::full, Precision::single})
+                run_direct(settings, frozen, threads, precision);
+        }
         run_variants(settings, frozen, threads);
         if (settings.jacobi)
             print_cg(settings, frozen, "block Jacobi", threads, 0.0, 0.0, BlockJacobi(frozen.system), "");

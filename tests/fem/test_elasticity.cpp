@@ -196,8 +196,12 @@ TEST_CASE("what is computed of a tet does not depend on the tets that are comput
         for (const std::size_t count : {std::size_t{1}, std::size_t{5}, std::size_t{19}}) {
             for (std::size_t begin = 0; begin + count <= elements.size(); begin += 7) {
                 std::vector<Mat12> part(count);
-                element_hessians(elements, x, true, begin, begin + count, part.data());
-                CHECK(std::memcmp(part.data(), all.data() + begin, count * sizeof(Mat12)) == 0);
+                std::vector<Index> chosen(count);  // every other element, round and round
+                for (std::size_t k = 0; k < count; ++k)
+                    chosen[k] = static_cast<Index>((begin + 2 * k) % elements.size());
+                element_hessians(elements, x, true, chosen, part.data());
+                for (std::size_t k = 0; k < count; ++k)
+                    CHECK(std::memcmp(&part[k], &all[at(chosen[k])], sizeof(Mat12)) == 0);
             }
         }
 

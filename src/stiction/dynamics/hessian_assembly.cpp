@@ -25,11 +25,15 @@ std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils
 /// Conjugate gradients end at this part of the step, in the norm of the preconditioner, which is close to that of the
 /// energy: the decrease of the quadratic model falls short by its square.
 constexpr double cg_tolerance = 1e-4;
+/// A factor in single precision usually takes one iteration. As many as this take longer than a factor in double.
+constexpr int most_mixed_iterations = 8;
+/// `mixed` keeps to double precision below so many nodes: a factor is quick there.
+constexpr Index min_mixed_nodes = 500;
 
 /// A cycle is a rougher inverse than a factor: as good a direction takes more iterations.
 constexpr TruncatedCgOptions refinement_by_multigrid{.tolerance = 0.01, .max_iterations = 60};
 
-/// `automatic` keeps to the factor below so many nodes: there it wins or both are fast.
+/// `automatic` keeps to a factor below so many nodes: there it wins or both are fast.
 constexpr Index min_multigrid_nodes = 4000;
 /// ... and where the factor's work beside a product with A is less than this. Below `large_nodes` levels and threads
 /// count for more than operations: it takes more work there, by the square.
@@ -58,7 +62,7 @@ Edge ordered(Index a, Index b) {
 }  // namespace
 
 const std::vector<std::string>& system_solver_names() {
-    static const std::vector<std::string> names{"auto", "direct", "multigrid"};
+    static const std::vector<std::string> names{"auto", "direct", "mixed", "multigrid"};
     return names;
 }
 
@@ -94,16 +98,20 @@ double HessianAssembly::factor_work() const {
            (3.0 * nodes * 9.0 * static_cast<double>(pattern.row_entries.size()));
 }
 
+SystemSolver HessianAssembly::factor_solver() const {
+    return map_->node_count() < min_mixed_nodes ? SystemSolver::direct : SystemSolver::mixed;
+}
+
 void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
-    gave_up_multigrid_ = false;
+    gave_up_ = {};
     max_cg_iterations_ = max_cg_iterations;
-    uses_multigrid_ = wanted == SystemSolver::multigrid;
+    solver_ = wanted == SystemSolver::mixed ? factor_solver() : wanted;
     if (wanted != SystemSolver::automatic) return;
     const auto& axes = map_->driven_axes();
     const auto known = std::ranges::find_if(factor_works_, [&](const auto& entry) { return entry.first == axes; });
     const double work = known != factor_works_.end() ? known->second : factor_work();
     const double small = std::max(1.0, large_nodes / std::max<Index>(map_->node_count(), 1));
-    uses_multigrid_ = work > small * small * min_factor_work;
+    solver_ = work > small * small * min_factor_work ? SystemSolver::multigrid : factor_solver();
     // Where the system is so ill conditioned that the factor costs less, the factor takes over.
     const double iterations = std::clamp(work / work_an_iteration, fewest_iterations, most_iterations);
     max_cg_iterations_ = std::min(max_cg_iterations, static_cast<int>(iterations));
@@ -113,7 +121,7 @@ void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
 }
 
 void HessianAssembly::set_positions(const VecX& x) {
-    if (!uses_multigrid_) return;
+    if (!uses_multigrid()) return;
     node_positions_.setZero(3 * static_cast<Eigen::Index>(map_->node_count()));
     for (Index vertex = 0; vertex < world_.vertex_count(); ++vertex) {
         if (const Index node = map_->node(vertex); node >= 0)
@@ -210,9 +218,8 @@ void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& 
         return;
     }
     STICTION_CHECK(hessians.size() == scatters_[group].elements(), "another number of Hessians than of elements");
-    const ElementScatter::Fill copy = [&](std::size_t begin, std::size_t end, Mat12* out) {
-        std::copy(hessians.begin() + static_cast<std::ptrdiff_t>(begin),
-                  hessians.begin() + static_cast<std::ptrdiff_t>(end), out);
+    const ElementScatter::Fill copy = [&](std::span<const Index> elements, Mat12* out) {
+        for (std::size_t k = 0; k < elements.size(); ++k) out[k] = hessians[at(elements[k])];
     };
     add_elements(group, copy, scale);
 }
@@ -223,9 +230,9 @@ void HessianAssembly::add_elements(std::size_t group, const ElementScatter::Fill
         return;
     }
     const std::vector<Tet>& stencils = *element_stencils()[group];
-    const ElementScatter::Fill masked = [&](std::size_t begin, std::size_t end, Mat12* out) {
-        fill(begin, end, out);
-        parallel_for(end - begin, [&](std::size_t i) { mask(stencils[begin + i], out[i]); });
+    const ElementScatter::Fill masked = [&](std::span<const Index> elements, Mat12* out) {
+        fill(elements, out);
+        parallel_for(elements.size(), [&](std::size_t k) { mask(stencils[at(elements[k])], out[k]); });
     };
     scatters_[group].add(masked, scale, system_, scratch_);
 }
@@ -304,54 +311,65 @@ bool HessianAssembly::solve(const VecX& vertex_gradient, VecX& vertex_step) {
         vertex_step.setZero(vertex_gradient.size());
         return true;
     }
-    if (!factorize()) return false;
     node_gradient_ = -node_gradient_;
-    if (uses_multigrid_) {
-        if (!solve_by_cg()) return false;
-    } else {
-        apply_factor(node_gradient_, node_step_);
+    if (!factorize()) return false;
+    while (solver_ != SystemSolver::direct && !solve_by_cg()) {
+        if (!cg_failure_.empty() || !fall_back()) return false;
     }
+    if (solver_ == SystemSolver::direct) apply_factor(node_gradient_, node_step_);
     map_->expand_step(node_step_, vertex_step);
     return vertex_step.allFinite();
 }
 
 bool HessianAssembly::solve_by_cg() {
-    using End = TruncatedCgResult::End;
     const TruncatedCgResult result = truncated_conjugate_gradient(
         Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
-        {.tolerance = cg_tolerance, .max_iterations = max_cg_iterations_, .min_curvature = 0.0});
+        {.tolerance = cg_tolerance,
+         .max_iterations = uses_multigrid() ? max_cg_iterations_ : most_mixed_iterations,
+         .min_curvature = 0.0});
     cg_iterations_ += result.iterations;
-    if (result.end == End::negative_curvature) {
+    // Whether the matrix is positive definite can be told with a hierarchy, but not in single precision.
+    if (result.end == TruncatedCgResult::End::negative_curvature && uses_multigrid())
         cg_failure_ = fmt::format("negative curvature in conjugate gradients, iteration {}", result.iterations);
-    } else if (result.end == End::iteration_limit) {
-        // Nothing says that the matrix is not positive definite: the direct solver decides, from now on in this solve.
-        uses_multigrid_ = false;
-        gave_up_multigrid_ = true;
-        if (!factorize()) return false;
-        apply_factor(node_gradient_, node_step_);
-    }
-    return cg_failure_.empty();
+    return result.end == TruncatedCgResult::End::converged;
 }
 
-bool HessianAssembly::set_up_multigrid() {
-    cg_failure_.clear();
-    return multigrid_.set_up(system_, node_positions_);
+bool HessianAssembly::fall_back() {
+    const SystemSolver before = solver_;
+    solver_ = uses_multigrid() ? factor_solver() : SystemSolver::direct;
+    const bool is_factored = factorize();
+    if (is_factored) {
+        gave_up_[static_cast<std::size_t>(before)] = true;
+    } else {
+        solver_ = before;
+    }
+    return is_factored;
 }
 
 const std::string& HessianAssembly::failure() const {
-    if (uses_multigrid_ && !multigrid_.failure().empty()) return multigrid_.failure();
-    if (uses_multigrid_ && !cg_failure_.empty()) return cg_failure_;
+    if (uses_multigrid() && !multigrid_.failure().empty()) return multigrid_.failure();
+    if (uses_multigrid() && !cg_failure_.empty()) return cg_failure_;
     return system_.failure().empty() ? factored_rank_one_.failure() : system_.failure();
 }
 
 bool HessianAssembly::factorize() {
-    if (uses_multigrid_ ? !set_up_multigrid() : !system_.factorize()) return false;
+    if (factorize_sparse() && factorize_rank_one()) return true;
+    return solver_ == SystemSolver::mixed && fall_back();
+}
+
+bool HessianAssembly::factorize_sparse() {
+    cg_failure_.clear();
+    if (uses_multigrid()) return multigrid_.set_up(system_, node_positions_);
+    return system_.factorize(solver_ == SystemSolver::mixed ? Precision::single : Precision::full);
+}
+
+bool HessianAssembly::factorize_rank_one() {
     factored_rank_one_ = rank_one_;
     return factored_rank_one_.factorize([&](const VecX& b, VecX& x) { apply_sparse(b, x); });
 }
 
 void HessianAssembly::apply_sparse(const VecX& b, VecX& x) {
-    if (uses_multigrid_) {
+    if (uses_multigrid()) {
         multigrid_.apply(b, x);
     } else {
         system_.solve(b, x);
@@ -369,7 +387,7 @@ void HessianAssembly::refine(const VecX& vertex_gradient, VecX& vertex_step) {
     const VecX solved = node_step_;
     truncated_conjugate_gradient(
         Product{system_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, node_gradient_, node_step_,
-        uses_multigrid_ ? refinement_by_multigrid : TruncatedCgOptions{}, uses_multigrid_ ? &solved : nullptr);
+        uses_multigrid() ? refinement_by_multigrid : TruncatedCgOptions{}, uses_multigrid() ? &solved : nullptr);
     map_->expand_step(node_step_, vertex_step);
 }
 

@@ -19,8 +19,9 @@ namespace stiction {
 
 /// How solve() and factorize() work.
 enum class SystemSolver {
-    automatic,  ///< multigrid where the factor of the elements alone would cost more, see HessianAssembly::choose()
+    automatic,  ///< multigrid where the factor of the elements alone would cost more, else mixed
     direct,     ///< sparse Cholesky
+    mixed,      ///< conjugate gradients with a sparse Cholesky factor in single precision; `direct` for few nodes
     multigrid,  ///< conjugate gradients with a Multigrid as preconditioner
 };
 
@@ -44,16 +45,17 @@ public:
 
     /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
     /// factor of the elements; they are counted once for each set of driven coordinates. Call it after begin().
-    /// @param max_cg_iterations  of one solve by multigrid, after which the direct solver takes over; `automatic` makes
-    ///                           it fewer where the factor would take less time
+    /// @param max_cg_iterations  of one solve by multigrid, after which a factor takes over; `automatic` makes it fewer
+    ///                           where the factor would take less time
     void choose(SystemSolver wanted, int max_cg_iterations = 500);
-    /// `direct` or `multigrid`.
-    SystemSolver solver() const { return uses_multigrid_ ? SystemSolver::multigrid : SystemSolver::direct; }
-    /// Whether conjugate gradients reached their iteration limit since choose(): the direct solver has taken over.
-    bool gave_up_multigrid() const { return gave_up_multigrid_; }
+    /// `direct`, `mixed` or `multigrid`.
+    SystemSolver solver() const { return solver_; }
+    /// Whether this solver was given up since choose(), because conjugate gradients reached their iteration limit or
+    /// the matrix was positive definite in double precision alone.
+    bool gave_up(SystemSolver solver) const { return gave_up_[static_cast<std::size_t>(solver)]; }
     /// Positions of the vertices (m) that multigrid makes its rigid-body modes from at the next factorisation.
     void set_positions(const VecX& x);
-    /// Iterations of all solves with multigrid so far.
+    /// Iterations of all solves by conjugate gradients so far.
     long cg_iterations() const { return cg_iterations_; }
 
     /// Whether an unknown moves one of the first `count` vertices.
@@ -109,18 +111,19 @@ public:
     /// Adds `shift` times the mass to the diagonal.
     void add_shift(double shift);
 
-    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite. Multigrid leaves an
-    /// error of `cg_tolerance` of the step, both in the norm of the preconditioner, and the direct solver
-    /// takes over at its iteration limit.
+    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite. Conjugate gradients
+    /// leave an error of `cg_tolerance` of the step, both in the norm of the preconditioner. At their iteration limit a
+    /// factor takes over from multigrid, double precision from single.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
-    /// Factors the present values, or makes their multigrid hierarchy; false when they are not positive definite.
+    /// Factors the present values, or makes their multigrid hierarchy; false when they are not positive definite. In
+    /// single precision that is for the direct solver to say.
     bool factorize();
-    /// z = A^-1 r with the last factor, or one multigrid cycle, in unknowns.
+    /// z = A^-1 r with the last factor, in its precision, or one multigrid cycle, in unknowns.
     void apply_factor(const VecX& r, VecX& z);
     /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be
     /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(). They begin
-    /// along the step of that solve, of the same gradient: where A curves too little along it, it is the result. A
-    /// direction of descent in any case.
+    /// along the step of that solve, of the same gradient (with a factor in single precision, close to it): where A
+    /// curves too little along it, it is the result. A direction of descent in any case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);
     /// The sparse part.
     const BlockSystem& system() const { return system_; }
@@ -128,10 +131,18 @@ public:
     const std::string& failure() const;
 
 private:
-    bool set_up_multigrid();
+    bool uses_multigrid() const { return solver_ == SystemSolver::multigrid; }
+    bool factorize_sparse();
+    bool factorize_rank_one();
+    /// `mixed` or `direct`.
+    SystemSolver factor_solver() const;
+    /// Goes on with a slower and safer solver until choose(), and factors with it. Where that one fails, too, it is the
+    /// matrix, and the solver stays.
+    bool fall_back();
     /// nonzeros(L)^2 / scalar rows, which bounds the operations of the factorisation of the elements from below, over
     /// the scalar entries of A. 0 where there are too few nodes to care, infinite where the factor does not fit.
     double factor_work() const;
+    /// @return whether it converged
     bool solve_by_cg();
     /// The inverse of the sparse part, or its approximation.
     void apply_sparse(const VecX& b, VecX& x);
@@ -165,8 +176,8 @@ private:
     std::vector<ElementScatter> scatters_;
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
-    bool uses_multigrid_ = false;
-    bool gave_up_multigrid_ = false;
+    SystemSolver solver_ = SystemSolver::direct;  ///< the present one
+    std::array<bool, 4> gave_up_{};               ///< by solver
     int max_cg_iterations_ = 0;
     /// factor_work() by driven coordinates: driven vertices are now pulled, now prescribed.
     std::vector<std::pair<std::vector<std::uint8_t>, double>> factor_works_;

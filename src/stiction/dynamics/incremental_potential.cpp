@@ -1,12 +1,36 @@
 #include "stiction/dynamics/incremental_potential.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 #include "stiction/fem/elasticity.hpp"
 
 #include <cmath>
 
 namespace stiction {
+namespace {
+
+/// Hessians of any elements from a function of consecutive ones, fill(begin, end, out).
+template <class FillRange>
+ElementScatter::Fill by_runs(const FillRange& fill) {
+    return [fill](std::span<const Index> elements, Mat12* out) {
+        std::vector<std::size_t> runs;
+        for (std::size_t k = 0; k < elements.size(); ++k) {
+            if (k == 0 || elements[k] != elements[k - 1] + 1) runs.push_back(k);
+        }
+        runs.push_back(elements.size());
+        // Runs of a region are short: each would be too little for several threads.
+        parallel_for(
+            runs.size() - 1,
+            [&](std::size_t r) {
+                const std::size_t first = at(elements[runs[r]]);
+                fill(first, first + runs[r + 1] - runs[r], out + runs[r]);
+            },
+            4);
+    };
+}
+
+}  // namespace
 
 IncrementalPotential::IncrementalPotential(const World& world, const Stage& stage, const VecX& external_force,
                                            const VecX& x_start, const std::vector<double>& overpressure)
@@ -83,24 +107,23 @@ void IncrementalPotential::assemble(const VecX& x, bool project, HessianAssembly
 
 void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssembly& assembly) const {
     inertia_.add_hessian(assembly);
-    using Fill = ElementScatter::Fill;
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
-        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
-            element_hessians(world_.elastic[g].elements, x, project, begin, end, out);
+        const ElementScatter::Fill fill = [&](std::span<const Index> elements, Mat12* out) {
+            element_hessians(world_.elastic[g].elements, x, project, elements, out);
         };
         assembly.add_elements(g, fill, scale_ * scale_);
     }
     for (std::size_t g = 0; g < world_.sheets.size(); ++g) {
-        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        const auto fill = by_runs([&](std::size_t begin, std::size_t end, Mat12* out) {
             sheet_hessians(world_.sheets[g].elements, x, project, begin, end, out);
-        };
+        });
         assembly.add_elements(world_.elastic.size() + g, fill, scale_ * scale_);
     }
     for (std::size_t k = 0; k < fillings_.size(); ++k) {
         const VolumeExpansion at = fillings_[k].expand(x);
-        const Fill fill = [&](std::size_t begin, std::size_t end, Mat12* out) {
+        const auto fill = by_runs([&](std::size_t begin, std::size_t end, Mat12* out) {
             volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, project, begin, end, out);
-        };
+        });
         assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
         if (!world_.fillings[k].exact_matrix) continue;
         VecX direction = VecX::Zero(x.size());

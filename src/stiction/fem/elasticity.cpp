@@ -71,25 +71,46 @@ void for_each_svd(const TetElements& elements, const VecX& x, const std::vector<
 template <class LawOf>
 constexpr bool is_direct = std::decay_t<decltype(std::declval<LawOf>()(std::size_t{}))>::has_direct_path;
 
-/// Hessians of up to `tets_at_once` tets from `first` on.
-template <class LawOf>
-void hessians_of(const TetElements& elements, const LawOf& law_of, const VecX& x, bool project, std::size_t first,
+/// Hessians of the tets that tet(k) numbers, up to `tets_at_once` of them.
+template <class LawOf, class TetOf>
+void hessians_of(const TetElements& elements, const LawOf& law_of, const VecX& x, bool project, const TetOf& tet,
                  std::size_t count, Mat12* out) {
     std::array<Mat3, tets_at_once> F;
     std::array<SignedSvd, tets_at_once> svds;
     std::array<PrincipalHessian, tets_at_once> hessians;
-    for (std::size_t k = 0; k < count; ++k) F[k] = deformation_gradient(elements, first + k, x);
-    constexpr bool by_stretches = has_stretch_hessian<decltype(law_of(first))>;
+    std::array<Mat3, tets_at_once> rest_inverse;
+    std::array<double, tets_at_once> volume;
+    for (std::size_t k = 0; k < count; ++k) {
+        F[k] = deformation_gradient(elements, tet(k), x);
+        rest_inverse[k] = elements.rest_inverse[tet(k)];
+        volume[k] = elements.volume[tet(k)];
+    }
+    constexpr bool by_stretches = has_stretch_hessian<decltype(law_of(std::size_t{}))>;
     if constexpr (by_stretches) signed_svds(F.data(), count, svds.data());
     for (std::size_t k = 0; k < count; ++k) {
         if constexpr (by_stretches)
-            hessians[k] = hessian_of_stretches(law_of(first + k), svds[k]);
+            hessians[k] = hessian_of_stretches(law_of(tet(k)), svds[k]);
         else
-            hessians[k] = principal_hessian(law_of(first + k), F[k]);
+            hessians[k] = principal_hessian(law_of(tet(k)), F[k]);
         if (project) project_psd(hessians[k]);
     }
-    assemble_tet_hessians(hessians.data(), elements.rest_inverse.data() + first, elements.volume.data() + first, count,
-                          out);
+    assemble_tet_hessians(hessians.data(), rest_inverse.data(), volume.data(), count, out);
+}
+
+/// Hessians of the tets that tet(0) to tet(count - 1) number.
+template <class TetOf>
+void hessians_of(const TetElements& elements, const VecX& x, bool project, const TetOf& tet, std::size_t count,
+                 Mat12* out) {
+    with_laws(elements, [&](const auto& law_of) {
+        parallel_for((count + tets_at_once - 1) / tets_at_once,
+                     [&](std::size_t batch) {
+                         const std::size_t first = batch * tets_at_once;
+                         hessians_of(
+                             elements, law_of, x, project, [&](std::size_t k) { return tet(first + k); },
+                             std::min(tets_at_once, count - first), out + first);
+                     },
+                     4);
+    });
 }
 
 }  // namespace
@@ -150,20 +171,14 @@ void element_gradients(const TetElements& elements, const VecX& x, std::vector<V
 
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out) {
     out.resize(elements.size());
-    element_hessians(elements, x, project, 0, elements.size(), out.data());
+    hessians_of(
+        elements, x, project, [](std::size_t e) { return e; }, elements.size(), out.data());
 }
 
-void element_hessians(const TetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+void element_hessians(const TetElements& elements, const VecX& x, bool project, std::span<const Index> chosen,
                       Mat12* out) {
-    with_laws(elements, [&](const auto& law_of) {
-        parallel_for((end - begin + tets_at_once - 1) / tets_at_once,
-                     [&](std::size_t batch) {
-                         const std::size_t skip = batch * tets_at_once, first = begin + skip;
-                         hessians_of(elements, law_of, x, project, first, std::min(tets_at_once, end - first),
-                                     out + skip);
-                     },
-                     4);
-    });
+    hessians_of(
+        elements, x, project, [&](std::size_t k) { return at(chosen[k]); }, chosen.size(), out);
 }
 
 Mat3 cauchy_stress(const TetElements& elements, std::size_t e, const VecX& x) {

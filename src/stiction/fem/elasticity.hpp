@@ -3,6 +3,8 @@
 
 #include "stiction/fem/tet_elements.hpp"
 
+#include <span>
+
 namespace stiction {
 
 // x is always the stacked vector of ALL vertices' positions (3 per vertex), in m. Outputs are resized to one entry per
@@ -25,8 +27,8 @@ void element_gradients(const TetElements& elements, const VecX& x, std::vector<V
 /// Hessians of the element energies, in N/m, symmetric. NaN where a barrier law has J <= 0.
 /// @param project  positive semidefinite projection of dP/dF in principal axes (materials/principal_hessian.hpp) first
 void element_hessians(const TetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
-/// The same of elements [begin, end) alone, to out[0], out[1], ...
-void element_hessians(const TetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,
+/// The same of some elements alone, to out[0], out[1], ...
+void element_hessians(const TetElements& elements, const VecX& x, bool project, std::span<const Index> chosen,
                       Mat12* out);
 
 /// Cauchy stress P F^T / J of element e, in Pa, symmetric; tension positive. For J < 0 the formula is applied as it

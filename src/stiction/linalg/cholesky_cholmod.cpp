@@ -41,7 +41,7 @@ public:
     CholmodCholesky& operator=(const CholmodCholesky&) = delete;
 
     bool analyze(const BlockPattern& pattern, const std::vector<Index>& order) override;
-    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) override;
+    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) override;
     void solve(const VecX& b, VecX& x) override;
     double factor_nonzeros() const override { return nonzeros_; }
 
@@ -118,7 +118,7 @@ bool CholmodCholesky::analyze(const BlockPattern& pattern, const std::vector<Ind
     return true;
 }
 
-bool CholmodCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) {
+bool CholmodCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) {
     const SerialOpenMp serial;
     use_one_blas_thread();
     failure_.clear();

@@ -15,7 +15,7 @@ namespace {
 class MumpsCholesky final : public SparseFactor {
 public:
     bool analyze(const BlockPattern& pattern, const std::vector<Index>& order) override;
-    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) override;
+    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) override;
     void solve(const VecX& b, VecX& x) override;
     double factor_nonzeros() const override { return mumps_.factor_nonzeros(); }
 
@@ -71,7 +71,7 @@ bool MumpsCholesky::find_scale(const BlockPattern& pattern, const std::vector<Ma
     return true;
 }
 
-bool MumpsCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) {
+bool MumpsCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) {
     failure_.clear();
     if (!find_scale(pattern, values)) return false;
     parallel_for(static_cast<std::size_t>(pattern.nodes), [&](std::size_t j) {

@@ -43,7 +43,7 @@ bool DirectBlockSystem::has_finite_values() {
     return false;
 }
 
-bool DirectBlockSystem::factorize() {
+bool DirectBlockSystem::factorize(Precision precision) {
     has_factor_ = false;
     failure_.clear();
     if (nodes() == 0) return has_factor_ = true;
@@ -57,15 +57,16 @@ bool DirectBlockSystem::factorize() {
     }
     if (is_analyzed_) {
         const double start = now_seconds();
-        has_factor_ = factor_->factorize(*pattern_, values_);
+        has_factor_ = factor_->factorize(*pattern_, values_, precision);
         statistics_.factor_ms += 1e3 * (now_seconds() - start);
         ++statistics_.factorizations;
+        statistics_.rescues = factor_->rescues();
     }
     failure_ = factor_->failure();
     return has_factor_;
 }
 
-void DirectBlockSystem::solve(const VecX& b, VecX& x) {
+void DirectBlockSystem::solve(const VecX& b, VecX& x, double accuracy) {
     STICTION_CHECK(has_factor_, "solve without a factor");
     STICTION_CHECK(b.size() == 3 * nodes(), "solve: right-hand side of another size than the matrix");
     if (nodes() == 0) {
@@ -73,7 +74,9 @@ void DirectBlockSystem::solve(const VecX& b, VecX& x) {
         return;
     }
     const double start = now_seconds();
-    factor_->solve(b, x);
+    factor_->solve_to(accuracy, b, x);
+    failure_ = factor_->failure();
+    statistics_.rescues = factor_->rescues();
     statistics_.solve_ms += 1e3 * (now_seconds() - start);
     ++statistics_.solves;
 }

@@ -16,6 +16,7 @@ struct FactorStatistics {
     int analyses = 0;
     int factorizations = 0;
     int solves = 0;
+    int rescues = 0;          ///< factorisations by another code, where single precision did not suffice
     double analyze_ms = 0.0;  ///< totals: ordering and symbolic factorisation,
     double factor_ms = 0.0;   ///< numeric factorisation,
     double solve_ms = 0.0;    ///< triangular solves
@@ -47,14 +48,16 @@ public:
     /// Factors the present values; the symbolic part is computed at the first call after the pattern changed.
     /// @return false when A is not positive definite (BlockSystem) or singular (GeneralBlockSystem) to working
     /// precision, has an entry that is not finite, or memory ran out: see failure()
-    bool factorize();
+    /// @param precision  of the factor: with a single one, solve() is a preconditioner
+    bool factorize(Precision precision = Precision::full);
     /// Which row, column or block the last factorize() failed at, in one line; "" when it succeeded.
     const std::string& failure() const { return failure_; }
     /// Whether solve() may be called.
     bool has_factor() const { return has_factor_; }
 
     /// x = A^-1 b with the last factor; b has size 3 nodes and may be x. Throws InternalError without a factor.
-    void solve(const VecX& b, VecX& x);
+    /// @param accuracy  part of the length of x that may be wrong; 0: as little as the factor can
+    void solve(const VecX& b, VecX& x, double accuracy = 0.0);
 
     const FactorStatistics& statistics() const { return statistics_; }
 

@@ -18,28 +18,23 @@ ElementScatter::ElementScatter(std::shared_ptr<const BlockPattern> pattern,
                                const std::vector<std::array<Index, 4>>& elements)
     : pattern_(std::move(pattern)), elements_(elements.size()) {
     STICTION_CHECK(elements_ < std::numeric_limits<std::uint32_t>::max() / 16, "too many elements for one scatter");
+    for (std::size_t e = 0; e < elements_; ++e) {
+        if (std::ranges::any_of(elements[e], [](Index node) { return node >= 0; }))
+            chosen_.push_back(static_cast<Index>(e));
+    }
     constexpr Index unused = -2;
-    std::vector<Index> slots(16 * elements_, unused);
+    std::vector<Index> slots(16 * chosen_.size(), unused);
     // Every local block on or below the diagonal; of a node that appears twice both mixed blocks fall on the diagonal.
-    parallel_for(elements_, [&](std::size_t e) {
+    parallel_for(chosen_.size(), [&](std::size_t k) {
+        const std::array<Index, 4>& nodes = elements[at(chosen_[k])];
         for (std::size_t a = 0; a < 4; ++a) {
             for (std::size_t b = 0; b < 4; ++b) {
-                const Index i = elements[e][a], j = elements[e][b];
-                if (i >= 0 && j >= 0 && i >= j) slots[16 * e + 4 * a + b] = pattern_->slot(i, j);
+                const Index i = nodes[a], j = nodes[b];
+                if (i >= 0 && j >= 0 && i >= j) slots[16 * k + 4 * a + b] = pattern_->slot(i, j);
             }
         }
     });
     sort_blocks(slots);
-    find_runs(elements);
-}
-
-void ElementScatter::find_runs(const std::vector<std::array<Index, 4>>& elements) {
-    for (std::size_t e = 0; e < elements_; ++e) {
-        if (std::ranges::all_of(elements[e], [](Index node) { return node < 0; })) continue;
-        const bool goes_on = !runs_.empty() && runs_.back()[1] == e && e % part_size != 0;
-        if (!goes_on) runs_.push_back({e, e});
-        runs_.back()[1] = e + 1;
-    }
 }
 
 /// Blocks go to their slots, and from there to their parts: each part then has its blocks in the order of slots, and
@@ -57,7 +52,7 @@ void ElementScatter::sort_blocks(const std::vector<Index>& slots) {
         if (slots[block] >= 0) by_slot[cursor[at(slots[block])]++] = static_cast<std::uint32_t>(block);
     }
 
-    const std::size_t part_count = (elements_ + part_size - 1) / part_size;
+    const std::size_t part_count = (chosen_.size() + part_size - 1) / part_size;
     std::vector<Index> last_slot(part_count, -1);
     std::vector<std::uint32_t> next_block(part_count + 1, 0);
     std::vector<std::size_t> next_row(part_count + 1, 0);
@@ -94,24 +89,32 @@ void ElementScatter::check(std::size_t elements, const BlockSystem& system) cons
                    "scatter: the system has another pattern");
 }
 
+std::span<const Index> ElementScatter::elements_of(std::size_t part) const {
+    const std::size_t first = part * part_size;
+    return std::span(chosen_).subspan(first, std::min(part_size, chosen_.size() - first));
+}
+
 void ElementScatter::add(const std::vector<Mat12>& hessians, double scale, BlockSystem& system) const {
     check(hessians.size(), system);
-    for (std::size_t part = 0; part < parts(); ++part)
-        add_part(part, hessians.data() + part * part_size, scale, system);
+    for (std::size_t part = 0; part < parts(); ++part) {
+        const auto elements = elements_of(part);
+        add_part(
+            part, [&](std::size_t k) -> const Mat12& { return hessians[at(elements[k])]; }, scale, system);
+    }
 }
 
 void ElementScatter::add(const Fill& fill, double scale, BlockSystem& system, std::vector<Mat12>& scratch) const {
     check(elements_, system);
-    scratch.resize(std::min(elements_, part_size));
-    for (auto run = runs_.begin(); run != runs_.end();) {
-        const std::size_t part = (*run)[0] / part_size;
-        for (; run != runs_.end() && (*run)[0] / part_size == part; ++run)
-            fill((*run)[0], (*run)[1], scratch.data() + (*run)[0] % part_size);
-        add_part(part, scratch.data(), scale, system);
+    scratch.resize(std::min(chosen_.size(), part_size));
+    for (std::size_t part = 0; part < parts(); ++part) {
+        fill(elements_of(part), scratch.data());
+        add_part(
+            part, [&](std::size_t k) -> const Mat12& { return scratch[k]; }, scale, system);
     }
 }
 
-void ElementScatter::add_part(std::size_t part, const Mat12* hessians, double scale, BlockSystem& system) const {
+template <class HessianOf>
+void ElementScatter::add_part(std::size_t part, const HessianOf& hessian_of, double scale, BlockSystem& system) const {
     const std::size_t first = rows_of_part_[part];
     parallel_for(
         rows_of_part_[part + 1] - first,
@@ -120,8 +123,8 @@ void ElementScatter::add_part(std::size_t part, const Mat12* hessians, double sc
             Mat3 sum = Mat3::Zero();
             for (std::uint32_t b = row.begin; b < rows_[first + i + 1].begin; ++b) {
                 const std::uint32_t block = blocks_[b];
-                sum += hessians[block / 16].block<3, 3>(3 * static_cast<int>(block / 4 % 4),
-                                                        3 * static_cast<int>(block % 4));
+                sum += hessian_of(block / 16)
+                           .template block<3, 3>(3 * static_cast<int>(block / 4 % 4), 3 * static_cast<int>(block % 4));
             }
             system.value(row.slot) += scale * sum;
         },

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace stiction {
@@ -28,8 +29,8 @@ public:
     /// system has another pattern.
     void add(const std::vector<Mat12>& hessians, double scale, BlockSystem& system) const;
 
-    /// Writes the Hessians of elements [begin, end) to out[0], out[1], ...
-    using Fill = std::function<void(std::size_t begin, std::size_t end, Mat12* out)>;
+    /// Writes the Hessians of some elements, ascending, to out[0], out[1], ...
+    using Fill = std::function<void(std::span<const Index> elements, Mat12* out)>;
     /// The same for Hessians that `fill` computes, part by part; elements without a node in the system are left out.
     /// `scratch` keeps the memory of a part.
     void add(const Fill& fill, double scale, BlockSystem& system, std::vector<Mat12>& scratch) const;
@@ -44,18 +45,20 @@ private:
     };
 
     void sort_blocks(const std::vector<Index>& slots);
-    void find_runs(const std::vector<std::array<Index, 4>>& elements);
     void check(std::size_t elements, const BlockSystem& system) const;
     std::size_t parts() const { return rows_of_part_.size() - 1; }
-    /// hessians[0] is that of the first element of the part.
-    void add_part(std::size_t part, const Mat12* hessians, double scale, BlockSystem& system) const;
+    /// hessian_of(k) is that of the part's element k.
+    template <class HessianOf>
+    void add_part(std::size_t part, const HessianOf& hessian_of, double scale, BlockSystem& system) const;
+    /// Its elements.
+    std::span<const Index> elements_of(std::size_t part) const;
 
     std::shared_ptr<const BlockPattern> pattern_;
     std::size_t elements_ = 0;
-    std::vector<std::array<std::size_t, 2>> runs_;  // [begin, end) of elements with nodes, none of them over two parts
-    std::vector<std::size_t> rows_of_part_{0};      // parts + 1 entries into rows_
-    std::vector<Row> rows_;                         // of all parts, and one at the end
-    std::vector<std::uint32_t> blocks_;  // 16 element + 4 a + b, the element counted from the first of its part
+    std::vector<Index> chosen_;                 // elements with nodes, ascending; parts are pieces of this list
+    std::vector<std::size_t> rows_of_part_{0};  // parts + 1 entries into rows_
+    std::vector<Row> rows_;                     // of all parts, and one at the end
+    std::vector<std::uint32_t> blocks_;         // 16 element + 4 a + b, the element counted from the first of its part
 };
 
 /// All pairs of different nodes of the elements, for BlockSystem::set_pattern; nodes -1 are left out. Duplicates are

@@ -2,6 +2,7 @@
 // of tetrahedra it takes 0.7 of the time of UMFPACK with the same order.
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
+#include "stiction/linalg/lu_codes.hpp"
 #include "stiction/linalg/lu_scaling.hpp"
 #include "stiction/linalg/mumps_driver.hpp"
 #include "stiction/linalg/sparse_factor.hpp"
@@ -14,7 +15,7 @@ namespace {
 class MumpsLu final : public SparseFactor {
 public:
     bool analyze(const BlockPattern& pattern, const std::vector<Index>& order) override;
-    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) override;
+    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) override;
     void solve(const VecX& b, VecX& x) override;
     double factor_nonzeros() const override { return mumps_.factor_nonzeros(); }
 
@@ -65,7 +66,7 @@ void MumpsLu::fill(const BlockPattern& pattern, const std::vector<Mat3>& values)
     });
 }
 
-bool MumpsLu::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) {
+bool MumpsLu::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision) {
     scaling_.set(pattern, values, transposed_);
     if (scaling_.zero_row >= 0 || scaling_.zero_column >= 0) {
         const bool is_row = scaling_.zero_row >= 0;
@@ -112,7 +113,7 @@ void MumpsLu::solve(const VecX& b, VecX& x) {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> make_lu() {
+std::unique_ptr<SparseFactor> make_mumps_lu() {
     return std::make_unique<MumpsLu>();
 }
 

@@ -83,8 +83,9 @@ void describe(A& a, ipc::Options& s) {
     std::string solver = system_solver_names()[static_cast<std::size_t>(s.linear_solver)];
     a.choice(solver,
              Field{"linear_solver", "",
-                   "linear systems by sparse Cholesky (`direct`) or by conjugate gradients with a multigrid "
-                   "preconditioner (`multigrid`); `auto` chooses by counts of unknowns and predicted factor entries"},
+                   "linear systems by sparse Cholesky (`direct`) or by conjugate gradients with a preconditioner: the "
+                   "Cholesky factor in single precision (`mixed`) or multigrid (`multigrid`); `auto` chooses by "
+                   "counts of unknowns and predicted factor entries"},
              system_solver_names());
     s.linear_solver = system_solver_from_name(solver);
 }

@@ -171,6 +171,8 @@ TEST_CASE("truncated conjugate gradients lengthen a step that the preconditioner
     VecX x;
     truncated_conjugate_gradient(A, factor_of(M), Vec3(1.0, -2.0, 3.0), x);
     CHECK((x - Vec3(20.0, -40.0, 60.0)).norm() < 1e-12);
+    CHECK(truncated_conjugate_gradient(A, factor_of(M), VecX::Zero(3), x).end == TruncatedCgResult::End::converged);
+    CHECK(x == VecX::Zero(3));
 }
 
 TEST_CASE("truncated conjugate gradients keep all directions conjugate to a first one that is given") {

@@ -49,8 +49,6 @@ void BarrierSolve::run() {
                  fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
         }
     }
-    if (assembly_.gave_up_multigrid())
-        report_.notes.push_back("multigrid reached its iteration limit: the direct solver took over");
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(
             fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most",
@@ -59,7 +57,17 @@ void BarrierSolve::run() {
     fill_report();
 }
 
+void BarrierSolve::note_fallbacks() {
+    const auto note = [&](bool happened, const char* text) {
+        if (happened && std::ranges::find(report_.notes, text) == report_.notes.end()) report_.notes.push_back(text);
+    };
+    note(assembly_.gave_up(SystemSolver::multigrid), "multigrid reached its iteration limit: a factor took over");
+    note(assembly_.gave_up(SystemSolver::mixed) || region_gave_up_single_,
+         "single precision did not suffice for a factor: double took over");
+}
+
 void BarrierSolve::fill_report() {
+    note_fallbacks();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
     timers_.clear();
     report_.contacts = static_cast<int>(contacts_.contacts.size());
@@ -271,6 +279,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
             driven_.apply(potential_.incremental());
+            note_fallbacks();
             begin_assembly();
             return false;
         }

@@ -25,6 +25,8 @@ public:
     const BarrierPotential& potential() const { return potential_; }
     const Stage& stage() const { return stage_; }
     const BarrierLimits& limits() const { return limits_; }
+    /// How linear systems were to be solved last.
+    SystemSolver linear_solver() const { return chosen_solver_; }
     /// After an accepted run: one more solve, with the friction of its end. @return whether it was accepted too
     bool refresh_friction();
     /// Later Newton solves that are in contact end where a whole direction is at most this part of their first one, for
@@ -70,6 +72,8 @@ private:
     void start_stiffness();
     NewtonEnd newton();
     void fill_report();
+    /// Notes solvers that were given up, each once.
+    void note_fallbacks();
     /// @param iteration  of this Newton solve, from 0
     bool direction(int iteration, VecX& p);
     /// p = -H^-1 g with projected local Hessians; false when H is not positive definite.
@@ -121,6 +125,8 @@ private:
     HessianAssembly& assembly_;
     HessianAssembly& region_assembly_;
     Domain domain_{&assembly_, nullptr};
+    SystemSolver chosen_solver_ = SystemSolver::direct;
+    bool region_gave_up_single_ = false;  ///< later regions begin in double precision
     StepReport& report_;
     PhaseTimers timers_;
     BarrierLimits limits_;

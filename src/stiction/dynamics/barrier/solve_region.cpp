@@ -24,7 +24,8 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
         region = find_region(world_, assembly_, p, options_.region);
         if (!region) return;
         region_assembly_.begin(DofMap(region->driven_axes, world_.embedded));
-        region_assembly_.choose(SystemSolver::direct);
+        const bool is_direct = options_.linear_solver == SystemSolver::direct || region_gave_up_single_;
+        region_assembly_.choose(is_direct ? SystemSolver::direct : SystemSolver::mixed);
     }
     RegionDetection detection(detection_, region->moving, limits_.dhat);
     const auto [status, cause] = std::pair(report_.status, report_.cause);
@@ -33,6 +34,7 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
     last_move_ = {};
     contacts_ = contacts_at(x_);
     iterate_in_region(std::max(options_.region.tolerance_part * tolerance(), options_.region.residual_part * residual));
+    region_gave_up_single_ = region_gave_up_single_ || region_assembly_.gave_up(SystemSolver::mixed);
     domain_ = {&assembly_, nullptr};
     last_move_ = {};
     refinement_ = outside;

@@ -61,7 +61,7 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
 void BarrierSolve::begin_assembly() {
     assembly_.begin(DofMap(driven_.driven_axes(), world_.embedded));
     assembly_.choose(options_.linear_solver);
-    if (assembly_.solver() == SystemSolver::multigrid) report_.linear_solver = "multigrid";
+    chosen_solver_ = assembly_.solver();
 }
 
 bool BarrierSolve::is_feasible() {

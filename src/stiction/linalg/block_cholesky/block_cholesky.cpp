@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 namespace stiction {
@@ -15,18 +16,27 @@ namespace {
 class BlockCholesky final : public SparseFactor {
 public:
     bool analyze(const BlockPattern& pattern, const std::vector<Index>& order) override;
-    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) override;
+    bool factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision precision) override;
     void solve(const VecX& b, VecX& x) override;
     double factor_nonzeros() const override { return symbolic_.nonzeros(); }
 
 private:
-    bool make_room();
+    template <class Number>
+    bool factorize_in(const BlockPattern& pattern, const std::vector<Mat3>& values);
+    template <class Number>
+    Number* factor() const {
+        return reinterpret_cast<Number*>(factor_.bytes.get());
+    }
+    bool make_room(std::size_t size);
+    bool fail(const block_cholesky::Outcome& outcome, const BlockPattern& pattern, const std::vector<Mat3>& values);
 
     block_cholesky::Symbolic symbolic_;
-    block_cholesky::Numbers factor_;
-    block_cholesky::NumberPool pool_;
+    block_cholesky::Memory factor_;
+    block_cholesky::MemoryPool pool_;
     bool has_factor_ = false;
+    Precision precision_ = Precision::full;  ///< of the factor
     std::vector<double> fronts_;
+    std::vector<float> single_fronts_;
 };
 
 bool BlockCholesky::analyze(const BlockPattern& pattern, const std::vector<Index>& order) {
@@ -42,32 +52,39 @@ bool BlockCholesky::analyze(const BlockPattern& pattern, const std::vector<Index
     return true;
 }
 
-/// The memory of another pattern is kept where it fits about.
-bool BlockCholesky::make_room() {
-    const std::size_t needed = symbolic_.value_begin.back();
-    if (!factor_.memory || factor_.size < needed || factor_.size / 2 > needed) {
+/// The memory of another pattern, or precision, is kept where it fits about.
+bool BlockCholesky::make_room(std::size_t size) {
+    if (!factor_.bytes || factor_.size < size || factor_.size / 4 > size) {
         factor_ = {};
-        factor_ = block_cholesky::allocate_numbers(needed + needed / 16);
+        factor_ = block_cholesky::allocate_memory(std::max(size, size + size / 16));
     }
-    return factor_.memory != nullptr;
+    return factor_.bytes != nullptr;
 }
 
-bool BlockCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values) {
-    using Kind = block_cholesky::Outcome::Kind;
+bool BlockCholesky::factorize(const BlockPattern& pattern, const std::vector<Mat3>& values, Precision precision) {
     use_one_blas_thread();
     failure_.clear();
-    has_factor_ = false;
-    if (!make_room()) {
-        failure_ = "factorisation: out of memory";
-        return false;
-    }
-    block_cholesky::Outcome outcome;
+    precision_ = precision;
+    return has_factor_ = precision == Precision::full ? factorize_in<double>(pattern, values)
+                                                      : factorize_in<float>(pattern, values);
+}
+
+template <class Number>
+bool BlockCholesky::factorize_in(const BlockPattern& pattern, const std::vector<Mat3>& values) {
+    block_cholesky::Outcome outcome{block_cholesky::Outcome::Kind::out_of_memory};
+    if (!make_room(block_cholesky::bytes_of<Number>(symbolic_.value_begin.back())))
+        return fail(outcome, pattern, values);
     try {
-        outcome = block_cholesky::factorize(symbolic_, pattern, values, factor_.get(), pool_);
+        outcome = block_cholesky::factorize(symbolic_, pattern, values, factor<Number>(), pool_);
     } catch (const std::bad_alloc&) {
-        outcome.kind = Kind::out_of_memory;
+        outcome.kind = block_cholesky::Outcome::Kind::out_of_memory;
     }
-    if (outcome.kind == Kind::factored) return has_factor_ = true;
+    return outcome.kind == block_cholesky::Outcome::Kind::factored || fail(outcome, pattern, values);
+}
+
+bool BlockCholesky::fail(const block_cholesky::Outcome& outcome, const BlockPattern& pattern,
+                         const std::vector<Mat3>& values) {
+    using Kind = block_cholesky::Outcome::Kind;
     if (outcome.kind == Kind::out_of_memory) {
         failure_ = "factorisation: out of memory";
         return false;
@@ -88,7 +105,8 @@ void BlockCholesky::solve(const VecX& b, VecX& x) {
     use_one_blas_thread();
     STICTION_CHECK(has_factor_ && b.size() == 3 * Eigen::Index{symbolic_.nodes()},
                    "right-hand side of another size than the factor");
-    block_cholesky::solve(symbolic_, factor_.get(), b, x, fronts_);
+    if (precision_ == Precision::full) return block_cholesky::solve(symbolic_, factor<double>(), b, x, fronts_);
+    block_cholesky::solve(symbolic_, factor<float>(), b, x, single_fronts_);
 }
 
 }  // namespace

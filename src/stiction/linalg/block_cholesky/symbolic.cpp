@@ -183,7 +183,7 @@ void count_updates(Symbolic& symbolic) {
     for (std::size_t s = symbolic.supernodes(); s-- > 0;) {
         if (symbolic.parent[s] >= 0) symbolic.is_odd[s] = !symbolic.is_odd[symbolic.parent[s]];
     }
-    const auto size = [&](std::size_t s) { return UpdateMatrix::size(3 * symbolic.below(s)); };
+    const auto size = [&](std::size_t s) { return update_size(3 * symbolic.below(s)); };
     for (const Index s : symbolic.above) symbolic.update_numbers += size(static_cast<std::size_t>(s));
     for (const auto& [begin, end] : symbolic.subtrees) {
         symbolic.update_numbers += size(static_cast<std::size_t>(end - 1));

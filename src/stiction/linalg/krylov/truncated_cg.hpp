@@ -36,6 +36,10 @@ TruncatedCgResult truncated_conjugate_gradient(const Operator& A, const Precondi
     VecX r = b, z, Ad;
     M(r, z);
     double rz = dot(r, z);
+    if (rz == 0.0) {
+        result.end = TruncatedCgResult::End::converged;
+        return result;
+    }
     const double enough = options.tolerance * options.tolerance * rz;
     VecX A_first;
     double first_curvature = 0.0;

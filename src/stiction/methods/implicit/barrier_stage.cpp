@@ -43,10 +43,12 @@ std::optional<StageEnd> BarrierStage::run() {
         return StageEnd{kept_.x, kept_.warm_start};
     jacobian_.begin(choose_solver(options_.solver, workspace_.assembly.map().node_count()));
     result_.report.linear_solver = linear_solver_names()[static_cast<std::size_t>(jacobian_.solver())];
-    const int rescues_before = jacobian_.rescues();
+    const int rescues_before = jacobian_.rescues(), double_before = jacobian_.double_factors();
     if (!settle_friction()) return std::nullopt;
     std::optional<StageEnd> end = newton();
     if (jacobian_.rescues() > rescues_before) result_.report.notes.push_back("LU in place of BiCGSTAB");
+    if (jacobian_.double_factors() > double_before)
+        result_.report.notes.push_back("single precision did not suffice for an LU: MUMPS took over");
     return end;
 }
 

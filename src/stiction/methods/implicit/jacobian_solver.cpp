@@ -10,6 +10,8 @@ namespace {
 
 /// BiCGSTAB that needs more than this is slower than an LU.
 constexpr int most_iterations = 60;
+/// Newton's method squares errors of its own; a length that is compared with another needs few digits.
+constexpr double direction_accuracy = 1e-9;
 
 struct Factor {
     HessianAssembly& assembly;
@@ -53,8 +55,10 @@ bool JacobianSolver::factorize() {
     return false;
 }
 
-void JacobianSolver::apply_inverse(const VecX& b, VecX& x) {
-    rank_one_.solve([&](const VecX& from, VecX& to) { jacobian_.solve(from, to); }, b, x);
+void JacobianSolver::apply_inverse(double accuracy, const VecX& b, VecX& x) {
+    // Terms of rank one may cancel most of what the sparse part gives.
+    if (rank_one_.terms() > 0) accuracy = 0.0;
+    rank_one_.solve([&](const VecX& from, VecX& to) { jacobian_.solve(from, to, accuracy); }, b, x);
 }
 
 double JacobianSolver::residual_norm(const HessianAssembly& assembly, const VecX& r) const {
@@ -79,19 +83,24 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
             if (!factorize()) return false;
         }
     }
-    if (!solved) apply_inverse(b, x);
+    if (!solved) apply_inverse(direction_accuracy, b, x);
     assembly.map().expand_step(x, p);
+    solved_length_ = norm(x);
     return p.allFinite();
 }
 
-double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly) {
+double JacobianSolver::measure_of_solved(const VecX& r, HessianAssembly& assembly) {
+    return solver_ == LinearSolver::iterative ? measure(r, assembly) : solved_length_;
+}
+
+double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly, double accuracy) {
     VecX b, x;
     assembly.map().restrict_gradient(r, b);
     if (!b.allFinite()) return std::numeric_limits<double>::infinity();
     if (solver_ == LinearSolver::iterative) {
         assembly.apply_factor(b, x);
     } else {
-        apply_inverse(b, x);
+        apply_inverse(accuracy, b, x);
     }
     return x.allFinite() ? norm(x) : std::numeric_limits<double>::infinity();
 }

@@ -9,8 +9,8 @@
 namespace stiction::implicit {
 
 /// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix,
-/// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which is
-/// about three times as cheap to make. Terms of rank one that the assembly holds count, exactly, in both. Vectors are
+/// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which takes
+/// half the operations. Terms of rank one that the assembly holds count, exactly, in both. Vectors are
 /// stacked over all vertices.
 class JacobianSolver {
 public:
@@ -39,26 +39,33 @@ public:
     /// |r| over the unknowns: the norm that BiCGSTAB stops on. The reactions of driven vertices and obstacles, which
     /// never vanish, are no part of it.
     double residual_norm(const HessianAssembly& assembly, const VecX& r) const;
-    /// p with |r + J p| <= sigma |r| in residual_norm(); sigma is not used by the LU, which is exact to rounding.
+    /// p with |r + J p| <= sigma |r| in residual_norm(); sigma is not used by the LU, which leaves an error of 1e-9 of
+    /// p.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
     /// infinite if not finite.
-    double measure(const VecX& r, HessianAssembly& assembly);
+    /// @param accuracy  part of it that may be wrong, with the LU
+    double measure(const VecX& r, HessianAssembly& assembly, double accuracy = 0.0);
+    /// measure() of the residual of the last solve().
+    double measure_of_solved(const VecX& r, HessianAssembly& assembly);
 
     int rescues() const { return rescues_; }  ///< systems that BiCGSTAB gave up and LU solved
+    /// LU factorisations for which single precision did not suffice.
+    int double_factors() const { return jacobian_.statistics().rescues; }
     const std::string& failure() const { return failure_; }
 
 private:
     LinearSolver solver_ = LinearSolver::direct;
     bool factorize();
     /// x = J^-1 b with the last LU, in unknowns.
-    void apply_inverse(const VecX& b, VecX& x);
+    void apply_inverse(double accuracy, const VecX& b, VecX& x);
 
     GeneralBlockSystem jacobian_;
     LowRankUpdate rank_one_;  ///< dense terms beside the sparse matrix, e.g. of volumes
     HessianAssembly* preconditioner_ = nullptr;
     int rescues_ = 0;
+    double solved_length_ = 0.0;  ///< of the unknowns' step
     std::string failure_;
 };
 

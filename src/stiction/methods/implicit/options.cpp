@@ -38,7 +38,7 @@ LinearSolver choose_solver(LinearSolver wanted, Index nodes) {
 
 void Options::take(const BarrierOptions& options) {
     static_cast<BarrierOptions&>(*this) = options;
-    linear_solver = SystemSolver::direct;
+    linear_solver = SystemSolver::mixed;
     balance_tolerance = 0.0;
 }
 

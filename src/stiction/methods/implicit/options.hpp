@@ -43,8 +43,8 @@ const std::vector<std::string>& contact_model_names();
 /// Throws InternalError for any other name.
 ContactModel contact_model_from_name(const std::string& name);
 
-/// Unknown vertices from which the automatic choice iterates: an LU costs two to three times the Cholesky factor that
-/// preconditions.
+/// Unknown vertices from which the automatic choice iterates: an LU takes twice the operations and the memory of the
+/// Cholesky factor that preconditions.
 inline constexpr int iterative_nodes = 3000;
 
 /// `wanted`, or what `automatic` stands for with so many unknown vertices.

@@ -19,6 +19,9 @@ void Ipc::step(const World& world, const State& state, const StepInput& input, S
         // (section 5) again, as often as normal forces and tangent frames are refreshed.
         BarrierSolve solve(world, stages.start(), stages.input(), options_, stages.stage(), *workspace_, result.report);
         solve.run();
+        if (solve.linear_solver() != SystemSolver::direct) {
+            result.report.linear_solver = system_solver_names()[static_cast<std::size_t>(solve.linear_solver())];
+        }
         if (!is_accepted(result.report.status)) break;
         solve.fill_forces(result);
         // The velocity is what moved the vertices. The next stage or step starts with this barrier stiffness.
