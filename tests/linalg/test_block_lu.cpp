@@ -30,37 +30,39 @@ std::vector<Edge> cliques(Index wing, Index body) {
 
 /// The own factor alone, in the precision of Number, without scaling, refinement or rescue.
 template <class Number>
-VecX solve_by_own(const GeneralBlockSystem& system, const VecX& b) {
-    const BlockPattern& pattern = *system.pattern();
-    const auto symbolic = block_cholesky::analyze(pattern, nested_dissection(pattern));
-    const auto entries = block_cholesky::slot_entries(pattern);
-    block_cholesky::MemoryPool pool;
-    std::vector<Number> factor(2 * symbolic.value_begin.back()), fronts;
-    std::vector<int> pivots(3 * static_cast<std::size_t>(pattern.nodes));
-    const auto outcome =
-        block_cholesky::factorize_general(symbolic, entries, system.values(), factor.data(), pivots.data(), pool);
-    REQUIRE(outcome.kind == block_cholesky::Outcome::Kind::factored);
-    VecX x;
-    block_cholesky::solve_general(symbolic, factor.data(), pivots.data(), b, x, fronts);
-    return x;
-}
+struct OwnFactor {
+    block_cholesky::Symbolic symbolic;
+    std::vector<Number> numbers;
+    std::vector<int> pivots;
 
-/// Number of rows that the own factor exchanges.
-std::ptrdiff_t exchanges(const GeneralBlockSystem& system) {
-    const BlockPattern& pattern = *system.pattern();
-    const auto symbolic = block_cholesky::analyze(pattern, nested_dissection(pattern));
-    const auto entries = block_cholesky::slot_entries(pattern);
-    block_cholesky::MemoryPool pool;
-    std::vector<double> factor(2 * symbolic.value_begin.back());
-    std::vector<int> pivots(3 * static_cast<std::size_t>(pattern.nodes));
-    block_cholesky::factorize_general(symbolic, entries, system.values(), factor.data(), pivots.data(), pool);
-    std::ptrdiff_t count = 0;
-    for (std::size_t s = 0; s < symbolic.supernodes(); ++s) {
-        const std::ptrdiff_t first = 3 * symbolic.column_begin[s], w = 3 * symbolic.width(s);
-        for (std::ptrdiff_t j = 0; j < w; ++j) count += pivots[static_cast<std::size_t>(first + j)] != j + 1;
+    explicit OwnFactor(const GeneralBlockSystem& system)
+        : symbolic(block_cholesky::analyze(*system.pattern(), nested_dissection(*system.pattern()))),
+          numbers(2 * symbolic.value_begin.back()),
+          pivots(3 * static_cast<std::size_t>(system.nodes())) {
+        block_cholesky::MemoryPool pool;
+        const auto entries = block_cholesky::slot_entries(*system.pattern());
+        const auto outcome =
+            block_cholesky::factorize_general(symbolic, entries, system.values(), numbers.data(), pivots.data(), pool);
+        REQUIRE(outcome.kind == block_cholesky::Outcome::Kind::factored);
     }
-    return count;
-}
+
+    VecX solve(const VecX& b) const {
+        std::vector<Number> fronts;
+        VecX x;
+        block_cholesky::solve_general(symbolic, numbers.data(), pivots.data(), b, x, fronts);
+        return x;
+    }
+
+    /// Number of rows that were exchanged.
+    std::ptrdiff_t exchanges() const {
+        std::ptrdiff_t count = 0;
+        for (std::size_t s = 0; s < symbolic.supernodes(); ++s) {
+            const std::ptrdiff_t first = 3 * symbolic.column_begin[s], w = 3 * symbolic.width(s);
+            for (std::ptrdiff_t j = 0; j < w; ++j) count += pivots[static_cast<std::size_t>(first + j)] != j + 1;
+        }
+        return count;
+    }
+};
 
 /// Diagonal blocks whose rows are turned round: large entries stand beside the diagonal.
 void add_turned_diagonal(double size, GeneralBlockSystem& system) {
@@ -117,11 +119,11 @@ TEST_CASE("block LU: the own factor alone, with exchanges, against a dense facto
         Eigen::MatrixXd dense = fill_general(random, pairs, system, 0.0);
         add_turned_diagonal(50.0, system);
         for (Index i = 0; i < n; ++i) dense.block<3, 3>(3 * i, 3 * i) = system.block(i, i);
-        CHECK(exchanges(system) > n);
+        CHECK(OwnFactor<double>(system).exchanges() > n);
         const VecX b = random_vector(random, 3 * n);
         const VecX expected = dense.partialPivLu().solve(b);
-        CHECK((solve_by_own<double>(system, b) - expected).norm() <= 1e-12 * expected.norm());
-        const double error = (solve_by_own<float>(system, b) - expected).norm() / expected.norm();
+        CHECK((OwnFactor<double>(system).solve(b) - expected).norm() <= 1e-12 * expected.norm());
+        const double error = (OwnFactor<float>(system).solve(b) - expected).norm() / expected.norm();
         CHECK(error <= 1e-4);
         CHECK(error >= 1e-9);
     }
@@ -135,14 +137,14 @@ TEST_CASE("block LU: the own factor alone, with exchanges over several tiles of 
     Random random(9);
     fill_general(random, pairs, system, 0.0);
     add_turned_diagonal(1000.0, system);
-    CHECK(exchanges(system) > system.nodes());
+    CHECK(OwnFactor<double>(system).exchanges() > system.nodes());
     const VecX expected = random_vector(random, 3 * system.nodes());
     VecX b;
     system.multiply(expected, b);
     for (const int threads : {1, 2}) {
         set_thread_count(threads);
-        CHECK((solve_by_own<double>(system, b) - expected).norm() <= 1e-11 * expected.norm());
-        CHECK((solve_by_own<float>(system, b) - expected).norm() <= 1e-3 * expected.norm());
+        CHECK((OwnFactor<double>(system).solve(b) - expected).norm() <= 1e-11 * expected.norm());
+        CHECK((OwnFactor<float>(system).solve(b) - expected).norm() <= 1e-3 * expected.norm());
     }
     set_thread_count(0);
 }
