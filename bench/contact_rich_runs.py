@@ -66,6 +66,8 @@ def prepare(entry, options):
         shutil.rmtree(folder, ignore_errors=True)
     step, file = reached(folder), scene_file(entry, options.output)
     if step == entry["start"]:
+        if options.old:
+            write_scene_by(options.old, entry, file, folder)
         return f"at step {step} already"
     if step is None:
         folder.parent.mkdir(parents=True, exist_ok=True)
