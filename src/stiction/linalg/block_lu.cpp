@@ -181,8 +181,8 @@ void BlockLu::solve_to(double accuracy, const VecX& b, VecX& x) {
         x = scaling_.columns.cwiseProduct(solution);
         return;
     }
-    // What was tried after the factorisation met none of what this right-hand side does. Each call decides for itself:
-    // results do not depend on those before.
+    // This right-hand side is harder than the one that was tried after the factorisation. The next call tries the own
+    // factor again: a result must not depend on earlier ones.
     if (!has_mumps_ && !(right_.allFinite() && factorize_by_mumps())) {
         x.setConstant(right_.size(), std::numeric_limits<double>::quiet_NaN());
         return;

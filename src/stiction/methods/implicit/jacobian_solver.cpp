@@ -10,7 +10,7 @@ namespace {
 
 /// BiCGSTAB that needs more than this is slower than an LU.
 constexpr int most_iterations = 60;
-/// Newton's method squares errors of its own; a length that is compared with another needs few digits.
+/// Of a direction: Newton's method leaves a larger error of its own in all but the last iteration.
 constexpr double direction_accuracy = 1e-9;
 
 struct Factor {

@@ -10,8 +10,8 @@ namespace stiction::implicit {
 
 /// J p = -r for a Jacobian that is not symmetric. `direct` is a sparse LU; `iterative` BiCGSTAB on the same matrix,
 /// preconditioned by the Cholesky factor of its symmetric part with projected Hessians and lagged friction, which takes
-/// half the operations. Terms of rank one that the assembly holds count, exactly, in both. Vectors are
-/// stacked over all vertices.
+/// half the operations. Terms of rank one that the assembly holds count, exactly, in both. Vectors are stacked over all
+/// vertices.
 class JacobianSolver {
 public:
     /// @param solver  `direct` or `iterative`
@@ -39,8 +39,7 @@ public:
     /// |r| over the unknowns: the norm that BiCGSTAB stops on. The reactions of driven vertices and obstacles, which
     /// never vanish, are no part of it.
     double residual_norm(const HessianAssembly& assembly, const VecX& r) const;
-    /// p with |r + J p| <= sigma |r| in residual_norm(); sigma is not used by the LU, which leaves an error of 1e-9 of
-    /// p.
+    /// p with |r + J p| <= sigma |r| in residual_norm(). The LU does not use sigma: it leaves an error of 1e-9 of p.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
