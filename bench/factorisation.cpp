@@ -92,20 +92,18 @@ Mat12 stiffness(const Grid& grid, const Tet& tet, double lambda, double mu) {
 }
 
 /// M / h^2 + K of a body of nodes 1 cm apart.
-BlockSystem assemble(const Grid& grid) {
+void assemble(const Grid& grid, BlockSystem& system) {
     constexpr double youngs_modulus = 1e5, poisson_ratio = 0.4, density = 1000.0, h = 0.01, spacing = 0.01;
     const double mu = youngs_modulus / (2 * (1 + poisson_ratio));
     const double lambda = youngs_modulus * poisson_ratio / ((1 + poisson_ratio) * (1 - 2 * poisson_ratio));
     std::vector<Mat12> hessians;
     for (const Tet& tet : grid.tets) hessians.push_back(spacing * stiffness(grid, tet, lambda, mu));
-    BlockSystem system;
     system.set_pattern(static_cast<Index>(grid.nodes.size()), element_pairs(grid.tets));
     ElementScatter(system.pattern(), grid.tets).add(hessians, 1.0, system);
     const double node_mass = density / 24.0 * spacing * spacing * spacing;  // of one tet's share
     for (const Tet& tet : grid.tets) {
         for (const Index node : tet) system.add_diagonal(node, node_mass / (h * h) * Mat3::Identity());
     }
-    return system;
 }
 
 /// "VmRSS" (now) or "VmHWM" (the most so far) in MiB; 0 where the system does not tell.
@@ -202,7 +200,8 @@ int main(int argc, char** argv) {
         "| memory, MiB | residual | bits |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const auto& shape : shapes) {
         for (const double size : sizes) {
-            const BlockSystem system = assemble(make_grid(shape, size));
+            BlockSystem system;
+            assemble(make_grid(shape, size), system);
             const std::vector<Index> order = nested_dissection(*system.pattern());
             for (const auto& name : names) {
                 for (const int count : threads) {

@@ -1,10 +1,13 @@
+#include "stiction/base/parallel.hpp"
 #include "stiction/contact/contact_set.hpp"
 
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
+#include <tuple>
 
 using namespace stiction;
 using namespace stiction::test;
@@ -106,6 +109,54 @@ TEST_CASE("contact thickness: gaps count from half of both thicknesses, and only
     CHECK(near_stencils(scene, candidates, soup.x, 0.0039).empty());
     CHECK_FALSE(near_stencils(scene, candidates, soup.x, 0.0041).empty());
     CHECK(find_contacts(soup.scene(), candidates, soup.x, 0.0099).contacts.empty());
+}
+
+TEST_CASE("thousands of contacts: in the order of their keys, equal pairs once, same bits for any number of threads") {
+    // Two square grids face each other, every vertex over one of the other grid: many primitives share each pair.
+    constexpr Index n = 30;
+    Soup soup;
+    soup.x.resize(6 * n * n);
+    std::vector<Triangle> triangles;
+    for (Index side = 0; side < 2; ++side) {
+        const auto number = [&](Index i, Index j) { return side * n * n + n * i + j; };
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < n; ++j) {
+                soup.x.segment<3>(3 * number(i, j)) = Vec3(i, 0.01 * side + 1e-4 * std::sin(i + 2 * j + side), j);
+                if (i == 0 || j == 0) continue;
+                triangles.push_back({number(i - 1, j - 1), number(i, j), number(i, j - 1)});
+                triangles.push_back({number(i - 1, j - 1), number(i - 1, j), number(i, j)});
+            }
+        }
+    }
+    std::vector<Index> bodies(at(2 * n * n), 0);
+    std::fill(bodies.begin() + n * n, bodies.end(), 1);
+    soup.surface = make_collision_surface(triangles, {}, {}, bodies);
+    soup.lengths = edge_lengths_squared(soup.surface, soup.x);
+    soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+    const Candidates& candidates = soup.broad_phase.find(soup.x, 0.02);
+    const auto key = [](const Contact& contact) { return std::tie(contact.kind, contact.pair, contact.vertices); };
+    ContactSet expected;
+    for (const int threads : {1, 2, 3}) {
+        CAPTURE(threads);
+        set_thread_count(threads);
+        const ContactSet set = find_contacts(soup.scene(), candidates, soup.x, 0.02);
+        if (threads == 1) expected = set;
+        CHECK(set.contacts.size() > 500);  // what is fewer is sorted by one thread
+        double multiplicity = 0.0;
+        for (std::size_t i = 0; i < set.contacts.size(); ++i) {
+            const Contact &contact = set.contacts[i], &same = expected.contacts.at(i);
+            REQUIRE(key(contact) == key(same));
+            REQUIRE(contact.multiplicity == same.multiplicity);
+            REQUIRE(contact.squared_distance == same.squared_distance);
+            multiplicity += contact.multiplicity;
+            if (i == 0) continue;
+            REQUIRE(key(set.contacts[i - 1]) <= key(contact));
+            if (contact.kind == ContactKind::pair) REQUIRE(key(set.contacts[i - 1]) != key(contact));
+        }
+        CHECK(set.contacts.size() == expected.contacts.size());
+        CHECK(multiplicity > 1.5 * static_cast<double>(set.contacts.size()));
+    }
+    set_thread_count(0);
 }
 
 TEST_CASE("contact set equals a brute-force search over all pairs") {

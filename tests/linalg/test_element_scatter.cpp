@@ -145,3 +145,41 @@ TEST_CASE("element scatter: Hessians of elements without a node in the system ar
     ElementScatter(system.pattern(), elements).add(all, 1.0, system);
     CHECK(system.block(1, 0) == Mat3::Constant(3.0 + 4.0 + 2047.0 + 2048.0 + 4999.0));
 }
+
+TEST_CASE("element scatter: goes over to a larger pattern, and back, as one made for it") {
+    const KuhnCube cube(12);
+    const auto nodes = static_cast<Index>(cube.nodes.size());
+    Random random(31);
+    const auto hessians = random_symmetric(random, cube.tets.size());
+    std::vector<Edge> pairs = element_pairs(cube.tets);
+    BlockSystem small, large;
+    small.set_pattern(nodes, pairs);
+    const auto extra = random_pairs(random, nodes, 2000);
+    pairs.insert(pairs.end(), extra.begin(), extra.end());
+    large.set_pattern(nodes, pairs);
+    ElementScatter scatter(small.pattern(), cube.tets);
+    for (BlockSystem* system : {&large, &small, &large}) {
+        scatter.set_pattern(system->pattern());
+        system->set_zero();
+        scatter.add(hessians, 0.3, *system);
+        const std::vector<Mat3> values = system->values();
+        system->set_zero();
+        ElementScatter(system->pattern(), cube.tets).add(hessians, 0.3, *system);
+        CHECK(same_bits(values, system->values()));
+    }
+    BlockSystem bare, other;
+    bare.set_pattern(nodes, extra);
+    CHECK_THROWS_AS(scatter.set_pattern(bare.pattern()), InternalError);
+    other.set_pattern(nodes + 1, pairs);
+    CHECK_THROWS_AS(scatter.set_pattern(other.pattern()), InternalError);
+    CHECK_THROWS_AS(scatter.set_pattern(nullptr), InternalError);
+    large.set_zero();
+    scatter.add(hessians, 0.3, large);  // a refused pattern changes nothing
+    const std::vector<Mat3> values = large.values();
+    large.set_zero();
+    ElementScatter(large.pattern(), cube.tets).add(hessians, 0.3, large);
+    CHECK(same_bits(values, large.values()));
+    ElementScatter none(large.pattern(), {});
+    none.set_pattern(other.pattern());
+    none.add(std::vector<Mat12>{}, 1.0, other);
+}

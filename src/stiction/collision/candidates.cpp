@@ -163,7 +163,11 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
     STICTION_CHECK(std::isfinite(largest), "positions are finite");
     STICTION_CHECK(moving.empty() || moving.size() == surface_->body_of_vertex.size(), "a mark for every vertex");
     set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
-    for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) refresh(*layer);
+    const std::array<Layer*, 4> layers{&triangles_, &edges_, &bare_edges_, &bare_points_};
+    std::array<bool, layers.size()> rebuilt{};
+    parallel_tasks(layers.size(), [&](std::size_t i) { rebuilt[i] = refresh(*layers[i]); });
+    refits_ += layers.size();
+    rebuilds_ += static_cast<std::size_t>(std::ranges::count(rebuilt, true));
     mark_layers(moving);
     if (moving.empty()) {
         collect();
@@ -213,13 +217,12 @@ void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
          [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.bare_points[i]}, x0, x1, inflation); });
 }
 
-void BroadPhase::refresh(Layer& layer) {
+bool BroadPhase::refresh(Layer& layer) {
     layer.tree.refit(layer.boxes);
-    ++refits_;
-    if (relative_cost(layer.tree, layer.boxes) <= rebuild_growth * layer.built_cost) return;
+    if (relative_cost(layer.tree, layer.boxes) <= rebuild_growth * layer.built_cost) return false;
     layer.tree.build(layer.boxes, layer.groups);
     layer.built_cost = relative_cost(layer.tree, layer.boxes);
-    ++rebuilds_;
+    return true;
 }
 
 /// Pairs found by emit(k, out) for k in [0, n), in the order of k; blocks of fixed size make it the same for any number

@@ -86,7 +86,8 @@ private:
     using Pairs = std::vector<std::array<Index, 2>>;
 
     void set_boxes(const VecX& x0, const VecX& x1, double radius);
-    void refresh(Layer& layer);
+    /// @return whether its tree was built anew
+    static bool refresh(Layer& layer);
     /// Whether items have a moving vertex. @param vertices_of  vertices_of(i): those of an item
     template <class VerticesOf>
     static void mark(Layer& layer, const std::vector<char>& moving, const VerticesOf& vertices_of);

@@ -1,11 +1,13 @@
 #include "stiction/contact/contact_set.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/base/parallel_sort.hpp"
 #include "stiction/collision/separating_axis.hpp"
 #include "stiction/contact/barrier.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace stiction {
@@ -105,22 +107,28 @@ auto sort_key(const Contact& contact) {
     return std::tie(contact.kind, contact.pair, contact.vertices);
 }
 
-void merge_equal(std::vector<Contact>& contacts) {
-    std::sort(contacts.begin(), contacts.end(),
-              [](const Contact& a, const Contact& b) { return sort_key(a) < sort_key(b); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-        if (kept > 0 && contacts[i].kind == ContactKind::pair &&
-            sort_key(contacts[kept - 1]) == sort_key(contacts[i])) {
-            contacts[kept - 1].multiplicity += contacts[i].multiplicity;
+}  // namespace
+
+/// Contacts in the order of their keys; equal pairs become one, summed in the order they were found.
+void ContactSearch::merge_equal() {
+    const std::vector<Contact>& all = set_.contacts;
+    order_.resize(all.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    parallel_sort(order_, [&](std::uint32_t a, std::uint32_t b) {
+        const auto left = sort_key(all[a]), right = sort_key(all[b]);
+        return left < right || (left == right && a < b);
+    });
+    merged_.clear();
+    merged_.reserve(all.size());
+    for (const std::uint32_t i : order_) {
+        if (!merged_.empty() && all[i].kind == ContactKind::pair && sort_key(merged_.back()) == sort_key(all[i])) {
+            merged_.back().multiplicity += all[i].multiplicity;
         } else {
-            contacts[kept++] = contacts[i];
+            merged_.push_back(all[i]);
         }
     }
-    contacts.resize(kept);
+    set_.contacts.swap(merged_);
 }
-
-}  // namespace
 
 double ContactScene::offset(const std::array<Index, 4>& vertices) const {
     if (half_thickness.empty()) return 0.0;
@@ -163,7 +171,7 @@ const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidate
         collect(vertices.size(), s_hat,
                 [&](std::size_t i, Found& found) { test_half_space(scene, plane, vertices[i], x, found); });
     }
-    merge_equal(set_.contacts);
+    merge_equal();
     // What one triangle adds, its neighbours may have taken away.
     if (scene.weights) std::erase_if(set_.contacts, [](const Contact& contact) { return contact.multiplicity == 0.0; });
     set_.min_gap = std::sqrt(min_squared_gap_);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -113,10 +114,13 @@ public:
 private:
     template <class Test>
     void collect(std::size_t n, double squared_reach, const Test& test);
+    void merge_equal();
 
     std::vector<Found> blocks_;
     double min_squared_gap_ = 0.0;
     ContactSet set_;
+    std::vector<std::uint32_t> order_;
+    std::vector<Contact> merged_;
 };
 
 /// Stencils with a gap below `distance` (m) at x: of candidate pairs, not reduced to their closest features, and of

@@ -4,23 +4,13 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/krylov/truncated_cg.hpp"
-#include "stiction/linalg/ordering.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace stiction {
 namespace {
-
-std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils, const DofMap& map) {
-    const auto node = [&](Index vertex) { return vertex < 0 ? Index{-1} : map.node(vertex); };
-    std::vector<std::array<Index, 4>> nodes;
-    nodes.reserve(stencils.size());
-    for (const Tet& s : stencils) nodes.push_back({node(s[0]), node(s[1]), node(s[2]), node(s[3])});
-    return nodes;
-}
 
 /// Conjugate gradients end at this part of the step, in the norm of the preconditioner, which is close to that of the
 /// energy: the decrease of the quadratic model falls short by its square.
@@ -42,8 +32,6 @@ constexpr double min_factor_work = 900.0, large_nodes = 12000.0;
 constexpr double work_an_iteration = 36.0;
 /// Iterations left at least, and at most, to a solve that `automatic` gave to multigrid.
 constexpr double fewest_iterations = 25.0, most_iterations = 500.0;
-/// Sets of driven coordinates whose counts are kept.
-constexpr std::size_t max_factor_works = 8;
 
 /// The sparse matrix with its rank-one terms.
 struct Product {
@@ -54,10 +42,6 @@ struct Product {
         rank_one.add_product(x, y);
     }
 };
-
-Edge ordered(Index a, Index b) {
-    return a < b ? Edge{a, b} : Edge{b, a};
-}
 
 }  // namespace
 
@@ -70,34 +54,6 @@ SystemSolver system_solver_from_name(const std::string& name) {
     return enum_from_name<SystemSolver>(system_solver_names(), name);
 }
 
-void HessianAssembly::begin(const DofMap& map) {
-    const bool same_map = map_ && *map_ == map;
-    const bool had_contacts = !contact_pairs_.empty();
-    contact_pairs_.clear();
-    if (same_map && !had_contacts) return;
-    if (!same_map) {
-        map_ = map;
-        element_pairs_.clear();
-        for (const std::vector<Tet>* stencils : element_stencils()) {
-            const auto pairs = element_pairs(element_nodes(*stencils, map));
-            element_pairs_.insert(element_pairs_.end(), pairs.begin(), pairs.end());
-        }
-        scatters_.clear();
-    }
-    rebuild();
-}
-
-double HessianAssembly::factor_work() const {
-    const Index nodes = map_->node_count();
-    if (nodes < min_multigrid_nodes) return 0.0;
-    const BlockPattern pattern = BlockPattern::from_pairs(nodes, element_pairs_);
-    const auto factor = make_cholesky();
-    // A factor that cannot even be counted does not fit.
-    if (!factor->analyze(pattern, nested_dissection(pattern))) return std::numeric_limits<double>::infinity();
-    return factor->factor_nonzeros() * factor->factor_nonzeros() /
-           (3.0 * nodes * 9.0 * static_cast<double>(pattern.row_entries.size()));
-}
-
 SystemSolver HessianAssembly::factor_solver() const {
     return map_->node_count() < min_mixed_nodes ? SystemSolver::direct : SystemSolver::mixed;
 }
@@ -107,17 +63,14 @@ void HessianAssembly::choose(SystemSolver wanted, int max_cg_iterations) {
     max_cg_iterations_ = max_cg_iterations;
     solver_ = wanted == SystemSolver::mixed ? factor_solver() : wanted;
     if (wanted != SystemSolver::automatic) return;
-    const auto& axes = map_->driven_axes();
-    const auto known = std::ranges::find_if(factor_works_, [&](const auto& entry) { return entry.first == axes; });
-    const double work = known != factor_works_.end() ? known->second : factor_work();
-    const double small = std::max(1.0, large_nodes / std::max<Index>(map_->node_count(), 1));
+    const Index nodes = map_->node_count();
+    const double work =
+        nodes < min_multigrid_nodes ? 0.0 : element_orders_.factor_work(map_->driven_axes(), *element_pattern_);
+    const double small = std::max(1.0, large_nodes / std::max<Index>(nodes, 1));
     solver_ = work > small * small * min_factor_work ? SystemSolver::multigrid : factor_solver();
     // Where the system is so ill conditioned that the factor costs less, the factor takes over.
     const double iterations = std::clamp(work / work_an_iteration, fewest_iterations, most_iterations);
     max_cg_iterations_ = std::min(max_cg_iterations, static_cast<int>(iterations));
-    if (known != factor_works_.end()) return;
-    if (factor_works_.size() >= max_factor_works) factor_works_.clear();
-    factor_works_.emplace_back(axes, work);
 }
 
 void HessianAssembly::set_positions(const VecX& x) {
@@ -133,59 +86,6 @@ void HessianAssembly::set_positions(const VecX& x) {
 bool HessianAssembly::moves(const Stencil& vertices, int count) const {
     return std::any_of(vertices.begin(), vertices.begin() + count,
                        [&](Index vertex) { return !map_->entries(vertex).empty(); });
-}
-
-bool HessianAssembly::covers(const Stencil& stencil) const {
-    for (int a = 0; a < 4; ++a) {
-        for (int b = a + 1; b < 4; ++b) {
-            if (stencil[static_cast<std::size_t>(a)] < 0 || stencil[static_cast<std::size_t>(b)] < 0) continue;
-            for (const auto& left : map_->entries(stencil[static_cast<std::size_t>(a)])) {
-                for (const auto& right : map_->entries(stencil[static_cast<std::size_t>(b)])) {
-                    if (left.node != right.node && !system_.contains(left.node, right.node)) return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-void HessianAssembly::extend(const std::vector<Stencil>& stencils) {
-    const std::size_t before = contact_pairs_.size();
-    for (const Stencil& stencil : stencils) {
-        for (int a = 0; a < 4; ++a) {
-            for (int b = a + 1; b < 4; ++b) {
-                if (stencil[static_cast<std::size_t>(a)] < 0 || stencil[static_cast<std::size_t>(b)] < 0) continue;
-                for (const auto& left : map_->entries(stencil[static_cast<std::size_t>(a)])) {
-                    for (const auto& right : map_->entries(stencil[static_cast<std::size_t>(b)])) {
-                        if (left.node != right.node) contact_pairs_.push_back(ordered(left.node, right.node));
-                    }
-                }
-            }
-        }
-    }
-    std::ranges::sort(contact_pairs_);
-    const auto repeated = std::ranges::unique(contact_pairs_);
-    contact_pairs_.erase(repeated.begin(), repeated.end());
-    if (contact_pairs_.size() != before) rebuild();
-}
-
-void HessianAssembly::rebuild() {
-    std::vector<Edge> pairs = element_pairs_;
-    pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
-    const bool changed = system_.set_pattern(map_->node_count(), pairs);
-    const auto groups = element_stencils();
-    if (!changed && scatters_.size() == groups.size()) return;
-    scatters_.clear();
-    for (const std::vector<Tet>* stencils : groups)
-        scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
-}
-
-std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {
-    std::vector<const std::vector<Tet>*> stencils;
-    for (const ElasticGroup& group : world_.elastic) stencils.push_back(&group.elements.vertices);
-    for (const SheetGroup& group : world_.sheets) stencils.push_back(&group.stencils);
-    for (const FilledRegion& filling : world_.fillings) stencils.push_back(&filling.edge_stencils);
-    return stencils;
 }
 
 void HessianAssembly::add_mass(double scale) {
@@ -243,9 +143,10 @@ void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {
     rank_one_.add(c, node_vector, node_vector);
 }
 
-void HessianAssembly::spread_symmetric(Index a, Index b, const Mat3& block) {
+void HessianAssembly::spread_symmetric(Index a, Index b, const Mat3& block, ColumnShare share) {
     for (const auto& left : map_->entries(a)) {
         for (const auto& right : map_->entries(b)) {
+            if (!share.owns(std::min(left.node, right.node))) continue;
             const Mat3 part = weighted(left, right, block);
             if (left.node != right.node) {
                 // On the diagonal of the stencil both orders of a pair of nodes occur: each carries half of the pair.
@@ -257,11 +158,11 @@ void HessianAssembly::spread_symmetric(Index a, Index b, const Mat3& block) {
     }
 }
 
-void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
+void HessianAssembly::add_stencil(const Stencil& vertices, int count, const Mat12& hessian, ColumnShare share) {
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
             spread_symmetric(vertices[static_cast<std::size_t>(a)], vertices[static_cast<std::size_t>(b)],
-                             hessian.block<3, 3>(3 * a, 3 * b));
+                             hessian.block<3, 3>(3 * a, 3 * b), share);
         }
     }
 }
@@ -360,6 +261,7 @@ bool HessianAssembly::factorize() {
 bool HessianAssembly::factorize_sparse() {
     cg_failure_.clear();
     if (uses_multigrid()) return multigrid_.set_up(system_, node_positions_);
+    keep_order();
     return system_.factorize(solver_ == SystemSolver::mixed ? Precision::single : Precision::full);
 }
 

@@ -1,7 +1,9 @@
 // The linear system of a solve: elements and contacts assembled through the DofMap into one block matrix.
 #pragma once
 
+#include "stiction/base/parallel.hpp"
 #include "stiction/contact/contact_set.hpp"
+#include "stiction/dynamics/element_orders.hpp"
 #include "stiction/linalg/block_system.hpp"
 #include "stiction/linalg/element_scatter.hpp"
 #include "stiction/linalg/low_rank_update.hpp"
@@ -9,10 +11,9 @@
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
-#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -32,7 +33,8 @@ SystemSolver system_solver_from_name(const std::string& name);
 
 /// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when
 /// a stencil falls outside, so the symbolic factorisation survives contact changes. At the start of a step it is
-/// rebuilt, so that a result never depends on earlier steps.
+/// rebuilt, so that a result never depends on earlier steps. A solve begins with the elimination order of the elements
+/// alone and keeps it until it loses too much (KeptOrder); a part of the scene begins with none.
 class HessianAssembly {
 public:
     using Stencil = std::array<Index, 4>;  ///< global vertex ids, -1 = unused
@@ -40,7 +42,8 @@ public:
     explicit HessianAssembly(const World& world) : world_(world) {}
 
     /// Starts a solve with these unknowns and no stencils beyond the elements.
-    void begin(const DofMap& map);
+    /// @param is_part  unknowns that hardly come again: no elimination order is made of the elements alone
+    void begin(const DofMap& map, bool is_part = false);
     const DofMap& map() const { return *map_; }
 
     /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
@@ -65,6 +68,8 @@ public:
     /// Makes room for stencils beside those already there.
     void extend(const std::vector<Stencil>& stencils);
 
+    /// Starts the symbolic factorisation that a new pattern needs beside the assembly to come.
+    void analyze_ahead();
     void set_zero() {
         system_.set_zero();
         rank_one_.clear();
@@ -81,7 +86,21 @@ public:
     /// The terms of add_rank_one in the unknowns.
     const LowRankUpdate& rank_one() const { return rank_one_; }
     /// A stencil's Hessian; only the first `count` vertices are used.
-    void add_stencil(const Stencil& vertices, int count, const Mat12& hessian);
+    void add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
+        add_stencil(vertices, count, hessian, ColumnShare{});
+    }
+    /// The same for many, each block summed in their order by one thread. stencil(i): vertices and count of the one
+    /// that hessians[i] is of; count 0 leaves it out.
+    template <class StencilOf>
+    void add_stencils(const std::vector<Mat12>& hessians, const StencilOf& stencil) {
+        const auto shares = hessians.size() < min_shared_stencils ? Index{1} : static_cast<Index>(thread_count());
+        parallel_tasks(at(shares), [&](std::size_t share) {
+            for (std::size_t i = 0; i < hessians.size(); ++i) {
+                const auto& [vertices, count] = stencil(i);
+                add_stencil(vertices, count, hessians[i], ColumnShare{static_cast<Index>(share), shares});
+            }
+        });
+    }
     /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the
     /// nodes with prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first
     /// `count` vertices are used.
@@ -100,7 +119,7 @@ public:
         spread(a, b, block, add);
     }
     /// Adds one block of a symmetric matrix; with a != b it stands for its transpose at (b, a) as well.
-    void add_block(Index a, Index b, const Mat3& block) { spread_symmetric(a, b, block); }
+    void add_block(Index a, Index b, const Mat3& block) { spread_symmetric(a, b, block, ColumnShare{}); }
     /// How stiff the matrix so far holds each vertex if no other moves (kg): a third of the trace of its block.
     /// Infinite where a vertex has no unknowns.
     std::vector<double> vertex_stiffness() const;
@@ -131,6 +150,14 @@ public:
     const std::string& failure() const;
 
 private:
+    /// Below this, threads cost more than they save.
+    static constexpr std::size_t min_shared_stencils = 256;
+    /// A part of the columns: groups of them go to the shares in turn.
+    struct ColumnShare {
+        Index share = 0, shares = 1;
+        bool owns(Index column) const { return shares == 1 || (column / 64) % shares == share; }
+    };
+
     bool uses_multigrid() const { return solver_ == SystemSolver::multigrid; }
     bool factorize_sparse();
     bool factorize_rank_one();
@@ -139,14 +166,16 @@ private:
     /// Goes on with a slower and safer solver until choose(), and factors with it. Where that one fails, too, it is the
     /// matrix, and the solver stays.
     bool fall_back();
-    /// nonzeros(L)^2 / scalar rows, which bounds the operations of the factorisation of the elements from below, over
-    /// the scalar entries of A. 0 where there are too few nodes to care, infinite where the factor does not fit.
-    double factor_work() const;
+    /// Before a factorisation: the first one of a solve begins with the order of the elements.
+    void keep_order();
     /// @return whether it converged
     bool solve_by_cg();
     /// The inverse of the sparse part, or its approximation.
     void apply_sparse(const VecX& b, VecX& x);
     void rebuild();
+    /// visit(pair) for the pairs of unknowns of the stencil that have no block, smaller node first.
+    template <class Visit>
+    void visit_missing(const Stencil& stencil, const Visit& visit) const;
     /// Vertices of the elements of each group, -1 = unused.
     std::vector<const std::vector<Tet>*> element_stencils() const;
     /// Zeroes rows and columns of prescribed coordinates of an element, whose vertices hang on no others.
@@ -165,22 +194,24 @@ private:
             for (const auto& right : map_->entries(b)) add(left.node, right.node, weighted(left, right, block));
         }
     }
-    void spread_symmetric(Index a, Index b, const Mat3& block);
+    /// A block of a symmetric matrix, over the nodes: what falls into the share.
+    void spread_symmetric(Index a, Index b, const Mat3& block, ColumnShare share);
+    void add_stencil(const Stencil& vertices, int count, const Mat12& hessian, ColumnShare share);
 
     const World& world_;
     std::optional<DofMap> map_;
     BlockSystem system_;
     LowRankUpdate rank_one_, factored_rank_one_;  ///< of the matrix, and of its last factor
-    std::vector<Edge> element_pairs_;
-    std::vector<Edge> contact_pairs_;  ///< sorted, each once
+    std::shared_ptr<const BlockPattern> element_pattern_;
+    std::vector<Edge> contact_pairs_;  ///< beyond the elements, each once
+    ElementOrders element_orders_;
+    bool is_part_ = false, has_first_order_ = false;  ///< of the present solve
     std::vector<ElementScatter> scatters_;
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
     SystemSolver solver_ = SystemSolver::direct;  ///< the present one
     std::array<bool, 4> gave_up_{};               ///< by solver
     int max_cg_iterations_ = 0;
-    /// factor_work() by driven coordinates: driven vertices are now pulled, now prescribed.
-    std::vector<std::pair<std::vector<std::uint8_t>, double>> factor_works_;
     Multigrid multigrid_;
     VecX node_positions_;
     long cg_iterations_ = 0;

@@ -6,16 +6,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace stiction {
 
 BlockSystem::BlockSystem() : DirectBlockSystem(make_cholesky()) {}
 
 bool BlockSystem::set_pattern(Index nodes, const std::vector<Edge>& pairs) {
-    BlockPattern wanted = BlockPattern::from_pairs(nodes, pairs);
-    if (wanted == *pattern()) return false;  // the present one stays: scatters share it
-    const auto blocks = static_cast<std::size_t>(wanted.slots());
-    return adopt_pattern(std::make_shared<const BlockPattern>(std::move(wanted)), blocks);
+    auto wanted = std::make_shared<const BlockPattern>(BlockPattern::from_pairs(nodes, pairs));
+    // The present one stays where it is the same: scatters share it.
+    return *wanted != *pattern() && set_pattern(std::move(wanted));
+}
+
+bool BlockSystem::set_pattern(std::shared_ptr<const BlockPattern> pattern) {
+    STICTION_CHECK(pattern, "no pattern");
+    const auto blocks = static_cast<std::size_t>(pattern->slots());
+    return adopt_pattern(std::move(pattern), blocks);
 }
 
 Edge BlockSystem::place(Index slot) const {

@@ -3,6 +3,7 @@
 
 #include "stiction/linalg/direct_block_system.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace stiction {
@@ -17,6 +18,8 @@ public:
     /// @return true when the pattern is another than before: values are zero, symbolic and numeric factor are dropped
     /// Throws InternalError when an index lies outside [0, nodes).
     bool set_pattern(Index nodes, const std::vector<Edge>& pairs);
+    /// The same with a pattern that exists already, which is then shared; it must not be null.
+    bool set_pattern(std::shared_ptr<const BlockPattern> pattern);
 
     /// Number of stored blocks: diagonal ones and one a pair.
     Index slots() const { return pattern()->slots(); }

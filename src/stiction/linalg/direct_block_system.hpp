@@ -1,10 +1,13 @@
 // A matrix of 3x3 blocks with its direct factor: what BlockSystem and GeneralBlockSystem have in common.
 #pragma once
 
+#include "stiction/base/background_task.hpp"
 #include "stiction/linalg/block_pattern.hpp"
+#include "stiction/linalg/ordering.hpp"
 #include "stiction/linalg/sparse_factor.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,20 +20,20 @@ struct FactorStatistics {
     int factorizations = 0;
     int solves = 0;
     int rescues = 0;          ///< factorisations by another code, where single precision did not suffice
-    double analyze_ms = 0.0;  ///< totals: ordering and symbolic factorisation,
+    double analyze_ms = 0.0;  ///< totals: ordering and symbolic factorisation, also where other work goes on beside it,
     double factor_ms = 0.0;   ///< numeric factorisation,
     double solve_ms = 0.0;    ///< triangular solves
 };
 
 /// A on a graph of nodes; node i owns scalar rows and columns 3 i .. 3 i + 2. Use: set a pattern once, then set_zero
 /// and add... per assembly, factorize, solve. The factor is that of the values at the last factorize(): values may
-/// change while it is used on, e.g. as a preconditioner. Results depend on pattern and values alone, never on what the
-/// object held before, nor on the number of threads. Not thread safe: one caller at a time.
+/// change while it is used on, e.g. as a preconditioner. Results depend on pattern and values (but: keep_order()),
+/// never on what the object held before, nor on the number of threads. Not thread safe: one caller at a time.
 class DirectBlockSystem {
 public:
     virtual ~DirectBlockSystem() = default;
-    DirectBlockSystem(DirectBlockSystem&&) noexcept = default;
-    DirectBlockSystem& operator=(DirectBlockSystem&&) noexcept = default;
+    DirectBlockSystem(const DirectBlockSystem&) = delete;
+    DirectBlockSystem& operator=(const DirectBlockSystem&) = delete;
 
     /// The pattern, shared with scatters and preconditioners.
     const std::shared_ptr<const BlockPattern>& pattern() const { return pattern_; }
@@ -45,7 +48,15 @@ public:
     /// y = A x, both of size 3 nodes; y must not be x. Parallel over rows, each summed in column order.
     virtual void multiply(const VecX& x, VecX& y) const = 0;
 
-    /// Factors the present values; the symbolic part is computed at the first call after the pattern changed.
+    /// From now on the elimination order may stay when the pattern changes, see KeptOrder; begins with `first`, made
+    /// for a part of the pattern with all its nodes, or null. Results then depend, by rounding, on patterns analysed
+    /// and factorisations made since this call, too. Without it every pattern gets an order of its own.
+    void keep_order(std::shared_ptr<const EliminationOrder> first);
+
+    /// After the pattern changed: starts the symbolic part of the next factorize() beside what the caller does
+    /// meanwhile, e.g. fill in values.
+    void analyze_ahead();
+    /// Factors the present values; the symbolic part is computed first where the pattern changed or a new order is due.
     /// @return false when A is not positive definite (BlockSystem) or singular (GeneralBlockSystem) to working
     /// precision, has an entry that is not finite, or memory ran out: see failure()
     /// @param precision  of the factor: with a single one, solve() is a preconditioner
@@ -59,7 +70,10 @@ public:
     /// @param accuracy  part of the length of x that may be wrong; 0: as little as the factor can
     void solve(const VecX& b, VecX& x, double accuracy = 0.0);
 
-    const FactorStatistics& statistics() const { return statistics_; }
+    const FactorStatistics& statistics() const {
+        analysis_.wait();
+        return statistics_;
+    }
 
 protected:
     explicit DirectBlockSystem(std::unique_ptr<SparseFactor> factor);
@@ -75,13 +89,16 @@ protected:
 
 private:
     bool has_finite_values();
+    void analyze();
 
     std::shared_ptr<const BlockPattern> pattern_;
     std::unique_ptr<SparseFactor> factor_;
-    bool is_analyzed_ = false;
+    std::optional<KeptOrder> order_;
+    bool is_analyzed_ = false;  ///< a running analysis writes this, the factor's analysis, the order and statistics_
     bool has_factor_ = false;
     std::string failure_;
     FactorStatistics statistics_;
+    mutable BackgroundTask analysis_;  ///< last: it is waited for first
 };
 
 }  // namespace stiction

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -81,6 +82,31 @@ void ElementScatter::sort_blocks(const std::vector<Index>& slots) {
         blocks_[next_block[part]++] = block - static_cast<std::uint32_t>(16 * part_size * part);
     });
     rows_.back() = {-1, begin[count]};
+}
+
+void ElementScatter::set_pattern(std::shared_ptr<const BlockPattern> pattern) {
+    STICTION_CHECK(pattern, "no pattern");
+    if (pattern == pattern_) return;
+    if (chosen_.empty()) {
+        pattern_ = std::move(pattern);
+        return;
+    }
+    STICTION_CHECK(pattern->nodes == pattern_->nodes, "scatter: a pattern of another size");
+    // Slots are numbered by column and row: those that stay keep their order, and so do the entries of rows_.
+    std::vector<Index> renumbered(at(pattern_->slots()), -1);
+    parallel_for(at(pattern_->nodes), [&](std::size_t column) {
+        Index to = pattern->column_begin[column];
+        for (Index from = pattern_->column_begin[column]; from < pattern_->column_begin[column + 1]; ++from) {
+            const Index row = pattern_->rows[at(from)], end = pattern->column_begin[column + 1];
+            while (to < end && pattern->rows[at(to)] < row) ++to;
+            if (to < end && pattern->rows[at(to)] == row) renumbered[at(from)] = to;
+        }
+    });
+    const std::span<Row> rows(rows_.data(), rows_.size() - 1);  // the last one marks the end
+    STICTION_CHECK(std::ranges::all_of(rows, [&](const Row& row) { return renumbered[at(row.slot)] >= 0; }),
+                   "the pattern lacks a pair of nodes of an element");
+    for (Row& row : rows) row.slot = renumbered[at(row.slot)];
+    pattern_ = std::move(pattern);
 }
 
 void ElementScatter::check(std::size_t elements, const BlockSystem& system) const {

@@ -4,6 +4,8 @@
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 
+#include <utility>
+
 namespace stiction {
 
 std::vector<double> BarrierTerm::values(const VecX& x, const ContactSet& contacts) const {
@@ -36,10 +38,10 @@ void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool pr
         const ScalarJet b = predicted ? predicted->barrier(contact, stiffness) : contact_barrier(contact, dhat * dhat);
         local[i] = stiffness * barrier_hessian(contact, x, project, b);
     });
-    for (std::size_t i = 0; i < local.size(); ++i) {
+    assembly.add_stencils(local, [&](std::size_t i) {
         const Contact& contact = contacts.contacts[i];
-        if (is_free(contact)) assembly.add_stencil(contact.vertices, contact.vertex_count(), local[i]);
-    }
+        return std::pair(contact.vertices, is_free(contact) ? contact.vertex_count() : 0);
+    });
 }
 
 }  // namespace stiction

@@ -6,6 +6,7 @@
 #include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stiction {
 
@@ -60,10 +61,10 @@ void FrictionTerm::add_hessian(const VecX& x, const VecX& q_bar, HessianAssembly
         const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
         local[i] = friction_hessian(contacts[i], u, law, directions.empty() ? slip_direction(u) : directions[i]);
     });
-    for (std::size_t i = 0; i < local.size(); ++i) {
+    assembly.add_stencils(local, [&](std::size_t i) {
         const ContactPair& pair = contacts[i].pair;
-        if (is_free(contacts[i])) assembly.add_stencil(pair.key.vertices, pair.vertex_count(), local[i]);
-    }
+        return std::pair(pair.key.vertices, is_free(contacts[i]) ? pair.vertex_count() : 0);
+    });
 }
 
 void FrictionTerm::update_directions(const VecX& x, const VecX& q_bar, const VecX& p, const std::vector<char>& marked) {

@@ -35,6 +35,7 @@ VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, doubl
 }
 
 void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) {
+    assembly.analyze_ahead();
     assembly.set_zero();
     incremental_.add_hessian(x, project, assembly);
     if (project && !contacts.contacts.empty()) predicted_.set_vertex_stiffness(assembly.vertex_stiffness());

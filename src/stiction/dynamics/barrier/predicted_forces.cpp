@@ -1,6 +1,7 @@
 #include "stiction/dynamics/barrier/predicted_forces.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/base/parallel_sort.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/contact/contact_pair.hpp"
 
@@ -73,7 +74,7 @@ void PredictedForces::update(const VecX& x, const ContactSet& contacts, double s
     for (std::size_t i = 0; i < next.size(); ++i) {
         if (kept[i]) forces_.push_back(next[i]);
     }
-    std::ranges::sort(forces_);
+    parallel_sort(forces_);
 }
 
 void PredictedForces::add_new(const VecX& x, const ContactSet& contacts, double stiffness, const Move& move) {
@@ -86,7 +87,7 @@ void PredictedForces::add_new(const VecX& x, const ContactSet& contacts, double 
         if (more > 0.0) added.push_back({pair.key, stiffness * force_of(contact, dhat_) + more});
     }
     forces_.insert(forces_.end(), added.begin(), added.end());
-    std::ranges::sort(forces_);
+    parallel_sort(forces_);
 }
 
 double PredictedForces::push(const Contact& contact, const Vec4& weights, double change) const {

@@ -23,7 +23,7 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
         const ScopedTimer timer(timers_, "assembly");
         region = find_region(world_, assembly_, p, options_.region);
         if (!region) return;
-        region_assembly_.begin(DofMap(region->driven_axes, world_.embedded));
+        region_assembly_.begin(DofMap(region->driven_axes, world_.embedded), true);
         const bool is_direct = options_.linear_solver == SystemSolver::direct || region_gave_up_single_;
         region_assembly_.choose(is_direct ? SystemSolver::direct : SystemSolver::mixed);
     }
