@@ -1,5 +1,4 @@
 #include "stiction/base/background_task.hpp"
-#include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/linalg/element_scatter.hpp"
 #include "stiction/linalg/ordering.hpp"
