@@ -11,6 +11,7 @@
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -101,6 +102,19 @@ public:
             }
         });
     }
+    /// The same for `count` stencils whose Hessians are not there yet: all at once they would take 1152 bytes each.
+    /// hessian(i) is that of stencil i; it is asked for on several threads, and not of stencils that are left out.
+    template <class HessianOf, class StencilOf>
+    void add_stencils(std::size_t count, const HessianOf& hessian, const StencilOf& stencil) {
+        std::vector<Mat12> part;
+        for (std::size_t first = 0; first < count; first += part.size()) {
+            part.resize(std::min(stencils_at_once, count - first));
+            parallel_for(part.size(), [&](std::size_t i) {
+                if (stencil(first + i).second > 0) part[i] = hessian(first + i);
+            });
+            add_stencils(part, [&](std::size_t i) { return stencil(first + i); });
+        }
+    }
     /// Calls add(row node, column node, block) for every block of a stencil's matrix, symmetric or not, spread over the
     /// nodes with prescribed coordinates left out: what a system that is not symmetric is filled with. Only the first
     /// `count` vertices are used.
@@ -150,8 +164,8 @@ public:
     const std::string& failure() const;
 
 private:
-    /// Below this, threads cost more than they save.
-    static constexpr std::size_t min_shared_stencils = 256;
+    /// Below the first, threads cost more than they save; the second is how many Hessians there are at one time.
+    static constexpr std::size_t min_shared_stencils = 256, stencils_at_once = 1024;
     /// A part of the columns: groups of them go to the shares in turn.
     struct ColumnShare {
         Index share = 0, shares = 1;

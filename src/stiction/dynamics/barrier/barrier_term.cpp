@@ -28,19 +28,15 @@ VecX BarrierTerm::unit_gradient(const VecX& x, const ContactSet& contacts, doubl
 
 void BarrierTerm::add_hessian(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly,
                               const PredictedForces* predicted) const {
-    std::vector<Mat12> local(contacts.contacts.size());
-    const auto is_free = [&](const Contact& contact) {
-        return assembly.moves(contact.vertices, contact.vertex_count());
-    };
-    parallel_for(local.size(), [&](std::size_t i) {
+    const auto hessian = [&](std::size_t i) -> Mat12 {
         const Contact& contact = contacts.contacts[i];
-        if (!is_free(contact)) return;
         const ScalarJet b = predicted ? predicted->barrier(contact, stiffness) : contact_barrier(contact, dhat * dhat);
-        local[i] = stiffness * barrier_hessian(contact, x, project, b);
-    });
-    assembly.add_stencils(local, [&](std::size_t i) {
+        return stiffness * barrier_hessian(contact, x, project, b);
+    };
+    assembly.add_stencils(contacts.contacts.size(), hessian, [&](std::size_t i) {
         const Contact& contact = contacts.contacts[i];
-        return std::pair(contact.vertices, is_free(contact) ? contact.vertex_count() : 0);
+        const int count = contact.vertex_count();
+        return std::pair(contact.vertices, assembly.moves(contact.vertices, count) ? count : 0);
     });
 }
 

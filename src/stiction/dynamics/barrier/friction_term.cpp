@@ -52,18 +52,14 @@ VecX FrictionTerm::gradient(const VecX& x, const VecX& q_bar, double* force_sum)
 }
 
 void FrictionTerm::add_hessian(const VecX& x, const VecX& q_bar, HessianAssembly& assembly) const {
-    std::vector<Mat12> local(contacts.size());
-    const auto is_free = [&](const LaggedFriction& contact) {
-        return assembly.moves(contact.pair.key.vertices, contact.pair.vertex_count());
-    };
-    parallel_for(local.size(), [&](std::size_t i) {
-        if (!is_free(contacts[i])) return;
+    const auto hessian = [&](std::size_t i) -> Mat12 {
         const Vec2 u = tangential_displacement(contacts[i], x, q_bar);
-        local[i] = friction_hessian(contacts[i], u, law, directions.empty() ? slip_direction(u) : directions[i]);
-    });
-    assembly.add_stencils(local, [&](std::size_t i) {
+        return friction_hessian(contacts[i], u, law, directions.empty() ? slip_direction(u) : directions[i]);
+    };
+    assembly.add_stencils(contacts.size(), hessian, [&](std::size_t i) {
         const ContactPair& pair = contacts[i].pair;
-        return std::pair(pair.key.vertices, is_free(contacts[i]) ? pair.vertex_count() : 0);
+        const int count = pair.vertex_count();
+        return std::pair(pair.key.vertices, assembly.moves(pair.key.vertices, count) ? count : 0);
     });
 }
 
