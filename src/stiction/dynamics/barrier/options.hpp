@@ -64,6 +64,10 @@ struct BarrierOptions {
     /// Iterations of one Newton solve after which its directions are refined with the unprojected Hessian in any case,
     /// see RefinementRule; not a key of scenes.
     int refine_after = 30;
+    /// A solve that ends with at most this part of its tolerated imbalance is confirmed by refined directions, where
+    /// projected ones are known to be too short: BarrierSolve::wants_confirmation(). Further away those mostly
+    /// lead to other equilibria. 0: never; not a key of scenes.
+    double confirmed_part = 0.2;
     /// When a solve goes on in a part of the scene alone, see BarrierSolve::solve_region(); not a key of scenes.
     RegionOptions region = {};
 };

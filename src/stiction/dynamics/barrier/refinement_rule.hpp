@@ -14,6 +14,9 @@ namespace stiction {
 /// that gains less energy than the projected direction promised begins a pause, each twice as long as the one before.
 class RefinementRule {
 public:
+    /// Part of its matrix's curvature that the last move has to miss before directions are refined.
+    static constexpr double enough_softening = 0.25;
+
     /// @param after  iterations after which directions are refined in any case, but in pauses
     explicit RefinementRule(int after) : after_(after) {}
 
@@ -40,7 +43,6 @@ public:
     }
 
 private:
-    static constexpr double enough_softening = 0.25;
     static constexpr int longest_pause = 16;
 
     int after_;

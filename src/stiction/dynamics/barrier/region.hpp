@@ -23,6 +23,10 @@ struct RegionOptions {
     int max_iterations = 20;
     /// A region is left where its direction is at most this part of the tolerance, or of the direction that chose it.
     double tolerance_part = 0.1, residual_part = 0.05;
+    /// Imbalances up to this many tolerances are taken away where they are.
+    double balance_reach = 4.0;
+    /// They are taken away down to this part of the tolerance; vertices with more are the core.
+    double balance_part = 0.5;
 };
 
 /// Vertices that may move; all others stand still.
@@ -33,7 +37,7 @@ struct Region {
 
 /// The surroundings of what moves along a direction; empty where that is too large a part of the scene.
 /// @param assembly   whose pattern says which nodes are coupled
-/// @param direction  stacked over all vertices (m)
+/// @param direction  stacked over all vertices: moves (m), or forces where those choose
 std::optional<Region> find_region(const World& world, const HessianAssembly& assembly, const VecX& direction,
                                   const RegionOptions& options);
 

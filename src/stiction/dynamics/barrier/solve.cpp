@@ -102,6 +102,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
     potential_.predicted_forces().forget();
     last_move_ = {};
     refinement_ = RefinementRule(options_.refine_after);
+    confirmation_.reset();
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -113,6 +114,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
         if (!direction(iteration, p)) {
+            if (confirmation_) return end_confirmation(end, status_before, cause_before);
             const std::string broken = broken_rod(world_, x_);
             const std::string& failure = broken.empty() ? assembly_.failure() : broken;
             stop(end.status = Status::linear_solve_failed,
@@ -131,22 +133,71 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         report_.trace.push_back(trace);
         if (!moved) {
             // A direction below the tolerance that cannot be searched is a solution to working precision.
-            if (residual < tolerance() && !driven_.pulling()) {
-                stop(status_before, cause_before);
-                return end;
+            if (confirmation_ || (residual < tolerance() && !driven_.pulling())) {
+                return end_confirmation(end, status_before, cause_before);
             }
             end.status = Status::line_search_stalled;
             return end;
         }
-        if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) return end;
+        if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) {
+            return end_confirmation(end, status_before, cause_before);
+        }
         // Of a shortened step, what was left out still has to be gone.
         const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
-        if (finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status)) return end;
-        if (!driven_.pulling()) solve_region(p, residual);
+        const bool was_pulling = driven_.pulling();
+        const bool done = finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status);
+        if (done && !is_accepted(end.status)) return end;
+        if ((done && !wants_confirmation(residual)) || (confirmation_ && confirmation_->iterations_left-- == 0)) {
+            return end_confirmation(end, status_before, cause_before);
+        }
+        if (done || driven_.pulling()) continue;
+        const bool lacks_balance = whole_step && residual < tolerance() && !confirmation_ && !was_pulling;
+        const std::optional<bool> balanced = lacks_balance ? balance_region() : std::nullopt;
+        if (!balanced) {
+            solve_region(p, residual);
+        } else if (*balanced) {
+            return end;
+        }
     }
+    if (confirmation_) return end_confirmation(end, status_before, cause_before);
     stop(end.status = Status::iteration_limit,
          fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}{}", options_.max_iterations,
                      report_.residual, tolerance(), fixed_stiffness_cause(options_, contacts_)));
+    return end;
+}
+
+bool BarrierSolve::wants_confirmation(double residual) {
+    // Below this part of the tolerance a direction is short whatever matrix it comes from.
+    constexpr double short_part = 0.05;
+    constexpr int most_iterations = 20;
+    const double near = options_.confirmed_part * options_.balance_tolerance;
+    if (near == 0.0 || contacts_.contacts.empty() || residual < short_part * tolerance()) return false;
+    const double left = imbalance();
+    // Near a solution a refined move leaves far less than half.
+    if (confirmation_) return left > 0.5 * confirmation_->imbalance;
+    if (left > near) return false;
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        gradient_ = potential_.gradient(x_, contacts_);
+    }
+    if (!is_refined_ && !(softening() > RefinementRule::enough_softening)) return false;
+    confirmation_ = Confirmation{x_, contacts_, guard_, potential_.stiffness(), left, residual, most_iterations, {}};
+    return true;
+}
+
+BarrierSolve::NewtonEnd BarrierSolve::end_confirmation(NewtonEnd end, Status status, std::string cause) {
+    if (confirmation_ && imbalance() > confirmation_->imbalance) {
+        x_ = std::move(confirmation_->x);
+        contacts_ = std::move(confirmation_->contacts);
+        guard_ = confirmation_->guard;
+        potential_.set_stiffness(confirmation_->stiffness);
+        report_.residual = confirmation_->residual;
+        detection_.update(x_);
+    } else if (auto ended = std::exchange(confirmation_, std::nullopt)) {
+        for (const VecX& to : ended->path) report_move(std::exchange(ended->x, to), to);
+    }
+    confirmation_.reset();
+    stop(status, std::move(cause));
     return end;
 }
 
@@ -176,9 +227,11 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         potential_.predicted_forces().add_new(x_, contacts_, potential_.stiffness(),
                                               {last_move_.direction, last_move_.alpha});
     }
+    is_refined_ = false;
     if (factorise(p)) {
         projected_slope_ = dot(p, gradient_);
-        if (refinement_.wants(iteration, softening())) refine(p);
+        const bool pays = refinement_.wants(iteration, softening());
+        if (pays || (confirmation_ && !domain_.region)) is_refined_ = refine(p);
         return true;
     }
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
@@ -205,7 +258,7 @@ bool BarrierSolve::factorise(VecX& p) {
     return domain_.assembly->solve(gradient_, p);
 }
 
-void BarrierSolve::refine(VecX& p) {
+bool BarrierSolve::refine(VecX& p) {
     VecX refined;
     {
         const ScopedTimer timer(timers_, "assembly");
@@ -213,7 +266,9 @@ void BarrierSolve::refine(VecX& p) {
     }
     const ScopedTimer timer(timers_, "solve");
     domain_.assembly->refine(gradient_, refined);
-    if (refined.allFinite() && dot(refined, gradient_) < 0.0) p = refined;
+    if (!refined.allFinite() || !(dot(refined, gradient_) < 0.0)) return false;
+    p = refined;
+    return true;
 }
 
 bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
@@ -259,7 +314,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
                          infinity_norm(p) / stage_.stopping_scale(), fixed_stiffness_cause(options_, contacts_)));
         return false;
     }
-    if (input_.moves) input_.moves->accepted_move(x_, trial);
+    report_move(x_, trial);
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
     potential_.update_slip_directions(x_, p, moving());
     potential_.predicted_forces().update(x_, contacts_, potential_.stiffness(), {p, found.alpha});
@@ -268,6 +323,15 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;
+}
+
+void BarrierSolve::report_move(const VecX& from, const VecX& to) {
+    if (!input_.moves) return;
+    if (confirmation_) {
+        confirmation_->path.push_back(to);
+    } else {
+        input_.moves->accepted_move(from, to);
+    }
 }
 
 bool BarrierSolve::is_close_enough(double residual, double first_residual) const {

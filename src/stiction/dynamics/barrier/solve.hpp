@@ -9,6 +9,10 @@
 #include "stiction/dynamics/driven_motion.hpp"
 #include "stiction/dynamics/region_detection.hpp"
 
+#include <functional>
+#include <optional>
+#include <vector>
+
 namespace stiction {
 
 /// One stage's solve (Li et al. 2020, Algorithm 1), from a feasible start. Parts are functions and timers of the same
@@ -51,6 +55,16 @@ private:
         double first_residual = 0.0;  ///< |p|_inf / s of the first direction (m/s)
     };
 
+    /// Iterations that confirm a solve, and where they began.
+    struct Confirmation {
+        VecX x;
+        ContactSet contacts;
+        StiffnessGuard guard;
+        double stiffness, imbalance, residual;  ///< there
+        int iterations_left;
+        std::vector<VecX> path;  ///< ends of the moves since, reported if they are kept
+    };
+
     /// What the present iterations move: all unknowns, or those of a region.
     struct Domain {
         HessianAssembly* assembly;
@@ -82,7 +96,8 @@ private:
     /// gradients. Projection makes every local Hessian stiffer than it is. Where the true curvature is small or
     /// negative (soft bodies that slide and buckle in contact) projected steps are full and far too short: hundreds in
     /// a row.
-    void refine(VecX& p);
+    /// @return whether p is the refined one; the projected one stays where that is no descent
+    bool refine(VecX& p);
     /// How much less curvature the last move of this Newton solve met than the matrix that it came from has, as a part
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
@@ -95,8 +110,12 @@ private:
     /// @param p         direction that was searched last
     /// @param residual  its |p|_inf / s (m/s)
     void solve_region(const VecX& p, double residual);
-    /// Its iterations. @param enough  residual (m/s) at which they end
-    void iterate_in_region(double enough);
+    /// Where the direction is short and only the balance is missing, and by little, moves the surroundings of the
+    /// vertices that miss it. @return whether the whole has it now; nothing if there is no such region
+    std::optional<bool> balance_region();
+    /// Newton's method in a region, until `enough` says so of a direction before it is searched. @return whether it was
+    bool move_region(const Region& region, const std::function<bool(const VecX& p)>& enough);
+    bool iterate_in_region(const std::function<bool(const VecX& p)>& enough);
     /// Contacts at x: all, or those of the region.
     ContactSet contacts_at(const VecX& x) const;
     /// Marks of vertices that may move; empty: all.
@@ -105,6 +124,18 @@ private:
     bool is_close_enough(double residual, double first_residual) const;
     /// After an accepted iterate with residual `residual` (infinite when its step was cut short): nothing more to do?
     bool finished(double residual, Status& status);
+    /// After a solve that seems finished: whether to go on with refined directions. A projected direction is too short
+    /// a measure where the last move met much less curvature than its matrix has; the refined one is up to a hundred
+    /// times as long there. Begins a confirmation, or goes on with it while more than half of the imbalance
+    /// at its start is left.
+    /// @param residual  |p|_inf / s of the last direction (m/s)
+    bool wants_confirmation(double residual);
+    /// Tells StepInput::moves, at the end of a confirmation if one runs.
+    void report_move(const VecX& from, const VecX& to);
+    /// Ends a solve that is accepted, with the status and cause from before it. Goes back to where a confirmation began
+    /// if that was nearer to a balance. An end that is kept may have a residual above the tolerance, if its iterations
+    /// ran out.
+    NewtonEnd end_confirmation(NewtonEnd end, Status status, std::string cause);
     /// What is left of the balance of the present iterate: the largest entry of the gradient over that of its largest
     /// term (inertia, external forces, barrier, friction), prescribed coordinates left out.
     double imbalance() const;
@@ -146,6 +177,8 @@ private:
     } last_move_;
     double looseness_ = 0.0;
     RefinementRule refinement_{0};  ///< of this Newton solve
+    bool is_refined_ = false;       ///< whether the last direction was
+    std::optional<Confirmation> confirmation_;
     double projected_slope_ = 0.0;  ///< of the potential along the present projected direction
     double force_sum_ = 0.0;        ///< see BarrierPotential::difference
     ContactSet contacts_;

@@ -22,18 +22,51 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
     {
         const ScopedTimer timer(timers_, "assembly");
         region = find_region(world_, assembly_, p, options_.region);
-        if (!region) return;
-        region_assembly_.begin(DofMap(region->driven_axes, world_.embedded), true);
+    }
+    if (!region) return;
+    const double enough =
+        std::max(options_.region.tolerance_part * tolerance(), options_.region.residual_part * residual);
+    move_region(*region, [&](const VecX& q) { return infinity_norm(q) / stage_.stopping_scale() <= enough; });
+}
+
+std::optional<bool> BarrierSolve::balance_region() {
+    const double left = imbalance();
+    if (left > options_.region.balance_reach * options_.balance_tolerance) return std::nullopt;
+    RegionOptions options = options_.region;
+    options.core = options.balance_part * options_.balance_tolerance / left;
+    VecX free;
+    std::optional<Region> region;
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        VecX forces;
+        assembly_.map().restrict_gradient(potential_.gradient(x_, contacts_), free);
+        assembly_.map().expand_step(free, forces);
+        region = find_region(world_, assembly_, forces, options);
+    }
+    if (!region) return std::nullopt;
+    const double enough = options.core * infinity_norm(free);
+    const bool solved = move_region(*region, [&](const VecX& p) {
+        VecX inside;
+        region_assembly_.map().restrict_gradient(gradient_, inside);
+        return infinity_norm(inside) <= enough && infinity_norm(p) / stage_.stopping_scale() < tolerance();
+    });
+    return solved && imbalance() <= options_.balance_tolerance;
+}
+
+bool BarrierSolve::move_region(const Region& region, const std::function<bool(const VecX& p)>& enough) {
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        region_assembly_.begin(DofMap(region.driven_axes, world_.embedded), true);
         const bool is_direct = options_.linear_solver == SystemSolver::direct || region_gave_up_single_;
         region_assembly_.choose(is_direct ? SystemSolver::direct : SystemSolver::mixed);
     }
-    RegionDetection detection(detection_, region->moving, limits_.dhat);
+    RegionDetection detection(detection_, region.moving, limits_.dhat);
     const auto [status, cause] = std::pair(report_.status, report_.cause);
     const RefinementRule outside = std::exchange(refinement_, RefinementRule(options_.refine_after));
     domain_ = {&region_assembly_, &detection};
     last_move_ = {};
     contacts_ = contacts_at(x_);
-    iterate_in_region(std::max(options_.region.tolerance_part * tolerance(), options_.region.residual_part * residual));
+    const bool solved = iterate_in_region(enough);
     region_gave_up_single_ = region_gave_up_single_ || region_assembly_.gave_up(SystemSolver::mixed);
     domain_ = {&assembly_, nullptr};
     last_move_ = {};
@@ -41,16 +74,18 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
     contacts_ = contacts_at(x_);
     // A region that gets no further leaves the rest to the whole.
     stop(status, cause);
+    return solved;
 }
 
-void BarrierSolve::iterate_in_region(double enough) {
+bool BarrierSolve::iterate_in_region(const std::function<bool(const VecX& p)>& enough) {
     VecX p;
     for (int iteration = 0; iteration < options_.region.max_iterations; ++iteration) {
-        if (!input_.go_on(report_) || !direction(iteration, p)) return;
-        if (infinity_norm(p) / stage_.stopping_scale() <= enough) return;
+        if (!input_.go_on(report_) || !direction(iteration, p)) return false;
+        if (enough(p)) return true;
         IterationTrace trace;
-        if (!line_search(p, trace)) return;
+        if (!line_search(p, trace)) return false;
     }
+    return false;
 }
 
 }  // namespace stiction
