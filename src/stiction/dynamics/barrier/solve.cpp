@@ -96,13 +96,8 @@ double BarrierSolve::friction_change() {
 }
 
 BarrierSolve::NewtonEnd BarrierSolve::newton() {
+    begin_newton();
     NewtonEnd end;
-    const auto [status_before, cause_before] = std::pair(report_.status, report_.cause);
-    potential_.forget_slip_directions();
-    potential_.predicted_forces().forget();
-    last_move_ = {};
-    refinement_ = RefinementRule(options_.refine_after);
-    confirmation_.reset();
     VecX p;
     for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
         if (!input_.go_on(report_)) {
@@ -114,7 +109,10 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
         }
         if (!direction(iteration, p)) {
-            if (confirmation_) return end_confirmation(end, status_before, cause_before);
+            if (confirmation_) {
+                accept();
+                return end;
+            }
             const std::string broken = broken_rod(world_, x_);
             const std::string& failure = broken.empty() ? assembly_.failure() : broken;
             stop(end.status = Status::linear_solve_failed,
@@ -131,80 +129,41 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         trace.contacts = static_cast<int>(contacts_.contacts.size());
         const bool moved = line_search(p, trace);
         report_.trace.push_back(trace);
-        if (!moved) {
-            // A direction below the tolerance that cannot be searched is a solution to working precision.
-            if (confirmation_ || (residual < tolerance() && !driven_.pulling())) {
-                return end_confirmation(end, status_before, cause_before);
-            }
-            end.status = Status::line_search_stalled;
-            return end;
-        }
-        if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) {
-            return end_confirmation(end, status_before, cause_before);
-        }
-        // Of a shortened step, what was left out still has to be gone.
-        const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
-        const bool was_pulling = driven_.pulling();
-        const bool done = finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status);
-        if (done && !is_accepted(end.status)) return end;
-        if ((done && !wants_confirmation(residual)) || (confirmation_ && confirmation_->iterations_left-- == 0)) {
-            return end_confirmation(end, status_before, cause_before);
-        }
-        if (done || driven_.pulling()) continue;
-        const bool lacks_balance = whole_step && residual < tolerance() && !confirmation_ && !was_pulling;
-        const std::optional<bool> balanced = lacks_balance ? balance_region() : std::nullopt;
-        if (!balanced) {
-            solve_region(p, residual);
-        } else if (*balanced) {
-            return end;
-        }
+        if (!moved) end_unmoved(residual, end);
+        if (!moved || is_over(p, trace, end)) return end;
     }
-    if (confirmation_) return end_confirmation(end, status_before, cause_before);
+    if (confirmation_) {
+        accept();
+        return end;
+    }
     stop(end.status = Status::iteration_limit,
          fmt::format("{} Newton iterations, |p|/h = {:.3g} m/s, wanted {:.3g}{}", options_.max_iterations,
                      report_.residual, tolerance(), fixed_stiffness_cause(options_, contacts_)));
     return end;
 }
 
-bool BarrierSolve::wants_confirmation(double residual) {
-    // Below this part of the tolerance a direction is short whatever matrix it comes from.
-    constexpr double short_part = 0.05;
-    constexpr int most_iterations = 20;
-    const double near = options_.confirmed_part * options_.balance_tolerance;
-    if (near == 0.0 || contacts_.contacts.empty() || residual < short_part * tolerance()) return false;
-    const double left = imbalance();
-    // Near a solution a refined move leaves far less than half.
-    if (confirmation_) return left > 0.5 * confirmation_->imbalance;
-    if (left > near) return false;
-    {
-        const ScopedTimer timer(timers_, "assembly");
-        gradient_ = potential_.gradient(x_, contacts_);
-    }
-    if (!is_refined_ && !(softening() > RefinementRule::enough_softening)) return false;
-    confirmation_ = Confirmation{x_, contacts_, guard_, potential_.stiffness(), left, residual, most_iterations, {}};
-    return true;
-}
-
-BarrierSolve::NewtonEnd BarrierSolve::end_confirmation(NewtonEnd end, Status status, std::string cause) {
-    if (confirmation_ && imbalance() > confirmation_->imbalance) {
-        x_ = std::move(confirmation_->x);
-        contacts_ = std::move(confirmation_->contacts);
-        guard_ = confirmation_->guard;
-        potential_.set_stiffness(confirmation_->stiffness);
-        report_.residual = confirmation_->residual;
-        detection_.update(x_);
-    } else if (auto ended = std::exchange(confirmation_, std::nullopt)) {
-        for (const VecX& to : ended->path) report_move(std::exchange(ended->x, to), to);
-    }
+void BarrierSolve::begin_newton() {
+    before_ = {report_.status, report_.cause};
+    potential_.forget_slip_directions();
+    potential_.predicted_forces().forget();
+    last_move_ = {};
+    refinement_ = RefinementRule(options_.refine_after);
     confirmation_.reset();
-    stop(status, std::move(cause));
-    return end;
 }
 
 double BarrierSolve::softening() const {
     if (!(last_move_.slope < 0.0)) return 0.0;
     const double slope_left = dot(last_move_.direction, gradient_) / last_move_.slope;
     return (slope_left - (1.0 - last_move_.alpha)) / last_move_.alpha;
+}
+
+double BarrierSolve::longest_step() const {
+    constexpr double longest = 4.0;
+    // In regions it costs as much as it saves.
+    if (domain_.region || is_refined_ != last_move_.is_refined) return 1.0;
+    const double met = 1.0 - softening();  // part of the matrix's curvature
+    if (met >= 1.0 - RefinementRule::enough_softening) return 1.0;
+    return met > 1.0 / longest ? 1.0 / met : longest;
 }
 
 bool BarrierSolve::direction(int iteration, VecX& p) {
@@ -275,8 +234,11 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     StepBound bound;
     {
         const ScopedTimer timer(timers_, "ccd");
-        bound = domain_.region ? domain_.region->step_bound(world_, x_, p, options_.ccd_slack)
-                               : feasible_step_bound(world_, detection_, x_, p, options_.ccd_slack);
+        const double longest = longest_step();
+        const VecX furthest = longest * p;
+        bound = domain_.region ? domain_.region->step_bound(world_, x_, furthest, options_.ccd_slack)
+                               : feasible_step_bound(world_, detection_, x_, furthest, options_.ccd_slack);
+        bound.fraction *= longest;
     }
     report_.ccd_queries += bound.ccd_queries;
     trace.step_bound = bound.fraction;
@@ -318,64 +280,11 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
     potential_.update_slip_directions(x_, p, moving());
     potential_.predicted_forces().update(x_, contacts_, potential_.stiffness(), {p, found.alpha});
-    last_move_ = {p, found.alpha, dot(p, gradient_)};
+    last_move_ = {p, found.alpha, dot(p, gradient_), is_refined_};
     refinement_.moved(found.difference, projected_slope_);
     x_ = trial;
     contacts_ = std::move(trial_contacts);
     return true;
-}
-
-void BarrierSolve::report_move(const VecX& from, const VecX& to) {
-    if (!input_.moves) return;
-    if (confirmation_) {
-        confirmation_->path.push_back(to);
-    } else {
-        input_.moves->accepted_move(from, to);
-    }
-}
-
-bool BarrierSolve::is_close_enough(double residual, double first_residual) const {
-    return residual <= looseness_ * first_residual && !contacts_.contacts.empty() && !driven_.pulling();
-}
-
-bool BarrierSolve::finished(double residual, Status& status) {
-    if (driven_.pulling()) {
-        const ScopedTimer timer(timers_, "driven");
-        if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
-            driven_.apply(potential_.incremental());
-            note_fallbacks();
-            begin_assembly();
-            return false;
-        }
-        if (residual >= tolerance()) return false;
-        if (driven_.strengthen(x_)) {
-            driven_.apply(potential_.incremental());
-            return false;
-        }
-        stop(status = Status::targets_not_reached,
-             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_),
-                         100.0 * driven_.completion(x_)));
-        return true;
-    }
-    if (residual >= tolerance()) return false;
-    // A step that small moves a contact by no more than rounding: nothing is left to gain.
-    constexpr double negligible = 1e-3;
-    return options_.balance_tolerance == 0.0 || contacts_.contacts.empty() || residual < negligible * tolerance() ||
-           imbalance() <= options_.balance_tolerance;
-}
-
-double BarrierSolve::imbalance() const {
-    const double s = stage_.scale();
-    const auto largest = [&](const VecX& force) {
-        VecX free;
-        assembly_.map().restrict_gradient(force, free);
-        return infinity_norm(free);
-    };
-    const double scale =
-        std::max({stage_.inertia * largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
-                  s * s * largest(input_.external_force), largest(potential_.friction_gradient_sum(x_)),
-                  potential_.stiffness() * largest(potential_.barrier_gradient_sum(x_, contacts_))});
-    return scale > 0.0 ? largest(potential_.gradient(x_, contacts_)) / scale : 0.0;
 }
 
 }  // namespace stiction

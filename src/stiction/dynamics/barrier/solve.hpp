@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace stiction {
@@ -85,6 +86,12 @@ private:
     double balance_at_start();
     void start_stiffness();
     NewtonEnd newton();
+    void begin_newton();
+    /// After an iteration: whether the solve is over, with end.status. If not, moves regions that need it.
+    /// @param p  the direction that was searched
+    bool is_over(const VecX& p, const IterationTrace& trace, NewtonEnd& end);
+    /// Ends a solve whose search found no move, with end.status.
+    void end_unmoved(double residual, NewtonEnd& end);
     void fill_report();
     /// Notes solvers that were given up, each once.
     void note_fallbacks();
@@ -101,6 +108,9 @@ private:
     /// How much less curvature the last move of this Newton solve met than the matrix that it came from has, as a part
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
+    /// How many times a direction may be taken: once. More often, at most four times, where it is not refined and moves
+    /// the whole scene, and where the last move met that much less curvature than its matrix has.
+    double longest_step() const;
     bool line_search(const VecX& p, IterationTrace& trace);
     /// Where a direction moves a small part of the scene alone, goes on with Newton's method there while all else
     /// stands still: systems are small, and a cut step holds up nothing else. Contacts that slip or buckle one by one
@@ -135,7 +145,7 @@ private:
     /// Ends a solve that is accepted, with the status and cause from before it. Goes back to where a confirmation began
     /// if that was nearer to a balance. An end that is kept may have a residual above the tolerance, if its iterations
     /// ran out.
-    NewtonEnd end_confirmation(NewtonEnd end, Status status, std::string cause);
+    void accept();
     /// What is left of the balance of the present iterate: the largest entry of the gradient over that of its largest
     /// term (inertia, external forces, barrier, friction), prescribed coordinates left out.
     double imbalance() const;
@@ -172,13 +182,18 @@ private:
     VecX gradient_;
     struct {
         VecX direction;
-        double alpha = 0.0;  ///< part of it that was taken
+        double alpha = 0.0;  ///< multiple of it that was taken
         double slope = 0.0;  ///< of the potential along it, at its start
+        bool is_refined = false;
     } last_move_;
     double looseness_ = 0.0;
     RefinementRule refinement_{0};  ///< of this Newton solve
     bool is_refined_ = false;       ///< whether the last direction was
     std::optional<Confirmation> confirmation_;
+    struct {
+        Status status = Status::converged;
+        std::string cause;
+    } before_;                      ///< the report's, before this Newton solve
     double projected_slope_ = 0.0;  ///< of the potential along the present projected direction
     double force_sum_ = 0.0;        ///< see BarrierPotential::difference
     ContactSet contacts_;

@@ -1,0 +1,132 @@
+// When a Newton solve of a barrier solve ends.
+#include "stiction/dynamics/barrier/solve.hpp"
+#include "stiction/linalg/vector_ops.hpp"
+#include "stiction/nonlinear/stopping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace stiction {
+
+void BarrierSolve::end_unmoved(double residual, NewtonEnd& end) {
+    // A direction below the tolerance that cannot be searched is a solution to working precision.
+    if (confirmation_ || (residual < tolerance() && !driven_.pulling())) {
+        accept();
+    } else {
+        end.status = Status::line_search_stalled;
+    }
+}
+
+bool BarrierSolve::is_over(const VecX& p, const IterationTrace& trace, NewtonEnd& end) {
+    const double residual = trace.residual;
+    if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) {
+        accept();
+        return true;
+    }
+    // Of a shortened step, what was left out still has to be gone.
+    const bool whole_step = trace.step_length > 0.99 || residual < 0.1 * tolerance();
+    const bool was_pulling = driven_.pulling();
+    const bool done = finished(whole_step ? residual : std::numeric_limits<double>::infinity(), end.status);
+    if (done && !is_accepted(end.status)) return true;
+    if ((done && !wants_confirmation(residual)) || (confirmation_ && confirmation_->iterations_left-- == 0)) {
+        accept();
+        return true;
+    }
+    if (done || driven_.pulling()) return false;
+    const bool lacks_balance = whole_step && residual < tolerance() && !confirmation_ && !was_pulling;
+    const std::optional<bool> balanced = lacks_balance ? balance_region() : std::nullopt;
+    if (!balanced) solve_region(p, residual);
+    return balanced.value_or(false);
+}
+
+bool BarrierSolve::is_close_enough(double residual, double first_residual) const {
+    return residual <= looseness_ * first_residual && !contacts_.contacts.empty() && !driven_.pulling();
+}
+
+bool BarrierSolve::finished(double residual, Status& status) {
+    if (driven_.pulling()) {
+        const ScopedTimer timer(timers_, "driven");
+        if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
+            driven_.apply(potential_.incremental());
+            note_fallbacks();
+            begin_assembly();
+            return false;
+        }
+        if (residual >= tolerance()) return false;
+        if (driven_.strengthen(x_)) {
+            driven_.apply(potential_.incremental());
+            return false;
+        }
+        stop(status = Status::targets_not_reached,
+             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_),
+                         100.0 * driven_.completion(x_)));
+        return true;
+    }
+    if (residual >= tolerance()) return false;
+    // A step that small moves a contact by no more than rounding: nothing is left to gain.
+    constexpr double negligible = 1e-3;
+    return options_.balance_tolerance == 0.0 || contacts_.contacts.empty() || residual < negligible * tolerance() ||
+           imbalance() <= options_.balance_tolerance;
+}
+
+bool BarrierSolve::wants_confirmation(double residual) {
+    // Below this part of the tolerance a direction is short whatever matrix it comes from.
+    constexpr double short_part = 0.05;
+    constexpr int most_iterations = 20;
+    const double near = options_.confirmed_part * options_.balance_tolerance;
+    if (near == 0.0 || contacts_.contacts.empty() || residual < short_part * tolerance()) return false;
+    const double left = imbalance();
+    // Near a solution a refined move leaves far less than half.
+    if (confirmation_) return left > 0.5 * confirmation_->imbalance;
+    if (left > near) return false;
+    {
+        const ScopedTimer timer(timers_, "assembly");
+        gradient_ = potential_.gradient(x_, contacts_);
+    }
+    if (!is_refined_ && !(softening() > RefinementRule::enough_softening)) return false;
+    confirmation_ = Confirmation{x_, contacts_, guard_, potential_.stiffness(), left, residual, most_iterations, {}};
+    return true;
+}
+
+void BarrierSolve::accept() {
+    if (confirmation_ && imbalance() > confirmation_->imbalance) {
+        x_ = std::move(confirmation_->x);
+        contacts_ = std::move(confirmation_->contacts);
+        guard_ = confirmation_->guard;
+        potential_.set_stiffness(confirmation_->stiffness);
+        report_.residual = confirmation_->residual;
+        detection_.update(x_);
+    } else if (auto ended = std::exchange(confirmation_, std::nullopt)) {
+        for (const VecX& to : ended->path) report_move(std::exchange(ended->x, to), to);
+    }
+    confirmation_.reset();
+    stop(before_.status, before_.cause);
+}
+
+void BarrierSolve::report_move(const VecX& from, const VecX& to) {
+    if (!input_.moves) return;
+    if (confirmation_) {
+        confirmation_->path.push_back(to);
+    } else {
+        input_.moves->accepted_move(from, to);
+    }
+}
+
+double BarrierSolve::imbalance() const {
+    const double s = stage_.scale();
+    const auto largest = [&](const VecX& force) {
+        VecX free;
+        assembly_.map().restrict_gradient(force, free);
+        return infinity_norm(free);
+    };
+    const double scale =
+        std::max({stage_.inertia * largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
+                  s * s * largest(input_.external_force), largest(potential_.friction_gradient_sum(x_)),
+                  potential_.stiffness() * largest(potential_.barrier_gradient_sum(x_, contacts_))});
+    return scale > 0.0 ? largest(potential_.gradient(x_, contacts_)) / scale : 0.0;
+}
+
+}  // namespace stiction
