@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <string>
 
 using namespace stiction;
@@ -49,4 +50,13 @@ TEST_CASE("a refined move that gains less than the projected direction promised 
     rule.moved(-1.0, -2.0);
     for (int k = 1; k < 10; ++k) CHECK_FALSE(rule.wants(k, 0.1));
     CHECK(rule.wants(10, 0.5));
+}
+
+TEST_CASE("a direction is taken to its minimum by the curvature that the last move met, at most four times") {
+    // E(alpha) = -alpha + c alpha^2 / 2 is least at 1 / c; a move that met the part c has the softening 1 - c.
+    for (const double c : {0.3, 0.5, 0.7}) CHECK(multiple_to_minimum(1.0 - c) == doctest::Approx(1.0 / c));
+    CHECK(multiple_to_minimum(0.75) == 4.0);
+    for (const double softening : {0.9, 1.0, 1.07, 1e30}) CHECK(multiple_to_minimum(softening) == 4.0);
+    const double undefined = std::numeric_limits<double>::quiet_NaN();
+    for (const double softening : {0.25, 0.0, -7.0, -1e30, undefined}) CHECK(multiple_to_minimum(softening) == 1.0);
 }

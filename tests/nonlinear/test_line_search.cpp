@@ -57,6 +57,37 @@ TEST_CASE("line search: starts at the bound and backs out of infeasible points")
     CHECK(result.trials == 5);
 }
 
+TEST_CASE("line search: a step past the full one gains what the full one promises, or the full one is tried") {
+    // E(alpha) = -alpha + c alpha^2 / 2: the slope is -1, so the full step promises a decrease by 1 / 2.
+    const auto search = [](double longest, double c, double rounding, std::vector<double>& tried) {
+        return backtracking_search(
+            longest,
+            [&, c, rounding](double alpha) {
+                tried.push_back(alpha);
+                return EnergyDifference(-alpha + 0.5 * c * alpha * alpha, rounding);
+            },
+            GradientMeasure{-1.0, 1.0},
+            [c](double alpha) {
+                return GradientMeasure{-1.0 + c * alpha, 1.0};
+            });
+    };
+    std::vector<double> tried;
+    CHECK(search(4.0, 0.25, 0.0, tried).alpha == 4.0);
+    CHECK(search(4.0, 0.4, 0.0, tried).alpha == 4.0);  // -0.8
+    CHECK(tried == std::vector<double>{4.0, 4.0});
+    // At 4 the energy is lower, by 0.08; by 0.755 at the full step.
+    tried.clear();
+    const auto full = search(4.0, 0.49, 0.0, tried);
+    CHECK(full.alpha == 1.0);
+    CHECK(full.difference == doctest::Approx(-0.755));
+    CHECK(full.trials == 2);
+    CHECK(tried == std::vector<double>{4.0, 1.0});
+    // Where rounding hides the decrease, the full step is tried, and judged by its own tests.
+    tried.clear();
+    CHECK(search(4.0, 0.25, 2.0, tried).alpha == 1.0);
+    CHECK(tried == std::vector<double>{4.0, 1.0});
+}
+
 TEST_CASE("line search: an ascent direction ends at the limit") {
     const auto result = backtracking_search(1.0, [](double alpha) { return alpha; }, {12, 0.25});
     CHECK(result.accepted_by == AcceptedBy::none);

@@ -1,6 +1,7 @@
 // Backtracking along a descent direction. Knows functions of the step length, no physics.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction {
@@ -37,10 +38,15 @@ struct LineSearchResult {
 ///   energy:    difference(alpha) < 0
 ///   gradient:  0 <= difference(alpha) <= rounding, and at the trial either p . g <= 0 (E still falls there) or |g| is
 ///   smaller than at the start.
+/// A step above 1 has to pass another test in their place: difference(alpha) + rounding <= p . g / 2 at the start, what
+/// the quadratic model of a Newton direction promises for the full step. If it does not, 1 is tried next.
+///
 /// Near a minimum the decrease of E drowns in rounding (it is quadratic in the step) while g is still known to many
 /// digits (it is linear): without the second test the search would stall there. It is evaluated only when the first
 /// cannot tell.
-/// @param alpha_max   first trial, > 0: the largest step known to be feasible, at most 1 for a Newton direction
+/// @param alpha_max   first trial, > 0: the largest step known to be feasible; above 1 only if p meets less curvature
+/// than
+///                    its matrix has
 /// @param difference  callable: double alpha -> EnergyDifference (or double, for one taken as exact)
 /// @param start       gradient at alpha = 0
 /// @param gradient    callable: double alpha -> GradientMeasure at x + alpha p; called right after difference(alpha)
@@ -52,6 +58,10 @@ LineSearchResult backtracking_search(double alpha_max, const Difference& differe
     while (result.trials < options.max_trials) {
         const EnergyDifference trial = difference(alpha);
         ++result.trials;
+        if (alpha > 1.0 && !(trial.value + std::max(0.0, trial.rounding) <= 0.5 * start.slope)) {
+            alpha = 1.0;
+            continue;
+        }
         if (trial.value < 0.0) {
             result.accepted_by = LineSearchResult::AcceptedBy::energy;
         } else if (trial.value <= trial.rounding && std::isfinite(trial.value)) {  // false for NaN

@@ -18,8 +18,8 @@ namespace stiction {
 struct IterationTrace {
     double objective = 0.0;    ///< value of the method's objective or merit function
     double residual = 0.0;     ///< the method's stopping measure, in StepReport::residual_unit
-    double step_length = 0.0;  ///< multiple of the search direction that was taken; mostly at most 1
-    double step_bound = 1.0;   ///< upper bound from collision and inversion, before the search
+    double step_length = 0.0;  ///< multiple of the search direction that was taken; above 1 only where it is too short
+    double step_bound = 1.0;   ///< largest multiple to be searched: asked for, and free of collision and inversion
     double stiffness = 0.0;    ///< barrier stiffness, where the method has one
     int contacts = 0;          ///< active contact pairs
     int line_search = 0;       ///< trial evaluations

@@ -1,4 +1,4 @@
-// When a barrier solve refines its directions.
+// When a barrier solve refines its directions, and when it takes more than the whole of one.
 #pragma once
 
 #include <algorithm>
@@ -50,5 +50,14 @@ private:
     int last_pause_ = 1;
     bool refined_ = false;
 };
+
+/// Multiple of a direction at which the energy is least along it, if it meets as little of its matrix's curvature as
+/// the last move did: 1 where that met three quarters or more, and at most 4.
+/// @param softening  of the last move: BarrierSolve::softening()
+inline double multiple_to_minimum(double softening) {
+    constexpr double largest = 4.0;
+    if (!(softening > RefinementRule::enough_softening)) return 1.0;
+    return softening < 1.0 - 1.0 / largest ? 1.0 / (1.0 - softening) : largest;
+}
 
 }  // namespace stiction

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 namespace stiction {
@@ -107,6 +105,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         find_contacts();
         if (guard_.shrinking(contacts_) && options_.barrier_stiffness == 0.0) {
             potential_.set_stiffness(std::min(2.0 * potential_.stiffness(), bounds_.upper));
+            last_move_ = {};  // of another potential
         }
         if (!direction(iteration, p)) {
             if (confirmation_) {
@@ -130,7 +129,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         const bool moved = line_search(p, trace);
         report_.trace.push_back(trace);
         if (!moved) end_unmoved(residual, end);
-        if (!moved || is_over(p, trace, end)) return end;
+        if (!moved || end_iteration(p, trace, end)) return end;
     }
     if (confirmation_) {
         accept();
@@ -157,13 +156,13 @@ double BarrierSolve::softening() const {
     return (slope_left - (1.0 - last_move_.alpha)) / last_move_.alpha;
 }
 
-double BarrierSolve::longest_step() const {
-    constexpr double longest = 4.0;
+double BarrierSolve::longest_step(const VecX& p) const {
     // In regions it costs as much as it saves.
     if (domain_.region || is_refined_ != last_move_.is_refined) return 1.0;
-    const double met = 1.0 - softening();  // part of the matrix's curvature
-    if (met >= 1.0 - RefinementRule::enough_softening) return 1.0;
-    return met > 1.0 / longest ? 1.0 / met : longest;
+    const double longest = multiple_to_minimum(softening());
+    // Strain limits bound a way by its chord, which lies higher over a longer one.
+    const bool is_cut = longest > 1.0 && longest * element_step_bound(world_, x_, longest * p) < 1.0;
+    return is_cut ? 1.0 : longest;
 }
 
 bool BarrierSolve::direction(int iteration, VecX& p) {
@@ -231,17 +230,17 @@ bool BarrierSolve::refine(VecX& p) {
 }
 
 bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
+    double longest = 1.0;
     StepBound bound;
     {
         const ScopedTimer timer(timers_, "ccd");
-        const double longest = longest_step();
+        longest = longest_step(p);
         const VecX furthest = longest * p;
         bound = domain_.region ? domain_.region->step_bound(world_, x_, furthest, options_.ccd_slack)
                                : feasible_step_bound(world_, detection_, x_, furthest, options_.ccd_slack);
-        bound.fraction *= longest;
     }
     report_.ccd_queries += bound.ccd_queries;
-    trace.step_bound = bound.fraction;
+    trace.step_bound = longest * bound.fraction;
     if (bound.fraction == 0.0) {
         stop(Status::line_search_stalled,
              fmt::format("no move could be certified: {}{}", describe_stencil(world_, bound.stencil),
@@ -265,7 +264,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     const auto gradient = [&](double) {
         return measure(potential_.gradient(trial, trial_contacts, nullptr, moving()));
     };
-    const LineSearchResult found = backtracking_search(bound.fraction, difference, measure(gradient_), gradient);
+    const LineSearchResult found = backtracking_search(trace.step_bound, difference, measure(gradient_), gradient);
     report_.line_search += found.trials;
     trace.line_search = found.trials;
     trace.step_length = found.alpha;
@@ -278,8 +277,9 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     }
     report_move(x_, trial);
     // The whole direction tells more than the part that was taken: short steps in a row look settled, and are not.
-    potential_.update_slip_directions(x_, p, moving());
-    potential_.predicted_forces().update(x_, contacts_, potential_.stiffness(), {p, found.alpha});
+    const VecX whole = std::max(1.0, found.alpha) * p;
+    potential_.update_slip_directions(x_, whole, moving());
+    potential_.predicted_forces().update(x_, contacts_, potential_.stiffness(), {whole, std::min(1.0, found.alpha)});
     last_move_ = {p, found.alpha, dot(p, gradient_), is_refined_};
     refinement_.moved(found.difference, projected_slope_);
     x_ = trial;

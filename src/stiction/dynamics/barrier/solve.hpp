@@ -87,9 +87,10 @@ private:
     void start_stiffness();
     NewtonEnd newton();
     void begin_newton();
-    /// After an iteration: whether the solve is over, with end.status. If not, moves regions that need it.
+    /// What follows a move: driven motion, the stopping test, confirmation, regions.
     /// @param p  the direction that was searched
-    bool is_over(const VecX& p, const IterationTrace& trace, NewtonEnd& end);
+    /// @return whether the solve is over; end.status tells how
+    bool end_iteration(const VecX& p, const IterationTrace& trace, NewtonEnd& end);
     /// Ends a solve whose search found no move, with end.status.
     void end_unmoved(double residual, NewtonEnd& end);
     void fill_report();
@@ -108,9 +109,9 @@ private:
     /// How much less curvature the last move of this Newton solve met than the matrix that it came from has, as a part
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
-    /// How many times a direction may be taken: once. More often, at most four times, where it is not refined and moves
-    /// the whole scene, and where the last move met that much less curvature than its matrix has.
-    double longest_step() const;
+    /// Largest multiple of a direction to search: multiple_to_minimum(). It is 1 in regions, and where the last move
+    /// was not of the same kind, refined or projected.
+    double longest_step(const VecX& p) const;
     bool line_search(const VecX& p, IterationTrace& trace);
     /// Where a direction moves a small part of the scene alone, goes on with Newton's method there while all else
     /// stands still: systems are small, and a cut step holds up nothing else. Contacts that slip or buckle one by one

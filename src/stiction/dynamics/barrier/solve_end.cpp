@@ -1,6 +1,5 @@
 // When a Newton solve of a barrier solve ends.
 #include "stiction/dynamics/barrier/solve.hpp"
-#include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +19,9 @@ void BarrierSolve::end_unmoved(double residual, NewtonEnd& end) {
     }
 }
 
-bool BarrierSolve::is_over(const VecX& p, const IterationTrace& trace, NewtonEnd& end) {
-    const double residual = trace.residual;
+bool BarrierSolve::end_iteration(const VecX& p, const IterationTrace& trace, NewtonEnd& end) {
+    // The move that was made, or the one that the direction asked for.
+    const double residual = trace.residual * std::max(1.0, trace.step_length);
     if (trace.step_length > 0.99 && is_close_enough(residual, end.first_residual)) {
         accept();
         return true;
@@ -51,6 +51,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         const ScopedTimer timer(timers_, "driven");
         if (driven_.try_finish(detection_, x_, options_.ccd_slack, report_.ccd_queries)) {
             driven_.apply(potential_.incremental());
+            last_move_ = {};  // of another potential
             note_fallbacks();
             begin_assembly();
             return false;
@@ -58,6 +59,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
         if (residual >= tolerance()) return false;
         if (driven_.strengthen(x_)) {
             driven_.apply(potential_.incremental());
+            last_move_ = {};
             return false;
         }
         stop(status = Status::targets_not_reached,
