@@ -44,9 +44,8 @@ struct LineSearchResult {
 /// Near a minimum the decrease of E drowns in rounding (it is quadratic in the step) while g is still known to many
 /// digits (it is linear): without the second test the search would stall there. It is evaluated only when the first
 /// cannot tell.
-/// @param alpha_max   first trial, > 0: the largest step known to be feasible; above 1 only if p meets less curvature
-/// than
-///                    its matrix has
+/// @param alpha_max   first trial, > 0: the largest step known to be feasible; above 1 where a Newton direction is
+///                    known to be too short
 /// @param difference  callable: double alpha -> EnergyDifference (or double, for one taken as exact)
 /// @param start       gradient at alpha = 0
 /// @param gradient    callable: double alpha -> GradientMeasure at x + alpha p; called right after difference(alpha)

@@ -109,8 +109,8 @@ private:
     /// How much less curvature the last move of this Newton solve met than the matrix that it came from has, as a part
     /// of the latter: 0 where the slope fell as predicted (and before the first move), 1 where it did not fall.
     double softening() const;
-    /// Largest multiple of a direction to search: multiple_to_minimum(). It is 1 in regions, and where the last move
-    /// was not of the same kind, refined or projected.
+    /// Largest multiple of a direction to search: multiple_to_minimum(). It is 1 in regions, where the last move was
+    /// not of the same kind, refined or projected, and where an element would cut the longer way to less than p.
     double longest_step(const VecX& p) const;
     bool line_search(const VecX& p, IterationTrace& trace);
     /// Where a direction moves a small part of the scene alone, goes on with Newton's method there while all else
