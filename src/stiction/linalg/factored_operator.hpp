@@ -6,6 +6,7 @@
 #include <Eigen/SparseCore>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -24,10 +25,18 @@ private:
     Index unknown_;
 };
 
+/// Of a FactoredOperator, what solves between some unknowns need. It keeps its memory.
+struct OperatorPart {
+    /// Of each supernode, whether it has one of the unknowns or is an ancestor of such a one; empty where the operator
+    /// has no parts.
+    std::vector<std::uint8_t> touched;
+    double entries = 0.0;  ///< numbers that solve_part() reads twice, as FactoredOperator::entries()
+};
+
 /// A symmetric positive definite scalar matrix A of n unknowns, factored once as P A P^T = L L^T. With S = L^-1 the
 /// inverse is A^-1 = P^T S^T S P; an implementation keeps L or S. Elimination order: nested dissection of the graph of
-/// A, postordered; a function of the pattern alone. One caller of solve() at a time (it works in a buffer of the
-/// object); append_half_column() may be called from many threads at once.
+/// A, postordered; a function of the pattern alone. One caller of solve(), of its halves and of solve_part() at
+/// a time (they work in a buffer of the object); append_half_column() may be called from many threads at once.
 class FactoredOperator {
 public:
     virtual ~FactoredOperator() = default;
@@ -44,6 +53,14 @@ public:
     virtual void solve_first_half(const double* right_hand_side, double* half) const = 0;
     /// x = P^T S^T y, the second half: after solve_first_half() x = A^-1 b, with the bits of solve(). x must not be y.
     virtual void solve_second_half(const double* half, double* solution) const = 0;
+
+    /// Sets `part` to what solves between these unknowns need; by default, to all. Throws InternalError when an unknown
+    /// is out of range.
+    virtual void find_part(const std::vector<Index>& unknowns, OperatorPart& part) const;
+    /// As solve(), for b that is 0 at all unknowns but those of the part. x is right at those unknowns, with the bits
+    /// of solve() but for the sign of zeros. At every other unknown it is right too or left as it was.
+    /// @param part  set by find_part() of this operator
+    virtual void solve_part(const OperatorPart& part, const double* right_hand_side, double* solution) const;
 
     /// Position of an unknown in the elimination order: the first row of its half column.
     virtual Index position(Index unknown) const = 0;

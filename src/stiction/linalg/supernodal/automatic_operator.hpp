@@ -30,6 +30,12 @@ public:
     void solve_second_half(const double* half, double* solution) const override {
         solves_.solve_second_half(half, solution);
     }
+    void find_part(const std::vector<Index>& unknowns, OperatorPart& part) const override {
+        solves_.find_part(unknowns, part);
+    }
+    void solve_part(const OperatorPart& part, const double* right_hand_side, double* solution) const override {
+        solves_.solve_part(part, right_hand_side, solution);
+    }
     Index position(Index unknown) const override { return solves_.position(unknown); }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override { return solves_.bytes() + (products_ ? products_->bytes() : 0); }

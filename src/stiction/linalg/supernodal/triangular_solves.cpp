@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t row_grain = 4096;
 
+constexpr auto all = [](std::size_t) { return true; };
+
 void copy_row(const double* from, double* row) {
     std::copy_n(from, 3, row);
     row[3] = 0.0;
@@ -72,12 +74,12 @@ void TriangularSolves::make_targets() {
 }
 
 void TriangularSolves::solve(const double* right_hand_side, double* solution) const {
-    forward_all(right_hand_side);
-    schedule_.from_roots([&](std::size_t s) { backward(s, solution); });
+    forward_all(all, right_hand_side);
+    backward_all(all, solution);
 }
 
 void TriangularSolves::solve_first_half(const double* right_hand_side, double* half) const {
-    forward_all(right_hand_side);
+    forward_all(all, right_hand_side);
     parallel_for(
         static_cast<std::size_t>(size()), [&](std::size_t k) { std::copy_n(row(k), 3, half + 3 * k); }, row_grain);
 }
@@ -85,7 +87,30 @@ void TriangularSolves::solve_first_half(const double* right_hand_side, double* h
 void TriangularSolves::solve_second_half(const double* half, double* solution) const {
     parallel_for(
         static_cast<std::size_t>(size()), [&](std::size_t k) { copy_row(half + 3 * k, row(k)); }, row_grain);
-    schedule_.from_roots([&](std::size_t s) { backward(s, solution); });
+    backward_all(all, solution);
+}
+
+void TriangularSolves::find_part(const std::vector<Index>& unknowns, OperatorPart& part) const {
+    const Pattern& pattern = factor_.pattern;
+    part.touched.assign(pattern.supernodes(), 0);
+    part.entries = 0.0;
+    for (const Index unknown : unknowns) {
+        STICTION_CHECK(unknown >= 0 && unknown < pattern.unknowns, "part of an operator with an unknown it has not");
+        for (Index s = pattern.supernode_of[pattern.position[unknown]]; s >= 0 && part.touched[s] == 0;
+             s = pattern.parent[s]) {
+            part.touched[s] = 1;
+            part.entries += static_cast<double>(pattern.value_begin[s + 1] - pattern.value_begin[s]);
+        }
+    }
+}
+
+// A supernode that is not touched has only untouched descendants, and y is zero in its rows. Its rows and its buffer
+// hold old numbers, which nobody reads.
+void TriangularSolves::solve_part(const OperatorPart& part, const double* right_hand_side, double* solution) const {
+    STICTION_CHECK(part.touched.size() == factor_.pattern.supernodes(), "a part of another operator");
+    const auto touched = [&](std::size_t s) { return part.touched[s] != 0; };
+    forward_all(touched, right_hand_side);
+    backward_all(touched, solution);
 }
 
 std::size_t TriangularSolves::bytes() const {
@@ -95,24 +120,42 @@ std::size_t TriangularSolves::bytes() const {
                             2 * schedule_.subtrees.size());
 }
 
-// y of all positions: right-hand side less what comes from the rows before, over the diagonal.
-void TriangularSolves::forward_all(const double* right_hand_side) const {
+// y of the positions of all supernodes that are needed: right-hand side less what comes from the rows before, over the
+// diagonal.
+template <class Needed>
+void TriangularSolves::forward_all(const Needed& needed, const double* right_hand_side) const {
     const Pattern& pattern = factor_.pattern;
     schedule_.from_leaves(
         [&](const Schedule::Range& subtree) {
-            const auto root = static_cast<std::size_t>(subtree.end) - 1;
-            take_right_hand_side(pattern.column_begin[static_cast<std::size_t>(subtree.begin)],
-                                 pattern.column_begin[root + 1], right_hand_side);
-            clear_buffer(root);
-            for (Index s = subtree.begin; s < subtree.end; ++s) forward(static_cast<std::size_t>(s));
+            const auto begin = static_cast<std::size_t>(subtree.begin), end = static_cast<std::size_t>(subtree.end);
+            if (!needed(end - 1)) return;
+            clear_buffer(end - 1);
+            // Rows of the subtree's supernodes change each other: all are set before the first one is eliminated.
+            for (std::size_t s = begin; s < end; ++s) {
+                if (needed(s))
+                    take_right_hand_side(pattern.column_begin[s], pattern.column_begin[s + 1], right_hand_side);
+            }
+            for (std::size_t s = begin; s < end; ++s) {
+                if (needed(s)) forward(s);
+            }
         },
         [&](std::size_t s) {
+            if (!needed(s)) return;
             take_right_hand_side(pattern.column_begin[s], pattern.column_begin[s + 1], right_hand_side);
             clear_buffer(s);
-            for (std::size_t c = children_begin_[s]; c < children_begin_[s + 1]; ++c)
-                add_buffer(static_cast<std::size_t>(children_[c]), s);
+            for (std::size_t c = children_begin_[s]; c < children_begin_[s + 1]; ++c) {
+                const auto child = static_cast<std::size_t>(children_[c]);
+                if (needed(child)) add_buffer(child, s);
+            }
             forward(s);
         });
+}
+
+template <class Needed>
+void TriangularSolves::backward_all(const Needed& needed, double* solution) const {
+    schedule_.from_roots([&](std::size_t s) {
+        if (needed(s)) backward(s, solution);
+    });
 }
 
 void TriangularSolves::take_right_hand_side(Index begin, Index end, const double* right_hand_side) const {

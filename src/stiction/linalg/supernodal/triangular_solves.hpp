@@ -19,6 +19,8 @@ public:
     void solve(const double* right_hand_side, double* solution) const override;
     void solve_first_half(const double* right_hand_side, double* half) const override;
     void solve_second_half(const double* half, double* solution) const override;
+    void find_part(const std::vector<Index>& unknowns, OperatorPart& part) const override;
+    void solve_part(const OperatorPart& part, const double* right_hand_side, double* solution) const override;
     Index position(Index unknown) const override { return factor_.pattern.position[unknown]; }
     void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override;
     std::size_t bytes() const override;
@@ -26,7 +28,10 @@ public:
 
 private:
     void make_targets();
-    void forward_all(const double* right_hand_side) const;
+    template <class Needed>
+    void forward_all(const Needed& needed, const double* right_hand_side) const;
+    template <class Needed>
+    void backward_all(const Needed& needed, double* solution) const;
     void take_right_hand_side(Index begin, Index end, const double* right_hand_side) const;
     void clear_buffer(std::size_t s) const;
     void add_buffer(std::size_t child, std::size_t parent) const;

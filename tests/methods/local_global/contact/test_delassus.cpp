@@ -185,3 +185,57 @@ TEST_CASE("few unknowns are formed, many are applied") {
     product.prepare(random_rows(random, n, 2000, 0), system, DelassusKind::automatic, 6);
     CHECK(!product.formed());
 }
+
+namespace {
+
+/// An operator whose solves between some unknowns are whole solves.
+class WholeSolves final : public FactoredOperator {
+public:
+    explicit WholeSolves(const FactoredOperator& other) : other_(other) {}
+    Index size() const override { return other_.size(); }
+    void solve(const double* b, double* x) const override { other_.solve(b, x); }
+    void solve_first_half(const double* b, double* half) const override { other_.solve_first_half(b, half); }
+    void solve_second_half(const double* half, double* x) const override { other_.solve_second_half(half, x); }
+    Index position(Index unknown) const override { return other_.position(unknown); }
+    void append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const override {
+        other_.append_half_column(unknown, rows, values);
+    }
+    std::size_t bytes() const override { return other_.bytes(); }
+    double entries() const override { return other_.entries(); }
+
+private:
+    const FactoredOperator& other_;
+};
+
+}  // namespace
+
+TEST_CASE("an applied W by solves of parts has the numbers of whole solves, all rows and selected ones") {
+    DelassusOperator of_parts, of_whole;  // reused: nothing of an earlier system may remain
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        CAPTURE(seed);
+        Random random(seed);
+        const Index n = 40 + random_index(random, 300), contacts = random_index(random, 20);
+        const Eigen::MatrixXd matrix = random_scalar_system(random, n, 100.0);
+        const auto parts = factor_operator(matrix.sparseView(), OperatorKind::automatic);
+        const WholeSolves whole(*parts);
+        const ContactRows rows = random_rows(random, n, contacts, random_index(random, 5));
+        of_parts.prepare(rows, *parts, DelassusKind::applied, 10);
+        of_whole.prepare(rows, whole, DelassusKind::applied, 10);
+        const VecX z = random_values(random, rows.row_count());
+        VecX some = z, out(rows.row_count()), expected(rows.row_count());
+        of_whole.multiply(z.data(), expected.data());
+        of_parts.multiply(z.data(), out.data());
+        CHECK(out == expected);
+        std::vector<double> selected(static_cast<std::size_t>(rows.row_count()), 1.0);
+        for (Index j = 0; j < 3 * contacts; ++j) {
+            if ((j / 3) % 4 == 0) continue;
+            selected[static_cast<std::size_t>(j)] = some[j] = 0.0;
+        }
+        of_whole.multiply(some.data(), expected.data());
+        of_parts.select(selected);
+        of_parts.multiply_selected(some.data(), out.data());
+        for (Index j = 0; j < rows.row_count(); ++j) {
+            if (selected[static_cast<std::size_t>(j)] != 0.0) CHECK(out[j] == expected[j]);
+        }
+    }
+}

@@ -124,6 +124,9 @@ void DelassusOperator::form() {
 void DelassusOperator::apply() {
     const std::size_t contacts = at(rows_->contact_count());
     of_columns_.set_sums(of_unknowns_, sums(), contacts, squares_);
+    system_->find_part(used_, contact_part_);
+    selected_part_ = contact_part_;
+    selected_unknowns_.reserve(rows_->unknowns.size());
     for (std::size_t c = 0; c < contacts; ++c)
         std::fill_n(diagonal_.begin() + static_cast<std::ptrdiff_t>(3 * c), 3, squares_[c]);
     const auto entry = [&](std::size_t s, std::size_t t) { return sparse_dot(of_columns_[s], of_columns_[t]); };
@@ -182,14 +185,23 @@ Vec3 DelassusOperator::formed_value(const PlanarColumns& values, std::size_t col
     return sum;
 }
 
-void DelassusOperator::select(const std::vector<double>& rows) {
-    if (!formed_) return;
-    const std::size_t contacts = at(rows_->contact_count()), size = gram_.size();
-    place_selected_.assign(size, -1);
+/// Calls visit(column) for the columns of selected contacts and for those of bilateral rows.
+template <class Visit>
+void DelassusOperator::for_each_selected(const std::vector<double>& rows, const Visit& visit) const {
+    const std::size_t contacts = at(rows_->contact_count());
     for (std::size_t c = 0; c < columns_; ++c) {
         if (c < contacts && rows[3 * c] == 0.0 && rows[3 * c + 1] == 0.0 && rows[3 * c + 2] == 0.0) continue;
-        for (Index i = basis_start_[c]; i < basis_start_[c + 1]; ++i) place_selected_[at(basis_places_[at(i)])] = 0;
+        visit(c);
     }
+}
+
+void DelassusOperator::select(const std::vector<double>& rows) {
+    if (!formed_) return select_part(rows);
+    const std::size_t size = gram_.size();
+    place_selected_.assign(size, -1);
+    for_each_selected(rows, [&](std::size_t c) {
+        for (Index i = basis_start_[c]; i < basis_start_[c + 1]; ++i) place_selected_[at(basis_places_[at(i)])] = 0;
+    });
     selected_.clear();
     for (std::size_t b = 0; b < size; ++b) {
         if (place_selected_[b] == 0) selected_.push_back(b);
@@ -208,8 +220,18 @@ void DelassusOperator::select(const std::vector<double>& rows) {
     moved_.set_zero(size);
 }
 
+void DelassusOperator::select_part(const std::vector<double>& rows) {
+    selected_unknowns_.clear();
+    for_each_selected(rows, [&](std::size_t c) {
+        const auto begin = rows_->unknowns.begin();
+        selected_unknowns_.insert(selected_unknowns_.end(), begin + rows_->column_start[c],
+                                  begin + rows_->column_start[c + 1]);
+    });
+    system_->find_part(selected_unknowns_, selected_part_);
+}
+
 void DelassusOperator::multiply_selected(const double* z, double* out) {
-    if (!formed_) return multiply(z, out);
+    if (!formed_) return multiply_applied(z, selected_part_, out);
     rows_->column_forces(z, forces_.data());
     std::fill(basis_forces_.begin(), basis_forces_.end(), 0.0);
     add_basis_forces(forces_.data(), basis_forces_.data());
@@ -240,22 +262,30 @@ void DelassusOperator::multiply(const double* z, double* out) {
         values_to_rows(out);
         return mode_rows_.subtract(z, out);
     }
-    respond(z);
+    multiply_applied(z, contact_part_, out);
+}
+
+void DelassusOperator::multiply_applied(const double* z, const OperatorPart& part, double* out) {
+    respond(z, any_modes() ? nullptr : &part);
     rows_->column_values(work_.data(), values_.data());
     rows_->row_values(values_.data(), false, out);
 }
 
 void DelassusOperator::positions(const double* free, const double* z, double* q) {
-    respond(z);
+    respond(z, nullptr);
     for (std::size_t i = 0; i < work_.size(); ++i) q[i] = free[i] + work_[i];
 }
 
 /// work = A^-1 H^T z
-void DelassusOperator::respond(const double* z) {
+/// @param part  null: at all unknowns
+void DelassusOperator::respond(const double* z, const OperatorPart* part) {
     rows_->column_forces(z, forces_.data());
     std::fill(work_.begin(), work_.end(), 0.0);
     rows_->add_to_unknowns(forces_.data(), work_.data());
-    system_->solve(work_.data(), work_.data());
+    if (part != nullptr)
+        system_->solve_part(*part, work_.data(), work_.data());
+    else
+        system_->solve(work_.data(), work_.data());
     if (any_modes()) modes_->project(work_.data());
 }
 

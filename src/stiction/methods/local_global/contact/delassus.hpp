@@ -62,6 +62,7 @@ public:
     /// The columns of bilateral rows are always selected.
     void select(const std::vector<double>& rows);
     /// As multiply(), for z that is 0 in all rows that are not selected; `out` is right in the selected rows alone.
+    /// After select() since prepare().
     void multiply_selected(const double* z, double* out);
 
     /// Moves of the basis (values = G P f) under forces f, one 3-vector a column of B; formed() only.
@@ -83,7 +84,11 @@ private:
     /// Diagonal of W in a bilateral row, from the entries of B^T A^-1 B.
     template <class Entry>
     double bilateral_diagonal(Index row, const Entry& entry) const;
-    void respond(const double* z);
+    void respond(const double* z, const OperatorPart* part);
+    void multiply_applied(const double* z, const OperatorPart& part, double* out);
+    template <class Visit>
+    void for_each_selected(const std::vector<double>& rows, const Visit& visit) const;
+    void select_part(const std::vector<double>& rows);
     void add_basis_forces(const double* forces, double* basis_forces) const;
     void values_to_rows(double* rows);
 
@@ -106,6 +111,8 @@ private:
     std::vector<std::size_t> selected_;  ///< of the basis
     std::vector<Index> place_selected_;  ///< of the basis: place among those selected, -1: none
     std::vector<double> selected_matrix_;
+    OperatorPart contact_part_, selected_part_;  ///< applied W: of all unknowns that rows meet, and of those selected
+    std::vector<Index> selected_unknowns_;
 };
 
 }  // namespace stiction::local_global
