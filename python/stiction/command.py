@@ -43,7 +43,7 @@ def find_command() -> list[str]:
         if _is_program(path):
             return [str(path)]
     raise InputError(
-        "the compiled command `stiction` is not found: build it (`make build`), put it on PATH, or name it in "
+        "the compiled command `stiction` is not found: build it (`make python`), put it on PATH, or name it in "
         "STICTION_COMMAND"
     )
 

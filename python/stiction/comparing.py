@@ -11,6 +11,7 @@ import numpy as np
 
 from stiction.cases import Row
 from stiction.claims import write_whole
+from stiction.documents import near_name
 from stiction.names import case_label
 from stiction.errors import InputError
 from stiction.run import read_frames, read_steps
@@ -75,7 +76,8 @@ def compare(
 
     values: names of methods, or for each key of the scene the values that it takes (as in `sweep`).
     field, camera, zoom, size: as `stiction viz render` has them; all cases share one camera and one scale of colours.
-    options: those of `sweep`. A method that refuses the scene is a row that says why.
+    options: those of `sweep`. A method that refuses the scene is a row that says why. Raises InputError for a method
+    that does not exist, before any run.
     """
     from stiction.compare_page import write_page  # drawing libraries are slow to load
     from stiction.viz.camera import make_camera
@@ -84,6 +86,10 @@ def compare(
         camera, np.array([[0.0] * 3, [1.0] * 3]), size[0] / size[1], zoom
     )  # what is wrong with it is said before the runs
     grid = dict(values) if isinstance(values, Mapping) else {"method": list(values)}
+    methods = grid.get("method")
+    for name in methods if isinstance(methods, (list, tuple)) else ():  # what is no list, sweep() refuses
+        if name not in METHODS:
+            raise InputError(f"method: {name!r}: no such method: {near_name(str(name), METHODS)}")
     result = sweep(scene, grid, out, executor, **options)
     page = result.folder / PAGE
     look = {"field": field, "camera": camera, "zoom": zoom, "size": size}

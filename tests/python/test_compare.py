@@ -153,6 +153,7 @@ def test_the_command(tmp_path):
     for words, why in (
         (["--methods", "ipc", "--set", "method=mlcp"], "given by --set, too"),
         (["--methods", "ipc,"], "expected names of methods"),
+        (["--methods", "ipc,implict"], "method: 'implict': no such method: did you mean 'implicit'?"),
         (["--camera", "frnt", "--methods", "ipc,mlcp", "--steps", 5], "did you mean front?"),
     ):
         done = command(*words)
