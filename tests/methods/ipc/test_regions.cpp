@@ -248,3 +248,50 @@ TEST_CASE("ipc: with and without regions a run ends at the same state") {
     set_thread_count(threads);
     CHECK(again.x == with.x);
 }
+
+namespace {
+
+/// Ends a step at the call that `left` counts down to.
+class EndAtCall final : public StepWatch {
+public:
+    bool go_on(int, double) override {
+        ended = ended || left-- == 0;
+        return !ended;
+    }
+    int left = 0;
+    bool ended = false;
+};
+
+}  // namespace
+
+TEST_CASE("ipc: steps with regions that are interrupted at any call are made again to the same bits") {
+    const SoftBoxes boxes;
+    ipc::Options options;
+    options.region = {.fewest_nodes = 0, .largest_part = 0.5};
+    ipc::Ipc plain(options), interrupted(options);
+    State state = boxes.state;
+    StepResult expected, result;
+    int region_solves = 0, interrupts = 0;
+    for (int step = 0; step < 16; ++step) {
+        CAPTURE(step);
+        StepInput input = schedule(boxes.world, state, h);
+        plain.step(boxes.world, state, input, expected);
+        REQUIRE(is_accepted(expected.report.status));
+        region_solves += expected.report.linear_solves - expected.report.iterations;
+        EndAtCall watch;
+        for (int at = 0;; at += 1 + at / 4) {
+            watch = {};
+            watch.left = at;
+            input.watch = &watch;
+            interrupted.step(boxes.world, state, input, result);
+            if (!watch.ended) break;
+            ++interrupts;
+            CHECK(result.report.status == Status::interrupted);
+        }
+        CHECK(result.state == expected.state);
+        CHECK(result.report.iterations == expected.report.iterations);
+        state = expected.state;
+    }
+    CHECK(region_solves > 10);
+    CHECK(interrupts > 100);
+}
