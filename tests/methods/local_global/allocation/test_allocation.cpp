@@ -137,9 +137,16 @@ std::pair<World, State> busy_world() {
 TEST_CASE("local_global: whole frames of the method take nothing from the heap after the first ones") {
     const auto [world, first] = busy_world();
     set_thread_count(2);
-    for (const GlobalStep kind : {GlobalStep::complete, GlobalStep::lbfgs}) {
+    struct Kind {
+        GlobalStep global_step;
+        DelassusKind delassus;
+    };
+    for (const Kind& kind :
+         {Kind{GlobalStep::complete, DelassusKind::automatic}, Kind{GlobalStep::complete, DelassusKind::applied},
+          Kind{GlobalStep::lbfgs, DelassusKind::automatic}}) {
         local_global::Options options;
-        options.global_step = kind;
+        options.global_step = kind.global_step;
+        options.contact.delassus = kind.delassus;
         options.cables.push_back({.body = "pulled",
                                   .points = {{0.42, 0.15, 0}, {0.5, 0.19, 0}, {0.58, 0.15, 0}},
                                   .length = {{0.0, 1.0}, {0.2, 0.9}}});
