@@ -125,7 +125,7 @@ void DelassusOperator::apply() {
     const std::size_t contacts = at(rows_->contact_count());
     of_columns_.set_sums(of_unknowns_, sums(), contacts, squares_);
     system_->find_part(used_, contact_part_);
-    selected_part_ = contact_part_;
+    selected_part_ = contact_part_;  // all rows, until select(); and its memory
     selected_unknowns_.reserve(rows_->unknowns.size());
     for (std::size_t c = 0; c < contacts; ++c)
         std::fill_n(diagonal_.begin() + static_cast<std::ptrdiff_t>(3 * c), 3, squares_[c]);
