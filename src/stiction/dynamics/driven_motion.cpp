@@ -1,5 +1,7 @@
 #include "stiction/dynamics/driven_motion.hpp"
 
+#include "stiction/dynamics/predicted_start.hpp"
+
 #include <algorithm>
 
 namespace stiction {
@@ -32,9 +34,8 @@ VecX DrivenMotion::remaining(const VecX& x) const {
     return step;
 }
 
-void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries) {
-    // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes
-    // alone.
+void DrivenMotion::start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,
+                         const MoveComparison& compare, long& ccd_queries) {
     VecX step = predicted_step;
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -42,19 +43,47 @@ void DrivenMotion::move_straight(ContactDetection& detection, VecX& x, const Vec
                 step[3 * v + axis] = input_.target[3 * v + axis] - x[3 * v + axis];
         }
     }
-    if (advance(detection, x, step, ccd_queries) || moving_.empty()) return;
-    if (!advance(detection, x, remaining(x), ccd_queries)) release();
+    carry(world_.carried, step);
+    const DofMap map(axes_, world_.embedded);
+    const PredictedStart found = predicted_start(world_, detection, map, x, step, dhat);
+    ccd_queries += found.ccd_queries;
+    VecX cleared;
+    if (found.cleared.size() > 0) set_on_target(cleared = x + found.cleared);
+    std::vector<VecX> way{x};
+    if (found.free_fraction == 1.0) {
+        way.push_back(cleared);
+    } else {
+        follow(detection, step, found.free_fraction, way, ccd_queries);
+        if (cleared.size() > 0 && compare(way.back(), cleared) < 0.0) {
+            way = {x, std::move(cleared)};
+            arrive();
+        }
+        detection.update(way.back());
+    }
+    for (std::size_t i = 1; input_.moves && i < way.size(); ++i) input_.moves->accepted_move(way[i - 1], way[i]);
+    x = way.back();
 }
 
-bool DrivenMotion::advance(ContactDetection& detection, VecX& x, VecX step, long& ccd_queries) {
-    carry(world_.carried, step);
-    const StepBound bound = feasible_step_bound(world_, detection, x, step, straight_slack);
-    ccd_queries += bound.ccd_queries;
-    const VecX before = x;
-    x += bound.fraction * step;
-    if (bound.fraction == 1.0) set_on_target(x);
-    if (input_.moves) input_.moves->accepted_move(before, x);
-    return bound.fraction == 1.0;
+void DrivenMotion::follow(ContactDetection& detection, const VecX& step, double fraction, std::vector<VecX>& way,
+                          long& ccd_queries) {
+    const auto advance = [&](VecX move) {
+        carry(world_.carried, move);
+        const StepBound bound = feasible_step_bound(world_, detection, way.back(), move, straight_slack);
+        ccd_queries += bound.ccd_queries;
+        way.push_back(way.back() + bound.fraction * move);
+        if (bound.fraction == 1.0) set_on_target(way.back());
+        return bound.fraction == 1.0;
+    };
+    // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes
+    // alone.
+    bool arrived = false;
+    if (fraction > 0.0) {
+        way.push_back(way.back() + fraction * step);
+    } else {
+        arrived = advance(step);
+    }
+    if (arrived || moving_.empty()) return;
+    if (!advance(remaining(way.back()))) release();
 }
 
 void DrivenMotion::set_on_target(VecX& x) const {
@@ -97,9 +126,13 @@ bool DrivenMotion::try_finish(ContactDetection& detection, VecX& x, double slack
         set_on_target(x);
         if (input_.moves) input_.moves->accepted_move(before, x);
     }
+    arrive();
+    return true;
+}
+
+void DrivenMotion::arrive() {
     pulling_ = false;
     axes_ = input_.driven_axes;
-    return true;
 }
 
 bool DrivenMotion::strengthen(const VecX& x) {

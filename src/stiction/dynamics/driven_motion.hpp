@@ -4,19 +4,30 @@
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
 
+#include <functional>
+#include <vector>
+
 namespace stiction {
 
-/// First every driven vertex moves straight toward its target as far as CCD allows, free ones with it at the speed they
-/// have. If that falls short, the vertices that move become unknowns that an augmented Lagrangian pulls to their
+/// Potential at the second configuration less that at the first.
+using MoveComparison = std::function<double(const VecX& from, const VecX& to)>;
+
+/// First every driven vertex moves straight toward its target, free ones with it at the speed they have. If that falls
+/// short, the vertices that move become unknowns that an augmented Lagrangian pulls to their
 /// targets during the Newton iterations; as soon as the rest of the way is free they are put exactly there. The motion
 /// is done when all are on target, or when 99.9% of it is and nothing more is free.
 class DrivenMotion {
 public:
     DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
 
-    /// Straight move of everything driven toward its target, slack 0.5 of each gap: together with `predicted_step`
-    /// (stacked, m; what is driven follows its target instead), then alone. Changes x.
-    void move_straight(ContactDetection& detection, VecX& x, const VecX& predicted_step, long& ccd_queries);
+    /// Changes x to where a solve begins. Everything follows `predicted_step` (stacked, m; what is driven goes to its
+    /// target instead) as far as nothing is in the way, then what is driven goes on alone as far as half of each gap
+    /// stays. Or everything makes the move near the prediction that meets nothing (predicted_start), if there is one
+    /// and the potential is lower there. Straight moves under CCD all of them.
+    /// @param dhat     distance at which contacts act (m)
+    /// @param compare  of the potential, with the pull of this object; called after apply() would have changed it
+    void start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,
+               const MoveComparison& compare, long& ccd_queries);
     /// True while driven vertices are unknowns.
     bool pulling() const { return pulling_; }
     /// Which coordinates are prescribed at present, for the DofMap.
@@ -40,8 +51,11 @@ private:
     /// Step that takes every driven coordinate to its target.
     VecX remaining(const VecX& x) const;
     void release();
-    /// Moves x along `step`, and collision meshes with it, as far as CCD allows; true if all the way.
-    bool advance(ContactDetection& detection, VecX& x, VecX step, long& ccd_queries);
+    void arrive();
+    /// Adds to the way where straight moves lead: along that fraction of `step`, or as far as CCD allows if it is 0,
+    /// and then to the targets. Releases driven vertices that fall short.
+    void follow(ContactDetection& detection, const VecX& step, double fraction, std::vector<VecX>& way,
+                long& ccd_queries);
     /// Exactly the targets, not the targets up to rounding.
     void set_on_target(VecX& x) const;
 

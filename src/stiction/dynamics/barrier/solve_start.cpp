@@ -116,7 +116,13 @@ double BarrierSolve::last_stiffness() const {
 
 void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    driven_.move_straight(detection_, x_, (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar, report_.ccd_queries);
+    const VecX step = (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar;
+    const auto compare = [&](const VecX& from, const VecX& to) {
+        IncrementalPotential& potential = potential_.incremental();
+        driven_.apply(potential);
+        return potential.difference(from, potential.values(from), to, potential.values(to), 0.0).value;
+    };
+    driven_.start(detection_, x_, step, limits_.dhat, compare, report_.ccd_queries);
     driven_.apply(potential_.incremental());
     if (driven_.pulling()) begin_assembly();
 }

@@ -1,0 +1,54 @@
+// The move nearest to a given one that keeps linear bounds.
+#pragma once
+
+#include "stiction/world/dof_map.hpp"
+#include "stiction/world/world.hpp"
+
+#include <array>
+#include <vector>
+
+namespace stiction {
+
+/// Finds u that minimises 1/2 (u - w)^T M (u - w) subject to sum_v c_v . u_v >= b for every bound that was added: w is
+/// a wanted move of all vertices, M the mass of the nodes. What has no node keeps its part of w. Projected Gauss-Seidel
+/// on the multipliers, in the order of the bounds; multipliers are kept when further bounds are added.
+class NearestMove {
+public:
+    /// @param map     kept by reference. A node without a mass of its own counts as World::mean_mass
+    /// @param wanted  w, stacked over all vertices (m); kept by reference
+    NearestMove(const World& world, const DofMap& map, const VecX& wanted);
+
+    /// @param vertices      of the bound; -1: none
+    /// @param coefficients  c, one a vertex
+    /// @param least         b
+    /// @return whether a node can do anything about it; if not, the bound is left out
+    bool add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients, double least);
+    std::size_t bounds() const { return bounds_.size(); }
+    /// Goes through all bounds until no correction along one (unit direction, m) is above `small`, or most_sweeps
+    /// times.
+    void sweep(double small, int most_sweeps);
+    /// u, stacked over all vertices (m).
+    VecX move() const;
+
+private:
+    /// In terms of the nodes' correction, scaled to a direction of unit length.
+    struct Bound {
+        std::size_t first, last;  ///< its entries
+        double least;
+        double compliance;  ///< direction^T M^-1 direction (1/kg)
+        double multiplier = 0.0;
+    };
+    struct Entry {
+        Index node;
+        Vec3 direction;
+    };
+
+    const DofMap& map_;
+    const VecX& wanted_;
+    std::vector<double> inverse_mass_;  ///< of nodes (1/kg)
+    VecX correction_;                   ///< of nodes (m)
+    std::vector<Bound> bounds_;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace stiction
