@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Time per Newton iteration of `ipc` over the size of a body (docs/large_scale.md).
 
-    bench/scaling.py OUT [--command STICTION] [--cells N ...] [--solvers direct multigrid auto] [--steps 3] [--threads 2]
+    bench/scaling.py OUT [--body cube] [--command STICTION] [--cells N ...] [--solvers direct multigrid auto]
+                     [--steps 3] [--threads 2]
 
-A cube of N^3 cells, each six tetrahedra, strikes a board with 1 m/s. It is turned, so that no symmetry holds it at a
-saddle point of the energy. The first step starts a quarter of the activation distance above the board. OUT gets a scene
-and a run for each size and solver, and a table is printed: contacts of the last step, iterations a step, time per
-iteration, most memory. Below stands the exponent of time per iteration over vertices,
-for each solver with two sizes or more. A run that is there already is not made again. `stiction verify` looks at the
-last frame of each. --plot FILE draws time per iteration over vertices.
+A body strikes a board with 1 m/s: a cube of N^3 cells, each six tetrahedra, or with `--body tendrils` a ball with a
+radius of N cells and tendrils that are one cell thick, one cell apart and 1.7 N long. It is turned, so that no symmetry
+holds it at a saddle point of the energy. The first step starts a quarter of the activation distance above the board.
+OUT gets a scene and a run for each size and solver, and a table is printed: contacts of the last step, iterations a
+step, time per iteration, most memory. Below stands the exponent of time per iteration over vertices, for each solver
+with two sizes or more. A run that is there already is not made again. `stiction verify` looks at the last frame of
+each. --plot FILE draws time per iteration over vertices.
 """
 import argparse
+import importlib.util
 import json
 import math
 import pathlib
@@ -26,7 +29,48 @@ COLUMNS = ["vertices", "tetrahedra", "solver", "contacts, last step", "iteration
 DHAT = 1e-3
 
 
-def scene(cells):
+def module_at(file):
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def write_tendrils(radius, file):
+    """Writes the ball with tendrils, 0.2 m across, its lowest vertex a quarter of the activation distance above y = 0."""
+    import numpy
+    length = round(1.7 * radius)
+    mesh = module_at(ROOT / "python" / "stiction" / "_gallery" / "shapes.py").tendrils(radius, length,
+                                                                                    0.1 / (radius + length))
+    cosine, sine = numpy.cos(numpy.radians([7, 12])), numpy.sin(numpy.radians([7, 12]))
+    about_z = numpy.array([[cosine[0], -sine[0], 0], [sine[0], cosine[0], 0], [0, 0, 1]])
+    about_x = numpy.array([[1, 0, 0], [0, cosine[1], -sine[1]], [0, sine[1], cosine[1]]])
+    points = mesh["vertices"] @ (about_x @ about_z).T
+    diagonal = numpy.linalg.norm(numpy.ptp(points, axis=0))
+    points[:, 1] += 0.25 * DHAT * diagonal - points[:, 1].min()
+    module_at(ROOT / "bench" / "mlcp" / "meshes.py").write_msh(file, points, mesh["tets"])
+
+
+def tendrils_scene(radius, folder):
+    file = folder / f"tendrils{radius}.msh"
+    if not file.is_file():
+        write_tendrils(radius, file)
+    return {
+        "title": f"a ball with tendrils strikes a board; its radius is {radius} cells",
+        "time": {"step": 1e-3, "steps": 3},
+        "contact": {"friction": 0.3},
+        "bodies": [{"name": "ball", "mesh": {"file": file.name},
+                    "material": {"youngs_modulus": 7e4, "poissons_ratio": 0.4, "density": 1000},
+                    "velocity": [0, -1, 0]}],
+        "obstacles": [{"name": "board", "mesh": {"generate": "box", "size": [0.3, 0.02, 0.3], "cells": [30, 2, 30]},
+                       "transform": {"translation": [0, -0.01, 0]}}],
+        "method": "ipc",
+        "ipc": {"dhat_relative": DHAT},
+        "output": {"every": 1, "fields": ["body"]},
+    }
+
+
+def cube_scene(cells, folder):
     gap = 0.25 * DHAT
     return {
         "title": f"a cube of {cells}^3 cells strikes a board",
@@ -43,21 +87,36 @@ def scene(cells):
     }
 
 
+def counts_of_msh(file):
+    """Vertices and elements that a file of write_msh has."""
+    with open(file) as lines:
+        return [int(next(lines)) for line in lines if line.strip() in ("$Nodes", "$Elements")]
+
+
+#: Name -> the scene of so many cells; writes its mesh into the folder.
+BODIES = {"cube": cube_scene, "tendrils": tendrils_scene}
+#: Name -> vertices and tetrahedra of the body.
+SIZES = {"cube": lambda cells, folder: ((cells + 1) ** 3, 6 * cells ** 3),
+         "tendrils": lambda radius, folder: counts_of_msh(folder / f"tendrils{radius}.msh")}
+
+
 def run(options, cells, solver):
     """The row of one run."""
-    folder = options.output / f"cube{cells}_{solver}"
+    name = f"{options.body}{cells}"
+    folder = options.output / f"{name}_{solver}"
     if not (folder / "report.json").is_file():
-        file = options.output / f"cube{cells}.json"
-        file.write_text(json.dumps(scene(cells), indent=1))
+        file = options.output / f"{name}.json"
+        file.write_text(json.dumps(BODIES[options.body](cells, options.output), indent=1))
         command = [options.command, "run", file, "-o", folder, "--force", "--steps", options.steps, "--threads",
                    options.threads, "--set", f"ipc.linear_solver={solver}", "--set", "audit=off"]
-        ended = call(command, options.output / f"cube{cells}_{solver}.err")
+        ended = call(command, options.output / f"{name}_{solver}.err")
         if ended.code != 0:
             raise SystemExit(f"{folder}: exit code {ended.code}: {ended.errors[-500:]}")
     verified = subprocess.run([str(options.command), "verify", str(folder)], capture_output=True, text=True)
     rows, report = step_rows(folder), read_report(folder)
     iterations = total(rows, "iterations")
-    return {"vertices": (cells + 1) ** 3, "tetrahedra": 6 * cells ** 3, "solver": solver,
+    vertices, tets = SIZES[options.body](cells, options.output)
+    return {"vertices": vertices, "tetrahedra": tets, "solver": solver,
             "contacts": int(rows[-1]["contacts"]), "iterations": iterations / len(rows),
             "seconds": total(rows, "ms") / 1e3 / iterations, "memory": report["peak_mb"],
             "verify": verified.returncode}
@@ -90,6 +149,7 @@ def plot(rows, file):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", type=pathlib.Path)
+    parser.add_argument("--body", choices=BODIES, default="cube")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build" / "release" / "bin" / "stiction")
     parser.add_argument("--cells", type=int, nargs="+", default=[13, 21, 31, 45, 59])
     parser.add_argument("--solvers", nargs="+", default=["direct", "multigrid"])

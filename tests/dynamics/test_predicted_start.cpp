@@ -10,8 +10,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace stiction;
 using namespace stiction::test;
@@ -96,7 +100,7 @@ std::pair<World, State> balls_apart(double gap) {
 }
 
 /// A block of 0.2 m, `cells` cells across, whose bottom is `gap` above the plane z = 0: a half-space or a box.
-std::pair<World, State> block_on_plane(double gap, int cells, bool half_space) {
+std::pair<World, State> block_on_plane(double gap, int cells, bool half_space, double thickness = 0.0) {
     WorldBuilder builder;
     Mesh block = generate_box({0.2, 0.2, 0.2}, {cells, cells, cells});
     double lowest = 1e300;
@@ -111,6 +115,9 @@ std::pair<World, State> block_on_plane(double gap, int cells, bool half_space) {
         for (const Vec3& vertex : floor.vertices) top = std::max(top, vertex.z());
         for (Vec3& vertex : floor.vertices) vertex.z() -= top;
         builder.add_obstacle("floor", floor);
+    }
+    if (thickness > 0.0) {
+        for (Index body = 0; body < builder.body_count(); ++body) builder.set_contact_thickness(body, thickness);
     }
     return builder.build();
 }
@@ -151,8 +158,10 @@ TEST_CASE("nearest move: the minimiser of all active sets, with rigid, driven an
     REQUIRE(!world.embedded.empty());
     VecX inverse_mass(3 * map.node_count());
     for (Index node = 0; node < map.node_count(); ++node) {
-        const double mass = world.mass[map.vertex(node)];
-        inverse_mass.segment<3>(3 * node).setConstant(1.0 / (mass > 0.0 ? mass : world.mean_mass));
+        // The rigid cube weighs 1000 kg.
+        const bool is_rigid = world.is_rigid(map.vertex(node));
+        const double mass = is_rigid ? 250.0 : world.mass[map.vertex(node)];
+        inverse_mass.segment<3>(3 * node).setConstant(1.0 / mass);
     }
     const unsigned seed = 31;
     INFO("seed ", seed);
@@ -253,6 +262,17 @@ TEST_CASE("blocked pairs: those whose gap falls too low at one of a thousand tim
             CHECK(sum.norm() < 1e-9);
             CHECK(squared > 0.04);  // a closest point has weights that add up to 1
         }
+        for (const BlockedPair& pair : found.pairs) {
+            double approach = 0.0, before = -pair.offset;
+            for (std::size_t k = 0; k < 4 && pair.vertices[k] >= 0; ++k) {
+                approach += pair.gradients[k].dot(step.segment<3>(3 * pair.vertices[k]));
+                before += pair.gradients[k].dot(state.x.segment<3>(3 * pair.vertices[k]));
+            }
+            CHECK(approach < 0.0);
+            // Along the normal of another moment it is at least not farther than it was.
+            CHECK(before > 0.0);
+            CHECK(pair.gap > 0.0);
+        }
         all += found.pairs.size();
     }
     CHECK(all > 20);
@@ -276,6 +296,22 @@ TEST_CASE("predicted start: a block that would sink into the floor slides on, an
     }
 }
 
+TEST_CASE("predicted start: gaps are what a contact thickness leaves of distances") {
+    constexpr double thickness = 3e-3;
+    for (const bool half_space : {true, false}) {
+        auto [world, state] = block_on_plane(thickness + 0.5 * contact_distance, 6, half_space, thickness);
+        const PredictedStart start =
+            start_of(world, state, everywhere(world, {0.0, 20 * contact_distance, -10 * contact_distance}));
+        CHECK(start.free_fraction == relative(0.5 * 0.7 / 10.0, 1e-6));
+        REQUIRE(start.cleared.size() > 0);
+        for (const Index v : world.surface.vertices) {
+            if (world.is_obstacle(v) || state.x[3 * v + 2] > thickness + contact_distance) continue;
+            CHECK(start.cleared[3 * v + 2] == relative(-0.25 * contact_distance, 1e-6));
+            CHECK(start.cleared[3 * v + 1] == relative(20 * contact_distance, 1e-6));
+        }
+    }
+}
+
 TEST_CASE("predicted start: free predictions are taken as they are") {
     auto [world, state] = block_on_plane(0.5 * contact_distance, 4, false);
     const VecX prediction = everywhere(world, {0.05, 0.0, 0.02});
@@ -284,12 +320,32 @@ TEST_CASE("predicted start: free predictions are taken as they are") {
     CHECK((start.cleared.array() == prediction.array()).all());
 }
 
-TEST_CASE("predicted start: nothing is cleared where a third of the surface is in the way") {
-    // One cell across: all vertices are on the surface, half of them at the bottom.
-    auto [world, state] = block_on_plane(0.5 * contact_distance, 1, true);
+TEST_CASE("predicted start: nothing is cleared where more pairs than vertices are in the way") {
+    // Four blocks of one cell lie flat on a board of fine triangles.
+    WorldBuilder builder;
+    for (int i = 0; i < 4; ++i) {
+        Mesh block = generate_box({0.2, 0.2, 0.2}, {1, 1, 1});
+        for (Vec3& vertex : block.vertices) vertex += Vec3(0.3 * i - 0.45, 0, 0.1 + 0.5 * contact_distance);
+        builder.add_deformable("block" + std::to_string(i), block, {});
+    }
+    Mesh board = generate_box({2, 2, 0.1}, {41, 41, 1});
+    for (Vec3& vertex : board.vertices) vertex.z() -= 0.05;
+    builder.add_obstacle("board", board);
+    const auto [world, state] = builder.build();
     const PredictedStart start = start_of(world, state, everywhere(world, {0.0, 0.0, -10 * contact_distance}));
     CHECK(start.free_fraction == 0.0);
     CHECK(start.cleared.size() == 0);
+    CHECK(start.ccd_queries > 32);
+}
+
+TEST_CASE("predicted start: nothing is tried where elements allow less than half of the prediction") {
+    auto [world, state] = block_on_plane(0.5 * contact_distance, 4, true);
+    VecX prediction = everywhere(world, Vec3::Zero());
+    prediction[2] = 1.0;  // through the block
+    const PredictedStart start = start_of(world, state, prediction);
+    CHECK(start.free_fraction == 0.0);
+    CHECK(start.cleared.size() == 0);
+    CHECK(start.ccd_queries == 0);
 }
 
 TEST_CASE("predicted start: balls that meet keep their momentum and some of their gaps") {
@@ -377,6 +433,14 @@ TEST_CASE("driven motion: it starts where the potential is lower, and tells the 
             CHECK(least_kept(world, start, end - start) >= 0.29);
         }
         CHECK(driven.pulling() == (difference > 0.0));
+        if (difference < 0.0) CHECK(driven.driven_axes() == input.driven_axes);
+        ContactDetection fresh(world, contact_distance);
+        fresh.update(x);
+        const ContactSet expected = fresh.contacts(x, contact_distance);
+        const ContactSet contacts = detection.contacts(x, contact_distance);
+        REQUIRE(contacts.contacts.size() == expected.contacts.size());
+        for (std::size_t i = 0; i < expected.contacts.size(); ++i)
+            CHECK(contacts.contacts[i].vertices == expected.contacts[i].vertices);
         CHECK((driven.largest_error(x) == 0.0) == (difference < 0.0));
         CHECK(moves.made.size() == (difference < 0.0 ? 1 : 2));
     }

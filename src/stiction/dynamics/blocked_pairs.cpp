@@ -32,7 +32,7 @@ std::optional<BlockedPair> blocked_at(PairKind kind, const std::array<Index, 4>&
 }
 
 void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKind kind, const VecX& x0, const VecX& x1,
-                double part, double reach, BlockedPairs& found) {
+                double part, double enough, BlockedPairs& found) {
     const auto& pairs = candidates.pairs(kind);
     std::vector<double> times(pairs.size(), 1.0), gaps(pairs.size(), 0.0);
     parallel_for(pairs.size(), [&](std::size_t i) {
@@ -41,9 +41,9 @@ void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKin
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
         const double offset = scene.offset(stencil);
-        if (axis_distance(kind, start, end) > offset + part * reach) return;
+        if (axis_distance(kind, start, end) > offset + part * enough) return;
         gaps[i] = std::sqrt(closest_squared_distance(kind, start)) - offset;
-        const double slack = gaps[i] > reach ? part * (reach / gaps[i]) : part;
+        const double slack = gaps[i] > enough ? part * (enough / gaps[i]) : part;
         times[i] = ccd_step_bound(kind, start, end, {.slack = slack, .offset = offset});
     });
     found.ccd_queries += static_cast<long>(pairs.size());
@@ -63,14 +63,14 @@ void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKin
 }
 
 void find_at_half_space(const ContactScene& scene, const HalfSpace& plane, const VecX& x0, const VecX& x1, double part,
-                        double reach, BlockedPairs& found) {
+                        double enough, BlockedPairs& found) {
     const Vec3 o0 = x0.segment<3>(3 * plane.origin_vertex), o1 = x1.segment<3>(3 * plane.origin_vertex);
     for (const Index vertex : scene.surface->vertices) {
         const Index body = scene.surface->body_of_vertex[static_cast<std::size_t>(vertex)];
         if (!scene.pairs->allowed(body, plane.body)) continue;
         const double offset = scene.offset(body, plane.body);
         const double gap = plane.normal.dot(x0.segment<3>(3 * vertex) - o0) - offset;
-        const CcdOptions options{.slack = gap > reach ? part * (reach / gap) : part, .offset = offset};
+        const CcdOptions options{.slack = gap > enough ? part * (enough / gap) : part, .offset = offset};
         const double t = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex), plane.normal,
                                                    o0, o1, options);
         if (t >= 1.0) continue;
@@ -88,12 +88,12 @@ void find_at_half_space(const ContactScene& scene, const HalfSpace& plane, const
 }  // namespace
 
 BlockedPairs find_blocked_pairs(const ContactScene& scene, const Candidates& candidates, const VecX& x0, const VecX& x1,
-                                double part, double reach) {
+                                double part, double enough) {
     BlockedPairs found;
     for (const PairKind kind :
          {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point})
-        find_pairs(scene, candidates, kind, x0, x1, part, reach, found);
-    for (const HalfSpace& plane : scene.half_spaces) find_at_half_space(scene, plane, x0, x1, part, reach, found);
+        find_pairs(scene, candidates, kind, x0, x1, part, enough, found);
+    for (const HalfSpace& plane : scene.half_spaces) find_at_half_space(scene, plane, x0, x1, part, enough, found);
     return found;
 }
 

@@ -18,16 +18,16 @@ struct BlockedPair {
 };
 
 struct BlockedPairs {
-    std::vector<BlockedPair> pairs;  ///< in the order of candidates, then of half-spaces
+    std::vector<BlockedPair> pairs;  ///< in the order of candidates, then of half-spaces; without those that touch
     double fraction = 1.0;           ///< of the move that is free of them
     long ccd_queries = 0;
 };
 
-/// Looks for pairs whose gap does not stay above `part` of min(gap at x0, reach) on the straight move from x0 to x1,
+/// Looks for pairs whose gap does not stay above `part` of min(gap at x0, enough) on the straight move from x0 to x1,
 /// among candidates and all surface vertices at half-spaces. CCD is conservative: all others are proven to.
-/// @param part   in (0, 1)
-/// @param reach  gap from which on a pair only has to stay above part times reach (m)
+/// @param part    in (0, 1)
+/// @param enough  gap from which on a pair only has to stay above part times `enough` (m)
 BlockedPairs find_blocked_pairs(const ContactScene& scene, const Candidates& candidates, const VecX& x0, const VecX& x1,
-                                double part, double reach);
+                                double part, double enough);
 
 }  // namespace stiction

@@ -3,6 +3,7 @@
 #include "stiction/dynamics/predicted_start.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -48,7 +49,10 @@ void DrivenMotion::start(ContactDetection& detection, VecX& x, const VecX& predi
     const PredictedStart found = predicted_start(world_, detection, map, x, step, dhat);
     ccd_queries += found.ccd_queries;
     VecX cleared;
-    if (found.cleared.size() > 0) set_on_target(cleared = x + found.cleared);
+    if (found.cleared.size() > 0) {
+        cleared = x + found.cleared;
+        set_on_target(cleared);
+    }
     std::vector<VecX> way{x};
     if (found.free_fraction == 1.0) {
         way.push_back(cleared);
@@ -97,6 +101,7 @@ void DrivenMotion::set_on_target(VecX& x) const {
 
 void DrivenMotion::release() {
     pulling_ = true;
+    pull_ = {};
     pull_.vertices = moving_;
     pull_.stiffness = first_stiffness;
     pull_.target = input_.target;

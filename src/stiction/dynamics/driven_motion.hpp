@@ -1,4 +1,4 @@
-// Motion of driven vertices and obstacles to their targets, under CCD.
+// Where a solve begins, and the motion of driven vertices and obstacles to their targets, under CCD.
 #pragma once
 
 #include "stiction/dynamics/feasible_step.hpp"
@@ -12,10 +12,11 @@ namespace stiction {
 /// Potential at the second configuration less that at the first.
 using MoveComparison = std::function<double(const VecX& from, const VecX& to)>;
 
-/// First every driven vertex moves straight toward its target, free ones with it at the speed they have. If that falls
-/// short, the vertices that move become unknowns that an augmented Lagrangian pulls to their
-/// targets during the Newton iterations; as soon as the rest of the way is free they are put exactly there. The motion
-/// is done when all are on target, or when 99.9% of it is and nothing more is free.
+/// Where a solve begins, and how driven vertices come to their targets. Everything starts along the prediction: driven
+/// vertices straight to their targets, free ones at the speed they have. If driven ones fall short, those that move
+/// become unknowns that an augmented Lagrangian pulls to their targets during the Newton iterations; as soon as the
+/// rest of the way is free they are put exactly there. The motion is done when all are on target, or when 99.9% of it
+/// is and nothing more is free.
 class DrivenMotion {
 public:
     DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
@@ -25,7 +26,7 @@ public:
     /// stays. Or everything makes the move near the prediction that meets nothing (predicted_start), if there is one
     /// and the potential is lower there. Straight moves under CCD all of them.
     /// @param dhat     distance at which contacts act (m)
-    /// @param compare  of the potential, with the pull of this object; called after apply() would have changed it
+    /// @param compare  of the potential; has to call apply() first, because the pull may have changed
     void start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,
                const MoveComparison& compare, long& ccd_queries);
     /// True while driven vertices are unknowns.

@@ -12,13 +12,22 @@ NearestMove::NearestMove(const World& world, const DofMap& map, const VecX& want
         const double mass = world.mass[map.vertex(node)];
         inverse_mass_.push_back(1.0 / (mass > 0.0 ? mass : mean));
     }
+    for (const RigidBody& body : world.rigid_bodies) {
+        for (const Index vertex : body.frame) {
+            const Index node = map.node(vertex);
+            if (node >= 0) inverse_mass_[at(node)] = 4.0 / body.mass;
+        }
+    }
 }
 
 bool NearestMove::add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients,
                             double least) {
+    constexpr double least_part = 1e-2;
     Bound bound{entries_.size(), entries_.size(), least, 0.0};
+    double whole = 0.0;
     for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) {
         bound.least -= coefficients[k].dot(wanted_.segment<3>(3 * vertices[k]));
+        whole += coefficients[k].squaredNorm();
         for (const DofMap::Entry& part : map_.entries(vertices[k])) {
             Vec3 direction = part.weight * coefficients[k];
             const std::uint8_t masked = map_.masked_axes(part.node);
@@ -37,7 +46,7 @@ bool NearestMove::add_bound(const std::array<Index, 4>& vertices, const std::arr
     bound.last = entries_.size();
     double squared_length = 0.0;
     for (std::size_t e = bound.first; e < bound.last; ++e) squared_length += entries_[e].direction.squaredNorm();
-    if (!(squared_length > 0.0) || !std::isfinite(bound.least)) {
+    if (!(squared_length > least_part * least_part * whole) || !std::isfinite(bound.least)) {
         entries_.resize(bound.first);
         return false;
     }

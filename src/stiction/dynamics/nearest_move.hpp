@@ -5,23 +5,26 @@
 #include "stiction/world/world.hpp"
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
 namespace stiction {
 
 /// Finds u that minimises 1/2 (u - w)^T M (u - w) subject to sum_v c_v . u_v >= b for every bound that was added: w is
-/// a wanted move of all vertices, M the mass of the nodes. What has no node keeps its part of w. Projected Gauss-Seidel
-/// on the multipliers, in the order of the bounds; multipliers are kept when further bounds are added.
+/// a wanted move of all vertices, M the mass of the nodes. What hangs on no node keeps its part of w. Projected
+/// Gauss-Seidel on the multipliers, in the order of the bounds; multipliers are kept when further bounds are added.
 class NearestMove {
 public:
-    /// @param map     kept by reference. A node without a mass of its own counts as World::mean_mass
+    /// @param map     kept by reference. A node of a rigid body has a quarter of the body's mass, one without a mass of
+    ///                its own World::mean_mass
     /// @param wanted  w, stacked over all vertices (m); kept by reference
     NearestMove(const World& world, const DofMap& map, const VecX& wanted);
 
     /// @param vertices      of the bound; -1: none
     /// @param coefficients  c, one a vertex
     /// @param least         b
-    /// @return whether a node can do anything about it; if not, the bound is left out
+    /// @return whether nodes can do enough about it. If less than a hundredth of c is theirs, they would have to move
+    ///         too far, and the bound is left out
     bool add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients, double least);
     std::size_t bounds() const { return bounds_.size(); }
     /// Goes through all bounds until no correction along one (unit direction, m) is above `small`, or most_sweeps

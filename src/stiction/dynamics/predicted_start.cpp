@@ -4,9 +4,11 @@
 #include "stiction/dynamics/common_motion.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/dynamics/nearest_move.hpp"
+#include "stiction/nonlinear/stopping.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace stiction {
 namespace {
@@ -15,19 +17,30 @@ namespace {
 constexpr double kept_gap = 0.3, wanted_gap = 0.5;
 /// Part of its volume below which a tet is bounded, and what it is to have then.
 constexpr double kept_volume = 0.3, wanted_volume = 0.4;
-/// Blocked pairs among the known near ones, and all bounds, over colliding vertices: with more it does not pay.
-constexpr double most_known = 0.3, most_bounds = 3.0;
+/// Blocked pairs among the known near ones, candidates on the way, and bounds, over colliding vertices: with more it
+/// does not pay. Nor where elements allow less than this part of the prediction.
+constexpr double most_known = 1.0, most_candidates = 300.0, most_bounds = 3.0, least_allowed = 0.5;
+/// Corrections may be this many times the largest move or dhat. More asks too much of vertices that are nearly held.
+constexpr double longest_correction = 4.0;
 constexpr int most_passes = 6, most_sweeps = 30;
 /// Corrections below this part of dhat end the sweeps.
 constexpr double small_correction = 0.01;
 
-void bound_gaps(const BlockedPairs& blocked, const VecX& x, double dhat, NearestMove& nearest) {
+/// Vertices that collide and are no obstacle's.
+double colliding_vertices(const World& world) {
+    const auto& vertices = world.surface.vertices;
+    return static_cast<double>(std::ranges::count_if(vertices, [&](Index v) { return !world.is_obstacle(v); }));
+}
+
+/// @return whether every pair can give way
+bool bound_gaps(const BlockedPairs& blocked, const VecX& x, double dhat, NearestMove& nearest) {
     for (const BlockedPair& pair : blocked.pairs) {
         double least = pair.offset + wanted_gap * std::min(pair.gap, dhat);
         for (std::size_t k = 0; k < 4 && pair.vertices[k] >= 0; ++k)
             least -= pair.gradients[k].dot(x.segment<3>(3 * pair.vertices[k]));
-        nearest.add_bound(pair.vertices, pair.gradients, least);
+        if (!nearest.add_bound(pair.vertices, pair.gradients, least)) return false;
     }
+    return true;
 }
 
 /// Bounds on six times the volumes of tets, linear about the end of a move.
@@ -50,13 +63,12 @@ void bound_volumes(const World& world, const VecX& x, const VecX& move, NearestM
     }
 }
 
-BlockedPairs find_on_way(const World& world, ContactDetection& detection, const VecX& x, const VecX& move,
-                         double dhat) {
-    const VecX end = x + move;
-    VecX way = end;
+/// Makes candidates valid on a move. @return whether they are few enough
+bool follow_way(const World& world, ContactDetection& detection, const VecX& x, const VecX& move, double vertices) {
+    VecX way = x + move;
     remove_common_motion(world, x, way);
     detection.update_swept(x, way);
-    return find_blocked_pairs(detection.scene(), detection.candidates(), x, end, kept_gap, dhat);
+    return static_cast<double>(detection.candidates().size()) <= most_candidates * vertices;
 }
 
 }  // namespace
@@ -64,31 +76,40 @@ BlockedPairs find_on_way(const World& world, ContactDetection& detection, const 
 PredictedStart predicted_start(const World& world, ContactDetection& detection, const DofMap& map, const VecX& x,
                                const VecX& prediction, double dhat) {
     PredictedStart start;
-    const auto vertices = static_cast<double>(world.surface.vertices.size());
-    // Cheap, and most of what is in the way of bodies that lie on each other.
-    const BlockedPairs known =
-        find_blocked_pairs(detection.scene(), detection.candidates(), x, x + prediction, kept_gap, dhat);
-    start.ccd_queries += known.ccd_queries;
-    if (static_cast<double>(known.pairs.size()) > most_known * vertices) return start;
+    const double vertices = colliding_vertices(world);
+    const auto blocked_on = [&](const VecX& move) {
+        const BlockedPairs blocked =
+            find_blocked_pairs(detection.scene(), detection.candidates(), x, x + move, kept_gap, dhat);
+        start.ccd_queries += blocked.ccd_queries;
+        return blocked;
+    };
+    double allowed = element_step_bound(world, x, prediction);
+    // Known pairs first: they cost little, and most of what is in the way of bodies that lie on each other is known.
+    if (allowed < least_allowed || static_cast<double>(blocked_on(prediction).pairs.size()) > most_known * vertices)
+        return start;
     NearestMove nearest(world, map, prediction);
     VecX move = prediction;
-    for (int pass = 0;; ++pass) {
-        const BlockedPairs blocked = find_on_way(world, detection, x, move, dhat);
-        start.ccd_queries += blocked.ccd_queries;
-        const double fraction = std::min(blocked.fraction, element_step_bound(world, x, move));
+    const double longest = longest_correction * std::max(infinity_norm(prediction), dhat);
+    for (int pass = 0; pass <= most_passes; ++pass) {
+        if (pass > 0) allowed = element_step_bound(world, x, move);
+        if (!follow_way(world, detection, x, move, vertices)) return start;
+        const BlockedPairs blocked = blocked_on(move);
+        const double fraction = std::min(blocked.fraction, allowed);
         if (pass == 0) start.free_fraction = fraction;
         if (fraction == 1.0) {
             start.cleared = std::move(move);
             return start;
         }
         const std::size_t before = nearest.bounds();
-        bound_gaps(blocked, x, dhat, nearest);
+        if (!bound_gaps(blocked, x, dhat, nearest)) return start;
         bound_volumes(world, x, move, nearest);
         const bool pays = static_cast<double>(nearest.bounds()) <= most_bounds * vertices;
-        if (pass == most_passes || nearest.bounds() == before || !pays) return start;
+        if (nearest.bounds() == before || !pays) return start;
         nearest.sweep(small_correction * dhat, most_sweeps);
         move = nearest.move();
+        if (!(infinity_norm(move - prediction) <= longest)) return start;
     }
+    return start;
 }
 
 }  // namespace stiction

@@ -8,7 +8,7 @@ namespace stiction {
 
 /// What of a predicted move can be made.
 struct PredictedStart {
-    double free_fraction = 0.0;  ///< of the prediction as it is; 0 where so much is in its way that it was not measured
+    double free_fraction = 0.0;  ///< of the prediction as it is; 0 where it was not measured, because nothing would pay
     VecX cleared;                ///< a move near the prediction that can be made as a whole, stacked (m); empty: none
     long ccd_queries = 0;
 };
@@ -17,8 +17,7 @@ struct PredictedStart {
 /// keep some of their gap at its end instead, and tets that would turn inside out some of their volume: bounds on the
 /// move, linear about the places where that happens, which the nearest move in the metric of the masses keeps
 /// (NearestMove). That is what an inelastic impact without friction makes of the velocities. New collisions add bounds,
-/// a few times. Leaves candidates in `detection` that are valid on the cleared move, and on the free part of the
-/// prediction where that was measured.
+/// a few times. Leaves candidates in `detection` that are valid on the cleared move if there is one, else on none.
 /// @param detection   with candidates that are valid at x
 /// @param map         nodes that may give way
 /// @param x           present positions, feasible

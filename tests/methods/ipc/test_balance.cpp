@@ -6,6 +6,9 @@
 #include "support/compare.hpp"
 #include "support/run.hpp"
 
+#include <algorithm>
+#include <vector>
+
 using namespace stiction;
 using namespace stiction::test;
 
@@ -70,11 +73,10 @@ struct ChainOfMoves : MoveSink {
     }
 };
 
-/// Largest distance of the end of a step from that of the same step with a thousandth of the tolerance, over its
-/// tolerance times h, of 12 steps. Each begins where the tight one before ended. Each step's moves end where the step
-/// does.
+/// Distance of the end of a step from that of the same step with a thousandth of the tolerance, over its tolerance
+/// times h, of 20 steps. Each begins where the tight one before ended. Each step's moves end where the step does.
 /// @param fewest_nodes  of systems that are also solved in regions
-double furthest_from_tight(double confirmed_part, Index fewest_nodes) {
+std::vector<double> distances_from_tight(double confirmed_part, Index fewest_nodes) {
     constexpr double h = 0.02;
     const auto built = cloth_on_ball();
     const World& world = built.first;
@@ -87,8 +89,8 @@ double furthest_from_tight(double confirmed_part, Index fewest_nodes) {
     ipc::Options tight = options;
     tight.velocity_tolerance *= 1e-3;
     ipc::Ipc loose(options);
-    double worst = 0.0;
-    for (int step = 0; step < 12; ++step) {
+    std::vector<double> distances;
+    for (int step = 0; step < 20; ++step) {
         ipc::Ipc reference(tight);
         const State end = run_steps(reference, world, state, h, 1);
         ChainOfMoves chain;
@@ -100,20 +102,31 @@ double furthest_from_tight(double confirmed_part, Index fewest_nodes) {
         REQUIRE(chain.moves > 0);
         CHECK((chain.end.array() == result.state.x.array()).all());
         const double distance = (result.state.x - end.x).lpNorm<Eigen::Infinity>();
-        worst = std::max(worst, distance / (options.velocity_tolerance * h));
+        distances.push_back(distance / (options.velocity_tolerance * h));
         state = end;
     }
-    return worst;
+    return distances;
 }
 
 }  // namespace
 
 TEST_CASE("ipc: where projected directions are too short, refined ones confirm the end of a step") {
-    // Measured: 0.080, with regions 0.73, without confirmation 30.
+    // Whether single ends are far is chance, because other ends are other steps. Measured on two builds: with
+    // confirmation 0 and 2 of 20 ends further than 1, with regions 3 and 1, the furthest 2.7. Without confirmation 6 in
+    // both, the furthest 30 and 184. It is no proof: steps that begin where the loose ones ended came to a saddle that
+    // no direction shows (docs/performance.md, Where a solve begins).
+    const auto further = [](const std::vector<double>& distances, double than) {
+        return std::ranges::count_if(distances, [&](double distance) { return distance > than; });
+    };
     const ipc::Options defaults;
-    CHECK(furthest_from_tight(defaults.confirmed_part, defaults.region.fewest_nodes) < 1.0);
-    CHECK(furthest_from_tight(defaults.confirmed_part, 0) < 1.0);
-    CHECK(furthest_from_tight(0.0, defaults.region.fewest_nodes) > 2.0);
+    for (const Index fewest_nodes : {defaults.region.fewest_nodes, Index{0}}) {
+        const std::vector<double> confirmed = distances_from_tight(defaults.confirmed_part, fewest_nodes);
+        CHECK(further(confirmed, 1.0) <= 3);
+        CHECK(further(confirmed, 4.0) == 0);
+    }
+    const std::vector<double> unconfirmed = distances_from_tight(0.0, defaults.region.fewest_nodes);
+    CHECK(further(unconfirmed, 1.0) >= 5);
+    CHECK(further(unconfirmed, 10.0) >= 1);
 }
 
 TEST_CASE("ipc: where moves meet little curvature, the next ones go past the full step, at most four times") {

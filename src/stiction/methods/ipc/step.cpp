@@ -15,8 +15,8 @@ void Ipc::step(const World& world, const State& state, const StepInput& input, S
     // Implicit Euler is one stage, from x^t and v^t; other integrators are sequences of the same problem.
     StageSequence stages(integrator_, state, input);
     while (!stages.done()) {
-        // Lines 2 to 20: from x^t, projected Newton under CCD until |p| / h is below the tolerance. With friction
-        // (section 5) again, as often as normal forces and tangent frames are refreshed.
+        // Lines 2 to 20: from the predicted positions, projected Newton under CCD until |p| / h is below the tolerance.
+        // With friction (section 5) again, as often as normal forces and tangent frames are refreshed.
         BarrierSolve solve(world, stages.start(), stages.input(), options_, stages.stage(), *workspace_, result.report);
         solve.run();
         if (solve.linear_solver() != SystemSolver::direct) {
