@@ -5,12 +5,12 @@
                      [--steps 3] [--threads 2]
 
 A body strikes a board with 1 m/s: a cube of N^3 cells, each six tetrahedra, or with `--body tendrils` a ball with a
-radius of N cells and tendrils that are one cell thick, one cell apart and 1.7 N long. It is turned, so that no symmetry
-holds it at a saddle point of the energy. The first step starts a quarter of the activation distance above the board.
-OUT gets a scene and a run for each size and solver, and a table is printed: contacts of the last step, iterations a
-step, time per iteration, most memory. Below stands the exponent of time per iteration over vertices, for each solver
-with two sizes or more. A run that is there already is not made again. `stiction verify` looks at the last frame of
-each. --plot FILE draws time per iteration over vertices.
+radius of N cells and tendrils that are one cell thick, one cell apart and 1.7 N long, which needs NumPy and N up to 36
+or so. The body is turned, so that no symmetry holds it at a saddle point of the energy. The first step starts a quarter
+of the activation distance above the board. OUT gets a scene and a run for each size and solver, and a table is printed:
+contacts of the last step, iterations a step, time per iteration, most memory. Below stands the exponent of time per
+iteration over vertices, for each solver with two sizes or more. A run that is there already is not made again.
+`stiction verify` looks at the last frame of each. --plot FILE draws time per iteration over vertices.
 """
 import argparse
 import importlib.util
@@ -25,7 +25,7 @@ from measured import ROOT, call, markdown_head, markdown_row, read_report, step_
 
 COLUMNS = ["vertices", "tetrahedra", "solver", "contacts, last step", "iterations a step", "s per iteration", "MB",
            "verify"]
-#: Of the diagonal of the world, at which contact begins.
+#: Where contact begins: m for the cube, of the diagonal of the world for the ball.
 DHAT = 1e-3
 
 
@@ -37,7 +37,7 @@ def module_at(file):
 
 
 def write_tendrils(radius, file):
-    """Writes the ball with tendrils, 0.2 m across, its lowest vertex a quarter of the activation distance above y = 0."""
+    """Writes the ball with tendrils, about 0.2 m across, its lowest vertex a quarter of the contact distance above 0."""
     import numpy
     length = round(1.7 * radius)
     mesh = module_at(ROOT / "python" / "stiction" / "_gallery" / "shapes.py").tendrils(radius, length,
@@ -151,12 +151,13 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--body", choices=BODIES, default="cube")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build" / "release" / "bin" / "stiction")
-    parser.add_argument("--cells", type=int, nargs="+", default=[13, 21, 31, 45, 59])
+    parser.add_argument("--cells", type=int, nargs="+", help="default: 13 21 31 45 59, of the ball 14 22")
     parser.add_argument("--solvers", nargs="+", default=["direct", "multigrid"])
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--plot", type=pathlib.Path)
     options = parser.parse_args()
+    options.cells = options.cells or {"cube": [13, 21, 31, 45, 59], "tendrils": [14, 22]}[options.body]
     options.output.mkdir(parents=True, exist_ok=True)
     print(markdown_head(COLUMNS), flush=True)
     rows = []

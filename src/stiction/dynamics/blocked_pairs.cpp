@@ -2,17 +2,17 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/ccd.hpp"
+#include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace stiction {
 namespace {
 
-/// The bound of one pair of primitives at time t of its move.
-std::optional<BlockedPair> blocked_at(PairKind kind, const std::array<Index, 4>& stencil, const Vec3* start,
-                                      const Vec3* end, double t) {
+/// Normal and weights of one pair of primitives at time t of its move.
+BlockedPair blocked_at(PairKind kind, const std::array<Index, 4>& stencil, const Vec3* start, const Vec3* end,
+                       double t) {
     Vec3 there[4], reduced[4];
     for (int k = 0; k < vertex_count(kind); ++k) there[k] = start[k] + t * (end[k] - start[k]);
     const ClosestFeature feature = classify(kind, there);
@@ -20,23 +20,23 @@ std::optional<BlockedPair> blocked_at(PairKind kind, const std::array<Index, 4>&
     for (int k = 0; k < count; ++k) reduced[k] = there[feature.local[static_cast<std::size_t>(k)]];
     const Vec3 r = separation(feature.kind, reduced);
     const double distance = r.norm();
-    if (!(distance > 0.0)) return std::nullopt;
     const Vec4 weights = closest_weights(feature.kind, reduced);
     BlockedPair pair;
     for (int k = 0; k < count; ++k) {
         const auto place = static_cast<std::size_t>(k);
         pair.vertices[place] = stencil[static_cast<std::size_t>(feature.local[place])];
-        pair.gradients[place] = weights[k] / distance * r;
+        pair.gradients[place] = distance > 0.0 ? Vec3(weights[k] / distance * r) : Vec3::Zero();
     }
     return pair;
 }
 
 void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKind kind, const VecX& x0, const VecX& x1,
-                double part, double enough, BlockedPairs& found) {
+                double part, double enough, const std::vector<char>& marked, BlockedPairs& found) {
     const auto& pairs = candidates.pairs(kind);
     std::vector<double> times(pairs.size(), 1.0), gaps(pairs.size(), 0.0);
     parallel_for(pairs.size(), [&](std::size_t i) {
         const auto stencil = stencil_vertices(*scene.surface, kind, pairs[i]);
+        if (!any_marked(stencil, marked)) return;
         Vec3 start[4], end[4];
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
@@ -54,11 +54,10 @@ void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKin
         Vec3 start[4], end[4];
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
-        std::optional<BlockedPair> pair = blocked_at(kind, stencil, start, end, times[i]);
-        if (!pair) continue;
-        pair->offset = scene.offset(stencil);
-        pair->gap = gaps[i];
-        found.pairs.push_back(*pair);
+        BlockedPair pair = blocked_at(kind, stencil, start, end, times[i]);
+        pair.offset = scene.offset(stencil);
+        pair.gap = gaps[i];
+        found.pairs.push_back(pair);
     }
 }
 
@@ -88,11 +87,11 @@ void find_at_half_space(const ContactScene& scene, const HalfSpace& plane, const
 }  // namespace
 
 BlockedPairs find_blocked_pairs(const ContactScene& scene, const Candidates& candidates, const VecX& x0, const VecX& x1,
-                                double part, double enough) {
+                                double part, double enough, const std::vector<char>& marked) {
     BlockedPairs found;
     for (const PairKind kind :
          {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point})
-        find_pairs(scene, candidates, kind, x0, x1, part, enough, found);
+        find_pairs(scene, candidates, kind, x0, x1, part, enough, marked, found);
     for (const HalfSpace& plane : scene.half_spaces) find_at_half_space(scene, plane, x0, x1, part, enough, found);
     return found;
 }

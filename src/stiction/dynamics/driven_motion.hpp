@@ -22,9 +22,10 @@ public:
     DrivenMotion(const World& world, const StepInput& input, const VecX& x_start);
 
     /// Changes x to where a solve begins. Everything follows `predicted_step` (stacked, m; what is driven goes to its
-    /// target instead) as far as nothing is in the way, then what is driven goes on alone as far as half of each gap
-    /// stays. Or everything makes the move near the prediction that meets nothing (predicted_start), if there is one
-    /// and the potential is lower there. Straight moves under CCD all of them.
+    /// target instead) as far as nothing is in the way, or where that was not measured as far as half of each gap
+    /// stays. Then what is driven goes on alone as far as half of each gap stays. Or everything makes the move near the
+    /// prediction that meets nothing (predicted_start), if there is one and the potential is lower there. Straight
+    /// moves under CCD all of them.
     /// @param dhat     distance at which contacts act (m)
     /// @param compare  of the potential; has to call apply() first, because the pull may have changed
     void start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,

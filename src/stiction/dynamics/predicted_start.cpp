@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace stiction {
 namespace {
@@ -20,7 +21,8 @@ constexpr double kept_volume = 0.3, wanted_volume = 0.4;
 /// Blocked pairs among the known near ones, candidates on the way, and bounds, over colliding vertices: with more it
 /// does not pay. Nor where elements allow less than this part of the prediction.
 constexpr double most_known = 1.0, most_candidates = 300.0, most_bounds = 3.0, least_allowed = 0.5;
-/// Corrections may be this many times the largest move or dhat. More asks too much of vertices that are nearly held.
+/// Corrections may be this many times the largest move of any vertex, or dhat. More is asked of vertices that are
+/// nearly held; broad phase and memory are to be spared such moves.
 constexpr double longest_correction = 4.0;
 constexpr int most_passes = 6, most_sweeps = 30;
 /// Corrections below this part of dhat end the sweeps.
@@ -43,7 +45,7 @@ bool bound_gaps(const BlockedPairs& blocked, const VecX& x, double dhat, Nearest
     return true;
 }
 
-/// Bounds on six times the volumes of tets, linear about the end of a move.
+/// Bounds on six times the volumes of tets, linear about the end of a move. Tets that cannot give way are left out.
 void bound_volumes(const World& world, const VecX& x, const VecX& move, NearestMove& nearest) {
     for (const ElasticGroup& group : world.elastic) {
         if (!group.keeps_orientation()) continue;
@@ -64,11 +66,28 @@ void bound_volumes(const World& world, const VecX& x, const VecX& move, NearestM
 }
 
 /// Makes candidates valid on a move. @return whether they are few enough
-bool follow_way(const World& world, ContactDetection& detection, const VecX& x, const VecX& move, double vertices) {
+/// @param changed  of every vertex: whether its move is not the one that they were valid on; empty: all
+bool follow_way(const World& world, ContactDetection& detection, const VecX& x, const VecX& move,
+                const std::vector<char>& changed, double vertices) {
     VecX way = x + move;
     remove_common_motion(world, x, way);
-    detection.update_swept(x, way);
+    detection.update_swept(x, way, changed);
     return static_cast<double>(detection.candidates().size()) <= most_candidates * vertices;
+}
+
+/// Marks of the vertices whose moves differ, and of those of pairs that were blocked: all other pairs stay proven.
+std::vector<char> changed_vertices(const VecX& before, const VecX& after, const BlockedPairs& blocked) {
+    std::vector<char> changed(static_cast<std::size_t>(after.size() / 3), 0);
+    for (std::size_t v = 0; v < changed.size(); ++v) {
+        const auto first = static_cast<Eigen::Index>(3 * v);
+        changed[v] = before.segment<3>(first) != after.segment<3>(first);
+    }
+    for (const BlockedPair& pair : blocked.pairs) {
+        for (const Index vertex : pair.vertices) {
+            if (vertex >= 0) changed[at(vertex)] = 1;
+        }
+    }
+    return changed;
 }
 
 }  // namespace
@@ -77,9 +96,10 @@ PredictedStart predicted_start(const World& world, ContactDetection& detection, 
                                const VecX& prediction, double dhat) {
     PredictedStart start;
     const double vertices = colliding_vertices(world);
+    std::vector<char> changed;  // since the last pass; empty: all
     const auto blocked_on = [&](const VecX& move) {
         const BlockedPairs blocked =
-            find_blocked_pairs(detection.scene(), detection.candidates(), x, x + move, kept_gap, dhat);
+            find_blocked_pairs(detection.scene(), detection.candidates(), x, x + move, kept_gap, dhat, changed);
         start.ccd_queries += blocked.ccd_queries;
         return blocked;
     };
@@ -90,9 +110,12 @@ PredictedStart predicted_start(const World& world, ContactDetection& detection, 
     NearestMove nearest(world, map, prediction);
     VecX move = prediction;
     const double longest = longest_correction * std::max(infinity_norm(prediction), dhat);
-    for (int pass = 0; pass <= most_passes; ++pass) {
+    for (int pass = 0;; ++pass) {
         if (pass > 0) allowed = element_step_bound(world, x, move);
-        if (!follow_way(world, detection, x, move, vertices)) return start;
+        if (!follow_way(world, detection, x, move, changed, vertices)) {
+            detection.update(x);
+            return start;
+        }
         const BlockedPairs blocked = blocked_on(move);
         const double fraction = std::min(blocked.fraction, allowed);
         if (pass == 0) start.free_fraction = fraction;
@@ -104,12 +127,12 @@ PredictedStart predicted_start(const World& world, ContactDetection& detection, 
         if (!bound_gaps(blocked, x, dhat, nearest)) return start;
         bound_volumes(world, x, move, nearest);
         const bool pays = static_cast<double>(nearest.bounds()) <= most_bounds * vertices;
-        if (nearest.bounds() == before || !pays) return start;
+        if (pass == most_passes || nearest.bounds() == before || !pays) return start;
         nearest.sweep(small_correction * dhat, most_sweeps);
-        move = nearest.move();
+        const VecX last = std::exchange(move, nearest.move());
         if (!(infinity_norm(move - prediction) <= longest)) return start;
+        changed = changed_vertices(last, move, blocked);
     }
-    return start;
 }
 
 }  // namespace stiction

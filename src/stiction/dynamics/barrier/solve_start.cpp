@@ -118,6 +118,8 @@ void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
     const VecX step = (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar;
     const auto compare = [&](const VecX& from, const VecX& to) {
+        // A region without volume is no start; the difference from there would be infinite.
+        if (!std::isfinite(filling_energy(world_, from, input_.overpressure))) return -1.0;
         IncrementalPotential& potential = potential_.incremental();
         driven_.apply(potential);
         return potential.difference(from, potential.values(from), to, potential.values(to), 0.0).value;
