@@ -159,7 +159,7 @@ TEST_CASE("predicted start: nothing is cleared where more pairs than vertices ar
         for (Vec3& vertex : block.vertices) vertex += Vec3(0.3 * i - 0.45, 0, 0.1 + 0.5 * contact_distance);
         builder.add_deformable("block" + std::to_string(i), block, {});
     }
-    Mesh board = generate_box({2, 2, 0.1}, {41, 41, 1});
+    Mesh board = generate_box({2, 2, 0.1}, {201, 201, 1});
     for (Vec3& vertex : board.vertices) vertex.z() -= 0.05;
     builder.add_obstacle("board", board);
     const auto [world, state] = builder.build();

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ constexpr double kept_volume = 0.3, wanted_volume = 0.4;
 /// Blocked pairs among the known near ones, candidates on the way, and bounds, over colliding vertices: with more it
 /// does not pay. Nor where elements allow less than this part of the prediction.
 constexpr double most_known = 1.0, most_candidates = 300.0, most_bounds = 3.0, least_allowed = 0.5;
+/// With fewer near pairs than these, looking at them first costs more than it saves.
+constexpr std::size_t few_near = 2000;
 /// Corrections may be this many times the largest move of any vertex, or dhat. More is asked of vertices that are
 /// nearly held; broad phase and memory are to be spared such moves.
 constexpr double longest_correction = 4.0;
@@ -104,8 +107,10 @@ PredictedStart predicted_start(const World& world, ContactDetection& detection, 
         return blocked;
     };
     double allowed = element_step_bound(world, x, prediction);
-    // Known pairs first: they cost little, and most of what is in the way of bodies that lie on each other is known.
-    if (allowed < least_allowed || static_cast<double>(blocked_on(prediction).pairs.size()) > most_known * vertices)
+    if (allowed < least_allowed) return start;
+    // Near pairs first: most of what is in the way of bodies that lie on each other is known.
+    if (detection.candidates().size() > few_near &&
+        static_cast<double>(blocked_on(prediction).pairs.size()) > most_known * vertices)
         return start;
     NearestMove nearest(world, map, prediction);
     VecX move = prediction;
