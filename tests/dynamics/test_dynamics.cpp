@@ -6,6 +6,7 @@
 #include "stiction/world/world_builder.hpp"
 
 #include "support/compare.hpp"
+#include "support/two_balls.hpp"
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -13,19 +14,6 @@
 
 using namespace stiction;
 using namespace stiction::test;
-
-namespace {
-
-std::pair<World, State> two_balls(double gap) {
-    WorldBuilder builder;
-    Mesh right = generate_ball(0.5, 2);
-    for (Vec3& vertex : right.vertices) vertex.x() += 1.0 + gap;
-    builder.add_deformable("left", generate_ball(0.5, 2), {});
-    builder.add_deformable("right", right, {});
-    return builder.build();
-}
-
-}  // namespace
 
 TEST_CASE("prescribed coordinates drop out of the system, the rest solves as the reduced dense system does") {
     WorldBuilder builder;

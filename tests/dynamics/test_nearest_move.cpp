@@ -6,6 +6,7 @@
 #include "stiction/world/world_builder.hpp"
 
 #include "support/compare.hpp"
+#include "support/two_balls.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -59,15 +60,6 @@ double gap_of(PairKind kind, const std::array<Index, 4>& stencil, const VecX& x0
     Vec3 there[4];
     gather_stencil(stencil, x0 + t * step, there);
     return std::sqrt(closest_squared_distance(kind, there));
-}
-
-std::pair<World, State> balls_that_meet(double gap) {
-    WorldBuilder builder;
-    Mesh right = generate_ball(0.5, 2);
-    for (Vec3& vertex : right.vertices) vertex.x() += 1.0 + gap;
-    builder.add_deformable("left", generate_ball(0.5, 2), {});
-    builder.add_deformable("right", right, {});
-    return builder.build();
 }
 
 }  // namespace
@@ -125,7 +117,7 @@ TEST_CASE("nearest move: the minimiser of all active sets, with rigid, driven an
 }
 
 TEST_CASE("nearest move: a bound of which less than a hundredth is free is left out") {
-    auto [world, state] = balls_that_meet(1e-3);
+    auto [world, state] = two_balls(1e-3);
     std::vector<std::uint8_t> driven(world.body_of_vertex.size(), 0);
     driven[2] = 7;
     const VecX wanted = VecX::Zero(3 * world.vertex_count());
@@ -144,7 +136,7 @@ TEST_CASE("nearest move: a bound of which less than a hundredth is free is left 
 }
 
 TEST_CASE("blocked pairs: those whose gap falls too low at one of a thousand times, and no others but by a hair") {
-    auto [world, state] = balls_that_meet(1e-3);
+    auto [world, state] = two_balls(1e-3);
     constexpr double part = 0.3, reach = 2e-3;
     const unsigned seed = 29;
     INFO("seed ", seed);

@@ -5,6 +5,7 @@
 #include "stiction/world/world_builder.hpp"
 
 #include "support/compare.hpp"
+#include "support/two_balls.hpp"
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -51,15 +52,6 @@ double least_volume(const World& world, const VecX& x, const VecX& step) {
         least = std::min(least, edge_matrix(tet, x + step).determinant() / before);
     }
     return least;
-}
-
-std::pair<World, State> balls_apart(double gap) {
-    WorldBuilder builder;
-    Mesh right = generate_ball(0.5, 2);
-    for (Vec3& vertex : right.vertices) vertex.x() += 1.0 + gap;
-    builder.add_deformable("left", generate_ball(0.5, 2), {});
-    builder.add_deformable("right", right, {});
-    return builder.build();
 }
 
 /// A block of 0.2 m, `cells` cells across, whose bottom is `gap` above the plane z = 0: a half-space or a box.
@@ -232,7 +224,7 @@ TEST_CASE("predicted start: corrections longer than four times the longest move 
 }
 
 TEST_CASE("predicted start: balls that meet keep their momentum and some of their gaps") {
-    auto [world, state] = balls_apart(2 * contact_distance);
+    auto [world, state] = two_balls(2 * contact_distance);
     VecX prediction = VecX::Zero(state.x.size());
     for (Index v = 0; v < world.vertex_count(); ++v)
         prediction.segment<3>(3 * v) = world.body_of_vertex[at(v)] == 0 ? Vec3(0.08, 0.01, 0) : Vec3(-0.07, 0, 0.01);

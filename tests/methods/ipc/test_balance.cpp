@@ -111,7 +111,7 @@ std::vector<double> distances_from_tight(double confirmed_part, Index fewest_nod
 }  // namespace
 
 TEST_CASE("ipc: where projected directions are too short, refined ones confirm the end of a step") {
-    // Whether a single end is far is chance, because other ends are other steps. Measured on two builds: with
+    // Whether a single end is far is chance: each end changes the steps that follow. Measured on two builds: with
     // confirmation 0 and 2 of 20 ends further than 1, with regions 3 and 1, the furthest 2.7. Without confirmation 6 in
     // both, the furthest 30 and 184. It is no proof: steps that begin where the loose ones ended came to a saddle that
     // no direction shows (docs/performance.md, Where a solve begins).
