@@ -2,15 +2,16 @@
 """Time per Newton iteration of `ipc` over the size of a body (docs/large_scale.md).
 
     bench/scaling.py OUT [--body cube] [--command STICTION] [--cells N ...] [--solvers direct multigrid auto]
-                     [--steps 3] [--threads 2]
+                     [--steps N] [--threads 2]
 
-A body strikes a board with 1 m/s: a cube of N^3 cells, each six tetrahedra, or with `--body tendrils` a ball with a
-radius of N cells and tendrils that are one cell thick, one cell apart and 1.7 N long, which needs NumPy and N up to 36
-or so. The body is turned, so that no symmetry holds it at a saddle point of the energy. The first step starts a quarter
-of the activation distance above the board. OUT gets a scene and a run for each size and solver, and a table is printed:
-contacts of the last step, iterations a step, time per iteration, most memory. Below stands the exponent of time per
-iteration over vertices, for each solver with two sizes or more. A run that is there already is not made again.
-`stiction verify` looks at the last frame of each. --plot FILE draws time per iteration over vertices.
+A body strikes a board with 1 m/s: a cube of N^3 cells, each six tetrahedra; with `--body mat` a mat of N^2 cells, two
+layers of them; with `--body tendrils` a ball with a radius of N cells and tendrils that are one cell thick, one cell
+apart and 1.7 N long, which needs NumPy and N up to 36 or so. The body is turned, so that no symmetry holds it at a
+saddle point of the energy. The first step starts a quarter of the activation distance above the board. OUT gets a scene
+and a run for each size and solver, and a table is printed: contacts of the last step, iterations a step, time per
+iteration, most memory. Below stands the exponent of time per iteration over vertices, for each solver with two sizes or
+more. A run that is there already is not made again. `stiction verify` looks at the last frame of each. --plot FILE
+draws time per iteration over vertices.
 """
 import argparse
 import importlib.util
@@ -25,7 +26,7 @@ from measured import ROOT, call, markdown_head, markdown_row, read_report, step_
 
 COLUMNS = ["vertices", "tetrahedra", "solver", "contacts, last step", "iterations a step", "s per iteration", "MB",
            "verify"]
-#: Where contact begins: m for the cube, of the diagonal of the world for the ball.
+#: Where contact begins: m for the cube and the mat, of the diagonal of the world for the ball.
 DHAT = 1e-3
 
 
@@ -57,7 +58,7 @@ def tendrils_scene(radius, folder):
         write_tendrils(radius, file)
     return {
         "title": f"a ball with tendrils strikes a board; its radius is {radius} cells",
-        "time": {"step": 1e-3, "steps": 3},
+        "time": {"step": 1e-3, "steps": 6},
         "contact": {"friction": 0.3},
         "bodies": [{"name": "ball", "mesh": {"file": file.name},
                     "material": {"youngs_modulus": 7e4, "poissons_ratio": 0.4, "density": 1000},
@@ -70,15 +71,16 @@ def tendrils_scene(radius, folder):
     }
 
 
-def cube_scene(cells, folder):
-    gap = 0.25 * DHAT
+def box_scene(name, size, cells):
+    """A box with the lowest face a quarter of the contact distance above a board."""
+    height = 0.5 * size[1] + 0.25 * DHAT
     return {
-        "title": f"a cube of {cells}^3 cells strikes a board",
+        "title": f"a {name} of {' x '.join(map(str, cells))} cells strikes a board",
         "time": {"step": 0.01, "steps": 3},
         "contact": {"friction": 0.3},
-        "bodies": [{"name": "cube", "mesh": {"generate": "box", "size": [1, 1, 1], "cells": [cells] * 3},
+        "bodies": [{"name": name, "mesh": {"generate": "box", "size": size, "cells": cells},
                     "material": {"youngs_modulus": 1e6, "poissons_ratio": 0.4, "density": 1000},
-                    "transform": {"rotation": [0, 20, 0], "translation": [0, 0.5 + gap, 0]}, "velocity": [0, -1, 0]}],
+                    "transform": {"rotation": [0, 20, 0], "translation": [0, height, 0]}, "velocity": [0, -1, 0]}],
         "obstacles": [{"name": "board", "mesh": {"generate": "box", "size": [1.5, 0.1, 1.5], "cells": [30, 1, 30]},
                        "transform": {"translation": [0, -0.05, 0]}}],
         "method": "ipc",
@@ -94,10 +96,16 @@ def counts_of_msh(file):
 
 
 #: Name -> the scene of so many cells; writes its mesh into the folder.
-BODIES = {"cube": cube_scene, "tendrils": tendrils_scene}
+BODIES = {"cube": lambda cells, folder: box_scene("cube", [1, 1, 1], [cells] * 3),
+          "mat": lambda cells, folder: box_scene("mat", [1, 2 / cells, 1], [cells, 2, cells]),
+          "tendrils": tendrils_scene}
 #: Name -> vertices and tetrahedra of the body.
 SIZES = {"cube": lambda cells, folder: ((cells + 1) ** 3, 6 * cells ** 3),
+         "mat": lambda cells, folder: (3 * (cells + 1) ** 2, 12 * cells ** 2),
          "tendrils": lambda radius, folder: counts_of_msh(folder / f"tendrils{radius}.msh")}
+
+#: Name -> N of the runs that no --cells asks for.
+DEFAULT_CELLS = {"cube": [13, 21, 31, 45, 59], "mat": [31, 57, 100, 180, 270], "tendrils": [14, 22]}
 
 
 def run(options, cells, solver):
@@ -107,8 +115,10 @@ def run(options, cells, solver):
     if not (folder / "report.json").is_file():
         file = options.output / f"{name}.json"
         file.write_text(json.dumps(BODIES[options.body](cells, options.output), indent=1))
-        command = [options.command, "run", file, "-o", folder, "--force", "--steps", options.steps, "--threads",
-                   options.threads, "--set", f"ipc.linear_solver={solver}", "--set", "audit=off"]
+        command = [options.command, "run", file, "-o", folder, "--force", "--threads", options.threads,
+                   "--set", f"ipc.linear_solver={solver}", "--set", "audit=off"]
+        if options.steps:
+            command += ["--steps", options.steps]
         ended = call(command, options.output / f"{name}_{solver}.err")
         if ended.code != 0:
             raise SystemExit(f"{folder}: exit code {ended.code}: {ended.errors[-500:]}")
@@ -151,13 +161,13 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--body", choices=BODIES, default="cube")
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build" / "release" / "bin" / "stiction")
-    parser.add_argument("--cells", type=int, nargs="+", help="default: 13 21 31 45 59, of the ball 14 22")
+    parser.add_argument("--cells", type=int, nargs="+", help=f"default: {DEFAULT_CELLS}")
     parser.add_argument("--solvers", nargs="+", default=["direct", "multigrid"])
-    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--steps", type=int, help="default: 3, of the ball 6")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--plot", type=pathlib.Path)
     options = parser.parse_args()
-    options.cells = options.cells or {"cube": [13, 21, 31, 45, 59], "tendrils": [14, 22]}[options.body]
+    options.cells = options.cells or DEFAULT_CELLS[options.body]
     options.output.mkdir(parents=True, exist_ok=True)
     print(markdown_head(COLUMNS), flush=True)
     rows = []

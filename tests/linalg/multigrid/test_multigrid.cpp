@@ -259,6 +259,24 @@ TEST_CASE("multigrid: a dense coarse level keeps the tentative prolongation, and
     CHECK(solve(body.system, multigrid, b, x, 1e-8) < 40);
 }
 
+TEST_CASE("multigrid: a coarse level keeps the tentative prolongation where a smoothed one had long rows") {
+    ElasticCube body(14);
+    body.add_mass(1e-6);
+    const auto row_length = [](const MultigridLevel<6>& level) {
+        return static_cast<double>(level.prolongation.value.size()) / static_cast<double>(level.matrix.rows);
+    };
+    Multigrid smoothed({.coarsest_blocks = 5, .longest_smoothed_row = 1000, .longest_prolongation_row = 1000});
+    REQUIRE(smoothed.set_up(body.system, body.positions));
+    REQUIRE(smoothed.coarse().size() > 1);
+    CHECK(row_length(smoothed.coarse().front()) > 2.0);
+    Multigrid tentative({.coarsest_blocks = 5, .longest_smoothed_row = 1000, .longest_prolongation_row = 2});
+    REQUIRE(tentative.set_up(body.system, body.positions));
+    CHECK(row_length(tentative.coarse().front()) == relative(1.0, 1e-12));
+    VecX x;
+    const VecX b = VecX::LinSpaced(3 * static_cast<Eigen::Index>(body.system.nodes()), -1.0, 1.0);
+    CHECK(solve(body.system, tentative, b, x, 1e-8) < 40);
+}
+
 TEST_CASE("multigrid: the same bits for any number of threads") {
     ElasticCube body(12, 1e3);
     body.add_mass(1e-5);

@@ -148,11 +148,17 @@ bool coarsen(MultigridLevel<N>& level, const MultigridOptions& options, Modes<N>
     const Aggregates aggregates = aggregate(strength_graph(level.matrix, options.strength));
     if (aggregates.count == 0 || 10 * static_cast<long>(aggregates.count) > 8 * static_cast<long>(level.matrix.rows))
         return false;
-    const BlockRows<N, 6> T = tentative_prolongation<N>(modes, aggregates, coarse_modes);
-    const bool is_dense = N == 6 && level.matrix.value.size() > options.longest_smoothed_row * at(level.matrix.rows);
-    level.prolongation = is_dense ? T
-                                  : smoothed_prolongation<N>(level.matrix, level.inverse_diagonal,
-                                                             4.0 / (3.0 * level.largest_eigenvalue), T);
+    level.prolongation = tentative_prolongation<N>(modes, aggregates, coarse_modes);
+    const auto is_sparse = [](const auto& matrix, std::size_t longest_row) {
+        return matrix.value.size() <= longest_row * at(matrix.rows);
+    };
+    constexpr bool is_finest = N == 3;
+    if (is_finest || is_sparse(level.matrix, options.longest_smoothed_row)) {
+        BlockRows<N, 6> smoothed = smoothed_prolongation<N>(level.matrix, level.inverse_diagonal,
+                                                            4.0 / (3.0 * level.largest_eigenvalue), level.prolongation);
+        if (is_finest || is_sparse(smoothed, options.longest_prolongation_row))
+            level.prolongation = std::move(smoothed);
+    }
     level.restriction = level.prolongation.transposed();
     next = product(level.restriction, product(level.matrix, level.prolongation));
     return true;

@@ -22,7 +22,10 @@ struct MultigridOptions {
     Index coarsest_blocks = 150;
     /// Coarse levels with more blocks a row, on average, keep the tentative prolongation. A smoothed one reaches nearly
     /// every aggregate there: its products cost more than the rest of the set-up, and hardly save iterations.
-    std::size_t longest_smoothed_row = 40;
+    std::size_t longest_smoothed_row = 50;
+    /// Coarse levels whose smoothed prolongation would have more blocks a row, on average, keep the tentative one, too:
+    /// where thin parts branch, the next matrix would be nearly full.
+    std::size_t longest_prolongation_row = 12;
 };
 
 /// What a set-up came to.
