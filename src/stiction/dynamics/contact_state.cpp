@@ -6,11 +6,23 @@
 
 namespace stiction {
 
+std::array<Index, 2> bodies_of(const World& world, const Contact& contact) {
+    const auto body = [&](int k) {
+        return world.body_of_vertex[static_cast<std::size_t>(contact.vertices[static_cast<std::size_t>(k)])];
+    };
+    return {body(0), body(contact.vertex_count() - 1)};
+}
+
+bool any_rubs(const World& world, const ContactSet& contacts) {
+    return std::ranges::any_of(contacts.contacts, [&](const Contact& contact) {
+        const auto [a, b] = bodies_of(world, contact);
+        return world.friction(a, b) > 0.0;
+    });
+}
+
 ContactState contact_state(const World& world, const Contact& contact, const VecX& x, const VecX& q_bar,
                            double sticking_slip) {
-    const Index a = world.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-    const Index b = world.body_of_vertex[static_cast<std::size_t>(
-        contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+    const auto [a, b] = bodies_of(world, contact);
     // The slip does not depend on the law, nor on stiffness and activation distance.
     const double slip = contact_slip(ImplicitFriction{}, contact, x, q_bar).slip.norm();
     return world.friction(a, b) > 0.0 && slip < sticking_slip ? ContactState::sticking : ContactState::sliding;

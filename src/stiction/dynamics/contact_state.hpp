@@ -1,12 +1,19 @@
-// Contact state of vertices at the end of a stage: sticking, sliding or without contact.
+// Bodies of contacts, and contact states at the end of a stage: sticking, sliding or without contact.
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"
 #include "stiction/world/step.hpp"
 
+#include <array>
 #include <vector>
 
 namespace stiction {
+
+/// The two bodies that touch in a contact.
+std::array<Index, 2> bodies_of(const World& world, const Contact& contact);
+
+/// Whether the bodies of any of these contacts have a coefficient of friction above 0, whatever force it carries.
+bool any_rubs(const World& world, const ContactSet& contacts);
 
 /// A contact sticks when the tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent
 /// plane at x, is below `sticking_slip`; contacts of bodies without friction slide.

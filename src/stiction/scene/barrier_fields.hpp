@@ -36,10 +36,11 @@ void describe_barrier(A& a, BarrierOptions& s) {
                                         at_least(0)});
     a.field(s.velocity_tolerance_relative, Field{"velocity_tolerance_relative", "l/s",
                                                  "`velocity_tolerance` as a fraction of l per second", above(0)});
-    a.field(s.friction_tolerance_factor,
-            Field{"friction_tolerance_factor", "",
-                  "while anything rubs the tolerance is at most this times the friction velocity; 0 means no such cap",
-                  at_least(0)});
+    a.field(
+        s.friction_tolerance_factor,
+        Field{"friction_tolerance_factor", "",
+              "in contact with friction the tolerance is at most this times the friction velocity; 0 means no such cap",
+              at_least(0)});
     a.field(s.friction_iterations,
             Field{"friction_iterations", "",
                   "solves of a step with refreshed friction forces; 0 goes on until they agree with the solution",

@@ -51,6 +51,27 @@ double worst_imbalance_of_impact(double balance_tolerance, double velocity_toler
     return worst;
 }
 
+/// The first step of a ball's contact with the ground, which it strikes askew.
+/// @param beside  coefficient of friction with a table that it does not touch
+StepResult first_contact(double friction, const ipc::Options& options, double beside = 0.0) {
+    WorldBuilder builder;
+    const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e6, 0.4, 1000.0};
+    const Index ball =
+        builder.add_deformable("ball", translated(generate_ball(0.1, 4), {0, 0.105, 0}), rubber, {0.5, -3, 0});
+    builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+    const Index table = builder.add_half_space("table", {0, -1, 0}, {0, 1, 0});
+    builder.set_default_friction(friction);
+    builder.set_friction(ball, table, beside);
+    const auto [world, state] = builder.build();
+    ipc::Ipc ipc(options);
+    StepResult result;
+    ipc.step(world, state, schedule(world, state, 0.005), result);
+    REQUIRE(is_accepted(result.report.status));
+    REQUIRE(result.report.contacts > 0);
+    REQUIRE(result.friction_force.norm() == 0.0);
+    return result;
+}
+
 /// A cloth that falls on a ball at rest, with friction, and folds.
 std::pair<World, State> cloth_on_ball() {
     WorldBuilder builder;
@@ -149,6 +170,23 @@ TEST_CASE("ipc: where moves meet little curvature, the next ones go past the ful
     MESSAGE(longer, " of ", all, " moves");
     CHECK(longer > 0);
     CHECK(longer < all / 2);
+}
+
+TEST_CASE("ipc: where bodies that rub meet, the tolerance of friction ends the step, though nothing is lagged yet") {
+    ipc::Options options;
+    options.balance_tolerance = 0.0;
+    options.velocity_tolerance = 0.1;
+    options.friction_velocity = 1e-3;
+    const double cap = options.friction_tolerance_factor * options.friction_velocity;
+    const StepResult smooth = first_contact(0.0, options), rough = first_contact(0.3, options);
+    MESSAGE("|p|/h: ", smooth.report.residual, " m/s without friction, ", rough.report.residual, " with it");
+    CHECK(smooth.report.residual > cap);
+    CHECK(rough.report.residual < cap);
+    CHECK(rough.report.iterations > smooth.report.iterations);
+    // Friction with what is not touched changes nothing.
+    CHECK((first_contact(0.0, options, 0.3).state.x.array() == smooth.state.x.array()).all());
+    options.friction_tolerance_factor = 0.0;
+    CHECK((first_contact(0.3, options).state.x.array() == smooth.state.x.array()).all());
 }
 
 TEST_CASE("ipc: an impact ends in balance, and does not by a loose tolerance of velocities alone") {

@@ -2,6 +2,7 @@
 
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
+#include "stiction/dynamics/contact_state.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 #include "stiction/mesh/marked_vertices.hpp"
 
@@ -15,9 +16,7 @@ std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, cons
     std::vector<LaggedFriction> result;
     if (world.friction.frictionless()) return result;
     for (const Contact& contact : contacts.contacts) {
-        const Index a = world.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-        const Index b = world.body_of_vertex[static_cast<std::size_t>(
-            contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+        const auto [a, b] = bodies_of(world, contact);
         const double coefficient = world.friction(a, b);
         if (coefficient == 0.0) continue;
         const bool mollified = contact.kind == ContactKind::mollified_pair;

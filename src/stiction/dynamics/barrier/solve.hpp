@@ -138,7 +138,7 @@ private:
     /// After a solve that seems finished: whether to go on with refined directions. A projected direction is too short
     /// a measure where the last move met much less curvature than its matrix has; the refined one is up to a hundred
     /// times as long there. Begins a confirmation, or goes on with it while more than half of the imbalance
-    /// at its start is left.
+    /// at its start is left, or the direction is above a fifth of the tolerance.
     /// @param residual  |p|_inf / s of the last direction (m/s)
     bool wants_confirmation(double residual);
     /// Tells StepInput::moves, at the end of a confirmation if one runs.
@@ -152,9 +152,10 @@ private:
     double imbalance() const;
     void stop(Status status, std::string cause);
     std::string touching_cause() const;
-    /// Stopping tolerance on |p|_inf / s (m/s). While something rubs it is at most a tenth of eps_v: from rest, the
+    /// Stopping tolerance on |p|_inf / s (m/s). Where friction is lagged it is at most a tenth of eps_v: from rest, the
     /// first direction is measured by the stiffness of sticking, so its length is below eps_v whether or not the
-    /// contact holds.
+    /// contact holds. The same cap holds where bodies that rub touch and nothing is lagged yet, because they have only
+    /// met in this solve or the run begins so: the next solve lags friction by the normal forces of this one.
     double tolerance() const;
     double last_stiffness() const;
 

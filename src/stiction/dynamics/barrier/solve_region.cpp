@@ -44,13 +44,14 @@ std::optional<bool> BarrierSolve::balance_region() {
         region = find_region(world_, assembly_, forces, options);
     }
     if (!region) return std::nullopt;
-    const double enough = options.core * infinity_norm(free);
+    const double enough = options.core * infinity_norm(free), short_enough = tolerance();
     const bool solved = move_region(*region, [&](const VecX& p) {
         VecX inside;
         region_assembly_.map().restrict_gradient(gradient_, inside);
-        return infinity_norm(inside) <= enough && infinity_norm(p) / stage_.stopping_scale() < tolerance();
+        return infinity_norm(inside) <= enough && infinity_norm(p) / stage_.stopping_scale() < short_enough;
     });
-    return solved && imbalance() <= options_.balance_tolerance;
+    // Bodies that rub may have met there.
+    return solved && tolerance() >= short_enough && imbalance() <= options_.balance_tolerance;
 }
 
 bool BarrierSolve::move_region(const Region& region, const std::function<bool(const VecX& p)>& enough) {

@@ -170,7 +170,8 @@ void BarrierSolve::start_stiffness() {
 double BarrierSolve::tolerance() const {
     const double tolerance = limits_.velocity_tolerance;
     const double cap = options_.friction_tolerance_factor * limits_.friction_velocity;
-    return potential_.friction().empty() || cap == 0.0 ? tolerance : std::min(tolerance, cap);
+    if (cap == 0.0 || cap >= tolerance) return tolerance;
+    return !potential_.friction().empty() || any_rubs(world_, contacts_) ? cap : tolerance;
 }
 
 std::string BarrierSolve::touching_cause() const {

@@ -105,9 +105,7 @@ VecX BarrierBalance::friction_residual(const VecX& x, const ContactSet& contacts
 }
 
 std::optional<ImplicitFriction> BarrierBalance::friction_of(const Contact& contact) const {
-    const Index a = world_.body_of_vertex[static_cast<std::size_t>(contact.vertices[0])];
-    const Index b = world_.body_of_vertex[static_cast<std::size_t>(
-        contact.vertices[static_cast<std::size_t>(contact.vertex_count() - 1)])];
+    const auto [a, b] = bodies_of(world_, contact);
     const double coefficient = world_.friction(a, b);
     if (coefficient == 0.0) return std::nullopt;
     return ImplicitFriction{friction_law_, barrier_.stiffness, barrier_.dhat * barrier_.dhat, coefficient,

@@ -72,12 +72,9 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
     VecX b, x;
     assembly.map().restrict_gradient(r, b);
     b = -b;
-    x.setZero(b.size());
     bool solved = false;
     if (solver_ == LinearSolver::iterative) {
-        const BicgstabResult result =
-            bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
-        solved = result.end == BicgstabResult::End::converged;
+        solved = iterate(b, sigma, x);
         if (!solved) {
             ++rescues_;
             if (!factorize()) return false;
@@ -87,6 +84,27 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
     assembly.map().expand_step(x, p);
     solved_length_ = norm(x);
     return p.allFinite();
+}
+
+bool JacobianSolver::solve_again(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
+    VecX b, x;
+    assembly.map().restrict_gradient(r, b);
+    b = -b;
+    if (solver_ == LinearSolver::direct) {
+        apply_inverse(measure_accuracy, b, x);
+    } else if (!iterate(b, sigma, x)) {
+        return false;
+    }
+    assembly.map().expand_step(x, p);
+    solved_length_ = norm(x);
+    return p.allFinite();
+}
+
+bool JacobianSolver::iterate(const VecX& b, double sigma, VecX& x) const {
+    x.setZero(b.size());
+    const BicgstabResult result =
+        bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
+    return result.end == BicgstabResult::End::converged;
 }
 
 double JacobianSolver::measure_of_solved(const VecX& r, HessianAssembly& assembly) {

@@ -42,12 +42,19 @@ public:
     /// p with |r + J p| <= sigma |r| in residual_norm(). The LU does not use sigma: it leaves an error of 1e-9 of p.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
+    /// The same for another residual after solve(), never at the price of another factorisation. The LU leaves an error
+    /// of 1e-4 of p.
+    /// @return false when p is not finite, or could not be had by iterations
+    bool solve_again(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
     /// infinite if not finite.
     /// @param accuracy  part of it that may be wrong, with the LU
     double measure(const VecX& r, HessianAssembly& assembly, double accuracy = 0.0);
-    /// measure() of the residual of the last solve().
+    /// measure() of the residual of the last solve() or solve_again().
     double measure_of_solved(const VecX& r, HessianAssembly& assembly);
+
+    /// Part of a measure() that may be wrong where steps are accepted by it.
+    static constexpr double measure_accuracy = 1e-4;
 
     int rescues() const { return rescues_; }  ///< systems that BiCGSTAB gave up and LU solved
     /// LU factorisations for which single precision did not suffice.
@@ -57,6 +64,8 @@ public:
 private:
     LinearSolver solver_ = LinearSolver::direct;
     bool factorize();
+    /// BiCGSTAB from x = 0. @return whether it converged
+    bool iterate(const VecX& b, double sigma, VecX& x) const;
     /// x = J^-1 b with the last LU, in unknowns.
     void apply_inverse(double accuracy, const VecX& b, VecX& x);
 

@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::implicit {
 namespace {
 
-/// Shortest step the search tries.
+/// Shortest step the search tries, as a part of the longest.
 constexpr double smallest_step = 1.0 / 1024.0;
 
 }  // namespace
@@ -49,10 +50,34 @@ bool BalanceNewton::run() {
                    stalled(fmt::format("no step along the Newton direction helps, |p|/h = {:.3g} m/s", before));
         // A direction that was solved for to a share sigma may be that much too short.
         const double share = jacobian_.solver() == LinearSolver::direct ? 1.0 : 1.0 - sigma_;
-        if (before < share * limits_.tolerance && trace.step_length > 0.99) return true;
+        if (before < share * limits_.tolerance && trace.step_length > 0.99) {
+            move_once_more();
+            return true;
+        }
     }
     return stalled(fmt::format("{} iterations, |p|/h = {:.3g} m/s, wanted {:.3g}", limits_.iterations, report_.residual,
                                limits_.tolerance));
+}
+
+void BalanceNewton::move_once_more() {
+    // What the last solve left out counts again: a first direction may have been solved for to a half.
+    constexpr double share = 1e-2;
+    sigma_ = std::min(sigma_, share);
+    VecX p;
+    double measure = 0.0;
+    {
+        const ScopedTimer timer(timers_, "solve");
+        if (!jacobian_.solve_again(assembly_, r_, sigma_, p)) return;
+        measure = jacobian_.measure_of_solved(r_, assembly_);
+    }
+    if (is_negligible(p)) return;
+    double bound = 0.0;
+    {
+        const ScopedTimer timer(timers_, "ccd");
+        bound = step_bound(p);
+    }
+    const ScopedTimer timer(timers_, "line_search");
+    if (bound == 1.0) try_move(p, measure, 1.0);
 }
 
 bool BalanceNewton::factorise() {
@@ -80,12 +105,15 @@ bool BalanceNewton::precondition() {
 bool BalanceNewton::accepts(const VecX& r, const VecX& p, double measure, double alpha) {
     if (!r.allFinite()) return false;
     // The test asks for a decrease by alpha / 2.
-    const double after = jacobian_.measure(r, assembly_, std::min(1e-4, 0.02 * alpha));
+    const double after = jacobian_.measure(r, assembly_, std::min(JacobianSolver::measure_accuracy, 0.02 * alpha));
     const bool enough = jacobian_.solver() == LinearSolver::direct
                             ? after <= (1.0 - 0.5 * alpha) * measure
                             : is_sufficient_decrease(after, measure, alpha, sigma_);
-    // A step at the rounding of positions cannot be told from its neighbours.
-    return enough || (std::isfinite(after) && infinity_norm(p) < 1e-13 * infinity_norm(x_));
+    return enough || (std::isfinite(after) && is_negligible(p));
+}
+
+bool BalanceNewton::is_negligible(const VecX& p) const {
+    return infinity_norm(p) < 1e-13 * infinity_norm(x_);
 }
 
 bool BalanceNewton::line_search(const VecX& p, double measure, double& alpha) {
@@ -96,17 +124,21 @@ bool BalanceNewton::line_search(const VecX& p, double measure, double& alpha) {
     }
     const ScopedTimer timer(timers_, "line_search");
     for (alpha = bound; alpha > smallest_step * bound; alpha *= 0.5) {
-        ++report_.line_search;
-        const VecX trial = x_ + alpha * p;
-        VecX r = trial_residual(trial);
-        if (!accepts(r, p, measure, alpha)) continue;
-        x_ = trial;
-        r_ = std::move(r);
-        take_trial();
-        return true;
+        if (try_move(p, measure, alpha)) return true;
     }
     alpha = 0.0;
     return false;
+}
+
+bool BalanceNewton::try_move(const VecX& p, double measure, double alpha) {
+    ++report_.line_search;
+    const VecX trial = x_ + alpha * p;
+    VecX r = trial_residual(trial);
+    if (!accepts(r, p, measure, alpha)) return false;
+    x_ = trial;
+    r_ = std::move(r);
+    take_trial();
+    return true;
 }
 
 void BalanceNewton::fill_phases() const {

@@ -67,7 +67,18 @@ protected:
 private:
     bool factorise();
     bool precondition();
+    /// After the last iteration: one more whole move by its Jacobian, if that lessens the residual. It takes a solve
+    /// and no factorisation, and leaves far less of the balance's error. Neither the trace nor the reported residual
+    /// tell of it.
+    void move_once_more();
+    /// @param measure  of p
+    /// @param alpha    taken part of p; 0 if none was
+    /// @return whether x() moved
     bool line_search(const VecX& p, double measure, double& alpha);
+    /// Moves by alpha p where that is acceptable. @return whether it was
+    bool try_move(const VecX& p, double measure, double alpha);
+    /// Whether p is at the rounding of positions: it cannot be told from its neighbours.
+    bool is_negligible(const VecX& p) const;
     bool accepts(const VecX& r, const VecX& p, double measure, double alpha);
     bool stalled(std::string why);
 
