@@ -13,7 +13,7 @@ std::array<Index, 2> bodies_of(const World& world, const Contact& contact) {
     return {body(0), body(contact.vertex_count() - 1)};
 }
 
-bool any_rubs(const World& world, const ContactSet& contacts) {
+bool any_with_friction(const World& world, const ContactSet& contacts) {
     return std::ranges::any_of(contacts.contacts, [&](const Contact& contact) {
         const auto [a, b] = bodies_of(world, contact);
         return world.friction(a, b) > 0.0;

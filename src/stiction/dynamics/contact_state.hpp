@@ -12,8 +12,9 @@ namespace stiction {
 /// The two bodies that touch in a contact.
 std::array<Index, 2> bodies_of(const World& world, const Contact& contact);
 
-/// Whether the bodies of any of these contacts have a coefficient of friction above 0, whatever force it carries.
-bool any_rubs(const World& world, const ContactSet& contacts);
+/// Whether the bodies of any of these contacts have a coefficient of friction above 0, whatever force the contact
+/// carries.
+bool any_with_friction(const World& world, const ContactSet& contacts);
 
 /// A contact sticks when the tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent
 /// plane at x, is below `sticking_slip`; contacts of bodies without friction slide.

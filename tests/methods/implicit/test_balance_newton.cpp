@@ -1,4 +1,4 @@
-// The inexact Newton iteration of `implicit` on a balance whose driven vertices and obstacles carry reactions.
+// Newton's iteration of `implicit` on a balance whose driven vertices and obstacles carry reactions.
 #include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/mesh/generate.hpp"
@@ -59,6 +59,8 @@ public:
     std::vector<double> residuals;
     /// Over all vertices, at the end.
     double whole_residual = 0.0;
+    /// Moves after so many are cut to a half.
+    int whole_moves = 100;
 
 private:
     VecX first_residual() override {
@@ -67,7 +69,7 @@ private:
     }
     VecX trial_residual(const VecX& trial) override { return trial_ = potential_.gradient(trial); }
     void take_trial() override { take(trial_); }
-    double step_bound(const VecX&) override { return 1.0; }
+    double step_bound(const VecX&) override { return whole_moves-- > 0 ? 1.0 : 0.5; }
     void assemble(bool stand_in) override {
         if (!stand_in) return potential_.assemble(x_, false, assembly_);
         assembly_.set_zero();
@@ -122,7 +124,7 @@ TEST_CASE("balance Newton: BiCGSTAB converges superlinearly beside the reactions
     CHECK(held >= 2);
 }
 
-TEST_CASE("balance Newton: after the last iteration its factor makes one more move, which lessens the residual") {
+TEST_CASE("balance Newton: after the last iteration its Jacobian gives one more move, which lessens the residual") {
     const DrivenBar bar;
     const Stage stage{1.0, bar.input.h, bar.state.x, bar.state.v};
     for (const auto solver : {implicit::LinearSolver::direct, implicit::LinearSolver::iterative}) {
@@ -138,11 +140,20 @@ TEST_CASE("balance Newton: after the last iteration its factor makes one more mo
         const auto iterations = static_cast<std::size_t>(report.iterations);
         REQUIRE(r.size() == iterations + 2);
         CHECK(report.linear_solves == report.iterations);
-        // Neither did a solve factor again.
+        // No solve factored again either.
         CHECK(jacobian.rescues() == 0);
         CHECK(jacobian.double_factors() == 0);
         MESSAGE(iterations, " iterations, residuals ", r[iterations - 1], ", ", r[iterations], ", then ", r.back());
         CHECK(r.back() < 0.1 * r[iterations]);
+        CHECK(report.trace.size() == iterations);
+        CHECK(report.residual == report.trace.back().residual);
+
+        // A move that is cut is not made.
+        StepReport cut_report;
+        ElasticBalance cut(bar, stage, assembly, jacobian, cut_report, 0.01);
+        cut.whole_moves = report.iterations;
+        REQUIRE_MESSAGE(cut.run(), cut.stall());
+        CHECK(cut.residuals == std::vector<double>(r.begin(), r.end() - 1));
     }
 }
 

@@ -51,13 +51,15 @@ double worst_imbalance_of_impact(double balance_tolerance, double velocity_toler
     return worst;
 }
 
-/// The first step of a ball's contact with the ground, which it strikes askew.
-/// @param beside  coefficient of friction with a table that it does not touch
-StepResult first_contact(double friction, const ipc::Options& options, double beside = 0.0) {
+/// The first step of a ball's contact with the ground.
+/// @param beside   coefficient of friction with a table that it does not touch
+/// @param resting  whether it lies there at the start, within the distance where contact begins; else it strikes askew
+StepResult first_contact(double friction, const ipc::Options& options, double beside = 0.0, bool resting = false) {
     WorldBuilder builder;
     const BodyMaterial rubber{MaterialLaw::neo_hookean, 1e6, 0.4, 1000.0};
-    const Index ball =
-        builder.add_deformable("ball", translated(generate_ball(0.1, 4), {0, 0.105, 0}), rubber, {0.5, -3, 0});
+    const Mesh mesh = translated(generate_ball(0.1, 4), {0, resting ? 0.1001 : 0.105, 0});
+    const Index ball = builder.add_deformable("ball", mesh, rubber, resting ? Vec3(0, 0, 0) : Vec3(0.5, -3, 0));
+    builder.set_gravity({0, resting ? -9.81 : 0.0, 0});
     builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
     const Index table = builder.add_half_space("table", {0, -1, 0}, {0, 1, 0});
     builder.set_default_friction(friction);
@@ -172,17 +174,22 @@ TEST_CASE("ipc: where moves meet little curvature, the next ones go past the ful
     CHECK(longer < all / 2);
 }
 
-TEST_CASE("ipc: where bodies that rub meet, the tolerance of friction ends the step, though nothing is lagged yet") {
+TEST_CASE("ipc: the tolerance of friction ends the first step in contact, too, though nothing is lagged yet") {
     ipc::Options options;
     options.balance_tolerance = 0.0;
     options.velocity_tolerance = 0.1;
     options.friction_velocity = 1e-3;
     const double cap = options.friction_tolerance_factor * options.friction_velocity;
-    const StepResult smooth = first_contact(0.0, options), rough = first_contact(0.3, options);
-    MESSAGE("|p|/h: ", smooth.report.residual, " m/s without friction, ", rough.report.residual, " with it");
-    CHECK(smooth.report.residual > cap);
-    CHECK(rough.report.residual < cap);
-    CHECK(rough.report.iterations > smooth.report.iterations);
+    for (const bool resting : {false, true}) {
+        CAPTURE(resting);
+        const StepResult smooth = first_contact(0.0, options, 0.0, resting);
+        const StepResult rough = first_contact(0.3, options, 0.0, resting);
+        MESSAGE("|p|/h: ", smooth.report.residual, " m/s without friction, ", rough.report.residual, " with it");
+        CHECK(smooth.report.residual > cap);
+        CHECK(rough.report.residual < cap);
+        CHECK(rough.report.iterations > smooth.report.iterations);
+    }
+    const StepResult smooth = first_contact(0.0, options);
     // Friction with what is not touched changes nothing.
     CHECK((first_contact(0.0, options, 0.3).state.x.array() == smooth.state.x.array()).all());
     options.friction_tolerance_factor = 0.0;

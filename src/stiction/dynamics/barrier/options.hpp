@@ -40,8 +40,8 @@ struct BarrierOptions {
     double velocity_tolerance_relative = 1e-2;
     /// In contact it goes on while a coordinate's unbalanced force is more than this part of the largest force; 0
     /// leaves that out, as published.
-    double balance_tolerance = 0.03;
-    /// Where bodies that rub are in contact the tolerance is at most this times the friction velocity; 0 means no such
+    double balance_tolerance = 0.015;
+    /// In contact with friction the tolerance is at most this times the friction velocity; 0 means no such
     /// cap.
     double friction_tolerance_factor = 0.1;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most
@@ -68,7 +68,7 @@ struct BarrierOptions {
     /// A solve that ends with at most this part of its tolerated imbalance is confirmed by refined directions, where
     /// projected ones are known to be too short: BarrierSolve::wants_confirmation(). Further away those mostly
     /// lead to other equilibria. 0: never; not a key of scenes.
-    double confirmed_part = 0.2;
+    double confirmed_part = 0.4;
     /// When a solve goes on in a part of the scene alone, see BarrierSolve::solve_region(); not a key of scenes.
     RegionOptions region = {};
 };

@@ -24,9 +24,9 @@ struct RegionOptions {
     /// A region is left where its direction is at most this part of the tolerance, or of the direction that chose it.
     double tolerance_part = 0.1, residual_part = 0.05;
     /// Imbalances up to this many tolerances are taken away where they are.
-    double balance_reach = 4.0;
+    double balance_reach = 8.0;
     /// They are taken away down to this part of the tolerance; vertices with more are the core.
-    double balance_part = 0.5;
+    double balance_part = 1.0;
 };
 
 /// Vertices that may move; all others stand still.

@@ -122,7 +122,8 @@ private:
     /// @param residual  its |p|_inf / s (m/s)
     void solve_region(const VecX& p, double residual);
     /// Where the direction is short and only the balance is missing, and by little, moves the surroundings of the
-    /// vertices that miss it. @return whether the whole has it now; nothing if there is no such region
+    /// vertices that miss it. @return whether the whole has it now, to a
+    /// tolerance that has not become smaller; nothing if there is no such region
     std::optional<bool> balance_region();
     /// Newton's method in a region, until `enough` says so of a direction before it is searched. @return whether it was
     bool move_region(const Region& region, const std::function<bool(const VecX& p)>& enough);
@@ -154,8 +155,8 @@ private:
     std::string touching_cause() const;
     /// Stopping tolerance on |p|_inf / s (m/s). Where friction is lagged it is at most a tenth of eps_v: from rest, the
     /// first direction is measured by the stiffness of sticking, so its length is below eps_v whether or not the
-    /// contact holds. The same cap holds where bodies that rub touch and nothing is lagged yet, because they have only
-    /// met in this solve or the run begins so: the next solve lags friction by the normal forces of this one.
+    /// contact holds. The same cap holds where bodies with friction touch and nothing is lagged yet: they met in this
+    /// solve, or the run begins so. The next solve lags friction by the normal forces of this one.
     double tolerance() const;
     double last_stiffness() const;
 

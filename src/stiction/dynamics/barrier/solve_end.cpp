@@ -77,13 +77,14 @@ bool BarrierSolve::finished(double residual, Status& status) {
 bool BarrierSolve::wants_confirmation(double residual) {
     // Below this part of the tolerance a direction is short whatever matrix it comes from.
     constexpr double short_part = 0.05;
-    constexpr double confirmed_part = 0.2;
+    // A confirmed end has a direction below this part of it.
+    constexpr double confirmed_direction = 0.2;
     constexpr int most_iterations = 20;
     const double near = options_.confirmed_part * options_.balance_tolerance;
     if (near == 0.0 || contacts_.contacts.empty() || residual < short_part * tolerance()) return false;
     const double left = imbalance();
-    // Near a solution a refined move leaves far less than half, and a refined direction measures the way that is left.
-    if (confirmation_) return left > 0.5 * confirmation_->imbalance || residual > confirmed_part * tolerance();
+    // Near a solution a refined move leaves far less than half, and a refined direction measured the way that was left.
+    if (confirmation_) return left > 0.5 * confirmation_->imbalance || residual > confirmed_direction * tolerance();
     if (left > near) return false;
     {
         const ScopedTimer timer(timers_, "assembly");

@@ -50,7 +50,7 @@ std::optional<bool> BarrierSolve::balance_region() {
         region_assembly_.map().restrict_gradient(gradient_, inside);
         return infinity_norm(inside) <= enough && infinity_norm(p) / stage_.stopping_scale() < short_enough;
     });
-    // Bodies that rub may have met there.
+    // Bodies with friction may have met in the region: p is not short enough then.
     return solved && tolerance() >= short_enough && imbalance() <= options_.balance_tolerance;
 }
 

@@ -171,7 +171,7 @@ double BarrierSolve::tolerance() const {
     const double tolerance = limits_.velocity_tolerance;
     const double cap = options_.friction_tolerance_factor * limits_.friction_velocity;
     if (cap == 0.0 || cap >= tolerance) return tolerance;
-    return !potential_.friction().empty() || any_rubs(world_, contacts_) ? cap : tolerance;
+    return !potential_.friction().empty() || any_with_friction(world_, contacts_) ? cap : tolerance;
 }
 
 std::string BarrierSolve::touching_cause() const {

@@ -18,6 +18,13 @@ struct Factor {
     void apply(const VecX& r, VecX& z) const { assembly.apply_factor(r, z); }
 };
 
+/// -r in unknowns.
+VecX right_hand_side(const HessianAssembly& assembly, const VecX& r) {
+    VecX b;
+    assembly.map().restrict_gradient(r, b);
+    return -b;
+}
+
 /// The sparse Jacobian and its terms of rank one.
 struct Product {
     const GeneralBlockSystem& sparse;
@@ -41,6 +48,7 @@ void JacobianSolver::take_symmetric(const HessianAssembly& assembly) {
     jacobian_.set_pattern(assembly.system().pattern());
     jacobian_.copy_symmetric(assembly.system());
     rank_one_ = assembly.rank_one();
+    has_lu_ = false;
 }
 
 bool JacobianSolver::finish() {
@@ -49,8 +57,8 @@ bool JacobianSolver::finish() {
 
 bool JacobianSolver::factorize() {
     failure_.clear();
-    if (jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); }))
-        return true;
+    has_lu_ = jacobian_.factorize() && rank_one_.factorize([&](const VecX& b, VecX& x) { jacobian_.solve(b, x); });
+    if (has_lu_) return true;
     failure_ = jacobian_.failure().empty() ? rank_one_.failure() : jacobian_.failure();
     return false;
 }
@@ -69,9 +77,8 @@ double JacobianSolver::residual_norm(const HessianAssembly& assembly, const VecX
 
 bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
     failure_.clear();
-    VecX b, x;
-    assembly.map().restrict_gradient(r, b);
-    b = -b;
+    const VecX b = right_hand_side(assembly, r);
+    VecX x;
     bool solved = false;
     if (solver_ == LinearSolver::iterative) {
         solved = iterate(b, sigma, x);
@@ -81,20 +88,21 @@ bool JacobianSolver::solve(const HessianAssembly& assembly, const VecX& r, doubl
         }
     }
     if (!solved) apply_inverse(direction_accuracy, b, x);
-    assembly.map().expand_step(x, p);
-    solved_length_ = norm(x);
-    return p.allFinite();
+    return take_solution(assembly, x, p);
 }
 
 bool JacobianSolver::solve_again(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p) {
-    VecX b, x;
-    assembly.map().restrict_gradient(r, b);
-    b = -b;
-    if (solver_ == LinearSolver::direct) {
+    const VecX b = right_hand_side(assembly, r);
+    VecX x;
+    if (has_lu_) {
         apply_inverse(measure_accuracy, b, x);
     } else if (!iterate(b, sigma, x)) {
         return false;
     }
+    return take_solution(assembly, x, p);
+}
+
+bool JacobianSolver::take_solution(const HessianAssembly& assembly, const VecX& x, VecX& p) {
     assembly.map().expand_step(x, p);
     solved_length_ = norm(x);
     return p.allFinite();

@@ -42,8 +42,8 @@ public:
     /// p with |r + J p| <= sigma |r| in residual_norm(). The LU does not use sigma: it leaves an error of 1e-9 of p.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
-    /// The same for another residual after solve(), never at the price of another factorisation. The LU leaves an error
-    /// of 1e-4 of p.
+    /// The same for another residual after solve(), never at the price of another factorisation. An LU leaves an error
+    /// of measure_accuracy times p.
     /// @return false when p is not finite, or could not be had by iterations
     bool solve_again(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
@@ -64,12 +64,15 @@ public:
 private:
     LinearSolver solver_ = LinearSolver::direct;
     bool factorize();
+    /// Makes p of a solution in unknowns, and keeps its length. @return whether p is finite
+    bool take_solution(const HessianAssembly& assembly, const VecX& x, VecX& p);
     /// BiCGSTAB from x = 0. @return whether it converged
     bool iterate(const VecX& b, double sigma, VecX& x) const;
     /// x = J^-1 b with the last LU, in unknowns.
     void apply_inverse(double accuracy, const VecX& b, VecX& x);
 
     GeneralBlockSystem jacobian_;
+    bool has_lu_ = false;     ///< of the present Jacobian
     LowRankUpdate rank_one_;  ///< dense terms beside the sparse matrix, e.g. of volumes
     HessianAssembly* preconditioner_ = nullptr;
     int rescues_ = 0;

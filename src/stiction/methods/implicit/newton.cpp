@@ -60,9 +60,8 @@ bool BalanceNewton::run() {
 }
 
 void BalanceNewton::move_once_more() {
-    // What the last solve left out counts again: a first direction may have been solved for to a half.
-    constexpr double share = 1e-2;
-    sigma_ = std::min(sigma_, share);
+    // The Jacobian is that of another point: more digits would be lost, and a half, as a first direction has, too few.
+    sigma_ = std::clamp(sigma_, JacobianSolver::measure_accuracy, 1e-2);
     VecX p;
     double measure = 0.0;
     {
