@@ -134,10 +134,10 @@ std::vector<double> distances_from_tight(double confirmed_part, Index fewest_nod
 }  // namespace
 
 TEST_CASE("ipc: where projected directions are too short, refined ones confirm the end of a step") {
-    // Whether a single end is far is chance: each end changes the steps that follow. Measured on two builds: with
-    // confirmation 0 and 2 of 20 ends further than 1, with regions 3 and 1, the furthest 2.7. Without confirmation 6 in
-    // both, the furthest 30 and 184. It is no proof: steps that begin where the loose ones ended came to a saddle that
-    // no direction shows (docs/performance.md, Where a solve begins).
+    // Whether a single end is far is chance: each end changes the steps that follow. Measured on three builds: with
+    // confirmation 0 to 2 of 20 ends further than 1, with regions 1 to 3, the furthest 2.7. Without confirmation 6 in
+    // all, the furthest 30 to 184. It is no proof: steps that begin where the loose ones ended came to a saddle that no
+    // direction shows (docs/performance.md, Where a solve begins).
     const auto far_ends = [](const std::vector<double>& distances) {
         return std::ranges::count_if(distances, [](double distance) { return distance > 1.0; });
     };
@@ -145,6 +145,8 @@ TEST_CASE("ipc: where projected directions are too short, refined ones confirm t
     const std::vector<double> unconfirmed = distances_from_tight(0.0, defaults.region.fewest_nodes);
     for (const Index fewest_nodes : {defaults.region.fewest_nodes, Index{0}}) {
         const std::vector<double> confirmed = distances_from_tight(defaults.confirmed_part, fewest_nodes);
+        MESSAGE(far_ends(confirmed), " of ", far_ends(unconfirmed), " ends are far, the furthest ",
+                std::ranges::max(confirmed), " of ", std::ranges::max(unconfirmed));
         CHECK(far_ends(confirmed) < far_ends(unconfirmed));
         CHECK(std::ranges::max(confirmed) < 0.25 * std::ranges::max(unconfirmed));
     }

@@ -41,8 +41,7 @@ struct BarrierOptions {
     /// In contact it goes on while a coordinate's unbalanced force is more than this part of the largest force; 0
     /// leaves that out, as published.
     double balance_tolerance = 0.015;
-    /// In contact with friction the tolerance is at most this times the friction velocity; 0 means no such
-    /// cap.
+    /// In contact with friction the tolerance is at most this times the friction velocity; 0 means no such cap.
     double friction_tolerance_factor = 0.1;
     /// Solves with refreshed lagged friction in a step; 0 means until equation 17 holds (at most
     /// max_friction_iterations).

@@ -25,7 +25,8 @@ struct RegionOptions {
     double tolerance_part = 0.1, residual_part = 0.05;
     /// Imbalances up to this many tolerances are taken away where they are.
     double balance_reach = 8.0;
-    /// They are taken away down to this part of the tolerance; vertices with more are the core.
+    /// They are taken away down to this part of the tolerance, by the largest force at the region's beginning; vertices
+    /// with more are the core.
     double balance_part = 1.0;
 };
 

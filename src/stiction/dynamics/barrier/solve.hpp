@@ -122,8 +122,8 @@ private:
     /// @param residual  its |p|_inf / s (m/s)
     void solve_region(const VecX& p, double residual);
     /// Where the direction is short and only the balance is missing, and by little, moves the surroundings of the
-    /// vertices that miss it. @return whether the whole has it now, to a
-    /// tolerance that has not become smaller; nothing if there is no such region
+    /// vertices that miss it.
+    /// @return whether the whole has it now and the tolerance of velocity is no smaller; nothing if there is no region
     std::optional<bool> balance_region();
     /// Newton's method in a region, until `enough` says so of a direction before it is searched. @return whether it was
     bool move_region(const Region& region, const std::function<bool(const VecX& p)>& enough);

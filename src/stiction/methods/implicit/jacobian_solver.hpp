@@ -42,8 +42,9 @@ public:
     /// p with |r + J p| <= sigma |r| in residual_norm(). The LU does not use sigma: it leaves an error of 1e-9 of p.
     /// @return false when p is not finite, or could not be had by iterations, nor by an LU
     bool solve(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
-    /// The same for another residual after solve(), never at the price of another factorisation. An LU leaves an error
-    /// of measure_accuracy times p.
+    /// The same for another residual after solve(), without another factorisation: BiCGSTAB does not fall back to an
+    /// LU. An LU leaves an error of measure_accuracy times p; one that took over from BiCGSTAB and is too inexact for
+    /// that is made again in double precision.
     /// @return false when p is not finite, or could not be had by iterations
     bool solve_again(const HessianAssembly& assembly, const VecX& r, double sigma, VecX& p);
     /// A length of a residual that does not depend on how its rows are scaled: of J^-1 r, or of the stand-in's M^-1 r;
