@@ -60,7 +60,7 @@ bool BalanceNewton::run() {
 }
 
 void BalanceNewton::move_once_more() {
-    // The Jacobian is that of another point: more digits would be lost, and a half, as a first direction has, too few.
+    // The Jacobian is that of the point before, so that more digits would be lost. A first direction may have a half.
     sigma_ = std::clamp(sigma_, JacobianSolver::measure_accuracy, 1e-2);
     VecX p;
     double measure = 0.0;
