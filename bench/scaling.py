@@ -7,7 +7,8 @@
 A body strikes a board with 1 m/s: a cube of N^3 cells, each six tetrahedra; with `--body mat` a mat of N^2 cells, two
 layers of them; with `--body tendrils` a ball with a radius of N cells and tendrils that are one cell thick, one cell
 apart and 1.7 N long, which needs NumPy and N up to 36 or so. The body is turned, so that no symmetry holds it at a
-saddle point of the energy. The first step starts a quarter of the activation distance above the board. OUT gets a scene
+saddle point of the energy. The first step starts a quarter of the activation distance above the board. With `--body
+bar` four strands of 17 N^3 cells each are twisted about their common axis, and touch from the start. OUT gets a scene
 and a run for each size and solver, and a table is printed: contacts of the last step, iterations a step, time per
 iteration, most memory. Below stands the exponent of time per iteration over vertices, for each solver with two sizes or
 more. A run that is there already is not made again. `stiction verify` looks at the last frame of each. --plot FILE
@@ -89,6 +90,18 @@ def box_scene(name, size, cells):
     }
 
 
+def bar_scene(cells, folder):
+    """The twisted strands of bench/contact_rich/bar_20k.json with cells^2 cells in a cross section."""
+    scene = json.loads((ROOT / "bench" / "contact_rich" / "bar_20k.json").read_text())
+    del scene["$schema"]
+    scene["title"] = f"a bar of four strands with {cells}^2 cells in the cross section is twisted"
+    scene["time"]["steps"] = 3
+    for body in scene["bodies"]:
+        body["mesh"]["cells"] = [17 * cells, cells, cells]
+    scene["output"] = {"every": 1, "fields": ["body"]}
+    return scene
+
+
 def counts_of_msh(file):
     """Vertices and elements that a file of write_msh has."""
     with open(file) as lines:
@@ -98,14 +111,17 @@ def counts_of_msh(file):
 #: Name -> the scene of so many cells; writes its mesh into the folder.
 BODIES = {"cube": lambda cells, folder: box_scene("cube", [1, 1, 1], [cells] * 3),
           "mat": lambda cells, folder: box_scene("mat", [1, 2 / cells, 1], [cells, 2, cells]),
+          "bar": bar_scene,
           "tendrils": tendrils_scene}
 #: Name -> vertices and tetrahedra of the body.
 SIZES = {"cube": lambda cells, folder: ((cells + 1) ** 3, 6 * cells ** 3),
          "mat": lambda cells, folder: (3 * (cells + 1) ** 2, 12 * cells ** 2),
+         "bar": lambda cells, folder: (4 * (17 * cells + 1) * (cells + 1) ** 2, 4 * 6 * 17 * cells ** 3),
          "tendrils": lambda radius, folder: counts_of_msh(folder / f"tendrils{radius}.msh")}
 
 #: Name -> N of the runs that no --cells asks for.
-DEFAULT_CELLS = {"cube": [13, 21, 31, 45, 59], "mat": [31, 57, 100, 180, 270], "tendrils": [14, 22]}
+DEFAULT_CELLS = {"cube": [13, 21, 31, 45, 59], "mat": [31, 57, 100, 180, 270],
+                 "bar": [3, 5, 7, 10, 14], "tendrils": [14, 22]}
 
 
 def run(options, cells, solver):
