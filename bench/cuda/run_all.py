@@ -65,7 +65,7 @@ def middle_times(folder):
 def rows_of(folder, constraints):
     if constraints is None:
         return "-"
-    most, closed = contact.most_rows(folder)
+    most, closed, _ = contact.rows_of(folder)
     return f"{most}, {closed}, {constraints}"
 
 

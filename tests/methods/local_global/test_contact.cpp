@@ -296,6 +296,40 @@ TEST_CASE("local_global: attachments carry a body by another one and by where it
     CHECK_THROWS_AS(LocalGlobal(unknown).check(world), InputError);
 }
 
+TEST_CASE("local_global: a deformable body holds only what is near it, a rigid body what is anywhere") {
+    for (const bool rigid : {false, true}) {
+        WorldBuilder builder;
+        const BodyMaterial soft{MaterialLaw::fixed_corotated, 1e5, 0.3, 1000, 2.0};
+        const Mesh box = generate_box({0.1, 0.1, 0.1}, {1, 1, 1});
+        builder.add_deformable("held", translated(box, {0.4, 0, 0}), soft);
+        if (rigid) {
+            builder.add_rigid("holder", box, 1000);
+        } else {
+            builder.add_deformable("holder", box, soft);
+        }
+        builder.add_deformable("near", translated(box, {0.4, 0.15, 0}), soft);
+        auto [world, state] = builder.build();
+        local_global::Options options;
+        options.attachments = {{.body = "held", .to = "holder", .centre = {0.4, 0, 0}, .radius = 0.2}};
+        CAPTURE(rigid);
+        local_global::Options near = options;
+        near.attachments = {{.body = "held", .to = "near", .centre = {0.4, 0.05, 0}, .radius = 0.08}};
+        CHECK_NOTHROW(LocalGlobal(near).check(world));
+        if (rigid) {
+            CHECK_NOTHROW(LocalGlobal(options).check(world));
+            continue;
+        }
+        try {
+            LocalGlobal(options).check(world);
+            FAIL("no error");
+        } catch (const InputError& error) {
+            // The box of the holder ends at 0.05, the nearest vertices of the held body are at 0.35.
+            CHECK(std::string(error.what()).find("local_global.attachments[0].to") != std::string::npos);
+            CHECK(std::string(error.what()).find("0.3 m from (0.35") != std::string::npos);
+        }
+    }
+}
+
 namespace {
 
 /// A finger along x, held at its left end, with a cable near its upper face that is pulled until `end`.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace stiction::local_global {
 namespace {
@@ -49,18 +50,33 @@ Vec3 triangle_normal(const WeightedPoint& point, const VecX& x) {
     return (at(1) - at(0)).cross(at(2) - at(0)).normalized();
 }
 
-/// Throws InputError for points that are farther from the body's bounding box than a tenth of its diagonal: their
-/// motion would be extrapolated.
-void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
+/// The box around a body at t = 0, and how far from it the body may carry a point (m). A point beyond would be
+/// extrapolated too far from one element.
+struct Surroundings {
     Eigen::AlignedBox3d box;
-    for (Index local = 0; local < body.vertex_count(); ++local) box.extend(initial(world, body, local));
+    double reach = 0.0;
+
+    /// @param part  of the box's diagonal that is the reach
+    Surroundings(const World& world, const Body& body, double part) {
+        for (Index local = 0; local < body.vertex_count(); ++local) box.extend(initial(world, body, local));
+        reach = part * box.diagonal().norm();
+    }
+    bool hold(const Vec3& point) const { return box.exteriorDistance(point) <= reach; }
+};
+
+std::string as_text(const Vec3& point) {
+    return fmt::format("({:g}, {:g}, {:g})", point.x(), point.y(), point.z());
+}
+
+/// Throws InputError for points outside the body's surroundings.
+void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
+    const Surroundings around(world, body, 0.1);
     for (std::size_t k = 0; k < points.size(); ++k) {
-        const double distance = box.exteriorDistance(points[k]), allowed = 0.1 * box.diagonal().norm();
-        if (distance <= allowed) continue;
+        if (around.hold(points[k])) continue;
         throw InputError({}, fmt::format("{}.points[{}]", field, k),
-                         fmt::format("({:g}, {:g}, {:g}), {:.3g} m from the box around '{}'", points[k].x(),
-                                     points[k].y(), points[k].z(), distance, body.name),
-                         fmt::format("a point in the body, or within {:.3g} m of that box", allowed));
+                         fmt::format("{}, {:.3g} m from the box around '{}'", as_text(points[k]),
+                                     around.box.exteriorDistance(points[k]), body.name),
+                         fmt::format("a point in the body, or within {:.3g} m of that box", around.reach));
     }
 }
 
@@ -116,10 +132,19 @@ void BilateralConstraints::add_attachment(const World& world, const Attachment& 
     if (to != nullptr && to->mesh.tets.empty() && to->mesh.triangles.empty())
         throw InputError({}, field + ".to", attachment.to, "a body of tetrahedra or triangles");
     if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
+    // Rigid bodies and obstacles carry what is far from them exactly.
+    const bool deforms = to != nullptr && !to->is_obstacle() && to->kind != BodyKind::rigid;
+    const std::optional<Surroundings> around = deforms ? std::optional(Surroundings(world, *to, 0.5)) : std::nullopt;
     const std::size_t before = held_.size();
     for (Index local = 0; local < body.vertex_count(); ++local) {
         const Vec3 here = initial(world, body, local);
         if ((here - attachment.centre).norm() > attachment.radius) continue;
+        if (around && !around->hold(here)) {
+            throw InputError({}, field + ".to",
+                             fmt::format("'{}', whose box is {:.3g} m from {} of '{}'", to->name,
+                                         around->box.exteriorDistance(here), as_text(here), body.name),
+                             fmt::format("a body whose box is within {:.3g} m of what it holds", around->reach));
+        }
         Held held{body.first_vertex + local, -1, {}, 0.0, here, attachment.compliance};
         if (to != nullptr) {
             held.body = static_cast<Index>(to - world.bodies.data());
@@ -132,8 +157,7 @@ void BilateralConstraints::add_attachment(const World& world, const Attachment& 
     }
     if (held_.size() == before) {
         throw InputError({}, field,
-                         fmt::format("a ball of {:g} m about ({:g}, {:g}, {:g})", attachment.radius,
-                                     attachment.centre.x(), attachment.centre.y(), attachment.centre.z()),
+                         fmt::format("a ball of {:g} m about {}", attachment.radius, as_text(attachment.centre)),
                          fmt::format("at least one vertex of '{}' in it", attachment.body));
     }
 }
