@@ -68,7 +68,9 @@ STICTION_INLINE void eliminate_backward(const double* block, Index j, Index widt
 
 STICTION_WIDE void substitute_forward(const double* block, Index width, Index front, double* own, const Index* below,
                                       double* rows) {
+    // Eight columns at a time load and store each row half as often as four.
     Index j = 0;
+    for (; j + 8 <= width; j += 8, block += 8 * front) eliminate_forward<8>(block, j, width, front, own, below, rows);
     for (; j + 4 <= width; j += 4, block += 4 * front) eliminate_forward<4>(block, j, width, front, own, below, rows);
     for (; j < width; ++j, block += front) eliminate_forward<1>(block, j, width, front, own, below, rows);
 }
@@ -78,7 +80,11 @@ STICTION_WIDE void substitute_backward(const double* block, Index width, Index f
     block += static_cast<std::size_t>(width) * static_cast<std::size_t>(front);
     Index j = width;
     for (; j % 4 != 0; --j) eliminate_backward<1>(block -= front, j - 1, width, front, own, below, rows);
-    for (; j > 0; j -= 4) eliminate_backward<4>(block -= 4 * front, j - 4, width, front, own, below, rows);
+    if (j % 8 != 0) {
+        eliminate_backward<4>(block -= 4 * front, j - 4, width, front, own, below, rows);
+        j -= 4;
+    }
+    for (; j > 0; j -= 8) eliminate_backward<8>(block -= 8 * front, j - 8, width, front, own, below, rows);
 }
 
 }  // namespace stiction::supernodal
