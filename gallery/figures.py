@@ -32,7 +32,8 @@ FIGURES = [
     ("ipc", "figure 19", "golf ball", ["golf_ball"]),
     ("ipc", "figure 20", "stick-slip", ["stick_slip"]),
     ("ipc", "figure 21", "scaling",
-     "[large_scale.md](large_scale.md), `bench/scaling.py`: a twisted bar, and cubes and mats on boards, in place of a twisted Armadillo and mat"),
+     "[large_scale.md](large_scale.md), `bench/scaling.py`: a twisted bar, and cubes and mats on boards, in place of a "
+     "twisted Armadillo and mat"),
     ("ipc", "figure 22", "squishy ball", ["tendrils"]),
     ("ipc", "figure 23", "statistics", "rows of the tables below"),
     ("ipc", "table 1", "step sizes", ["step_sizes"]),

@@ -80,6 +80,7 @@ def rows_of(run):
 
 
 def most_rows(run):
+    """The most rows of any frame, and the median time (ms) of the frames with nearly as many, without pairs."""
     most = max(row["rows"] for row in full_frames(run, "rows"))
     return f"{most}, {frame_times(run, 'rows')[0]:.1f}" if most else "-"
 
@@ -128,9 +129,9 @@ def cells(folder, audited, constraints, milliseconds):
     if state.audited:
         overlaps = [f"{state.overlapping} of {state.audited}", f"{1e3 * state.penetration:.2g}"]
     counts = "-" if constraints is None else f"{rows} ({median:.0f}), {closed}, {constraints}"
-    return [state.title, counts, f"{without:.1f}",
-            f"{with_pairs:.1f}", f"{milliseconds:g}", by_row, *overlaps, state.shape,
-            most_rows(folder / "run")], (without, with_pairs)
+    row = [state.title, counts, f"{without:.1f}", f"{with_pairs:.1f}", f"{milliseconds:g}", by_row, *overlaps,
+           state.shape, most_rows(folder / "run")]
+    return row, (without, with_pairs)
 
 
 def main():

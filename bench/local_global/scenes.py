@@ -111,7 +111,7 @@ def gingerbread_cells(spacing, layers):
 
 
 def bars(options, folder):
-    """A gingerbread man is pulled by the head through bars that leave less room than he takes (figure 1); a stand-in."""
+    """A gingerbread man, a stand-in, is pulled by the head through bars that leave too little room (figure 1)."""
     layers = 5
     low, high = 0.005, 0.2
     for unused in range(30):  # the spacing that makes about as many vertices
@@ -131,7 +131,8 @@ def bars(options, folder):
         for side in (-1, 1):
             obstacles.append({"name": f"bar{row}{'lr'[side > 0]}", "mesh": {"generate": "cylinder", "radius": 0.05, "height": 0.8, "edge_length": 0.02},
                               "transform": {"rotation": [90, 0, 0], "translation": [side * (0.05 + 0.5 * options.gap), 1.06 + 0.25 * row, 0]}})
-    return scene(options, f"a gingerbread man (stand-in) of {len(points)} vertices and {len(tets)} tets pulled through bars", [body], obstacles, gravity=[0, 0, 0])
+    title = f"a gingerbread man (stand-in) of {len(points)} vertices and {len(tets)} tets pulled through bars"
+    return scene(options, title, [body], obstacles, gravity=[0, 0, 0])
 
 
 def wooper_cells(spacing):
@@ -174,7 +175,10 @@ def wooper(options, folder):
 
 
 def bar(options, folder):
-    """A stiff bar is twisted at both ends (figure 9). Of n x n x 2 n cells: the paper's vertices and tets for n = 13, 17, 21."""
+    """A stiff bar is twisted at both ends (figure 9).
+
+    Of n x n x 2 n cells: for n = 13, 17 and 21 it has the paper's numbers of vertices and tets.
+    """
     across = max(2, round((0.5 * options.vertices) ** (1 / 3) - 0.8))
     along = 2 * across
     ends = [{"select": {"box": {"min": [side, 0, 0], "max": [side, 1, 1], "relative": True}},
@@ -222,7 +226,9 @@ def box_counts(cells):
 
 
 def gripper(options, folder):
-    """Two soft fingers, bent by cables, take hold of a soft body, lift it and put it down again (figure 2): a bunny where the mesh is at hand, else a box.
+    """Two soft fingers, bent by cables, lift a soft body and put it down again (figure 2).
+
+    The body is a bunny where the mesh is at hand, else a box.
 
     The paper refines what is lifted; `options.vertices` refines the fingers.
     """
@@ -240,7 +246,8 @@ def gripper(options, folder):
         across = max(2, round(options.vertices ** (1 / 3)) - 1)
         cells = [across, across, max(1, round(0.6 * across))]
         counts = box_counts(cells)
-        body |= {"mesh": {"generate": "box", "size": [size, size, 0.6 * size], "cells": cells}, "transform": {"translation": [0, size / 2 + options.gap, 0]}}
+        body |= {"mesh": {"generate": "box", "size": [size, size, 0.6 * size], "cells": cells},
+                 "transform": {"translation": [0, size / 2 + options.gap, 0]}}
     left, right = finger(options, "left", -1), finger(options, "right", 1)
     for finger_body, _ in (left, right):
         counts = counts + box_counts(finger_body["mesh"]["cells"])
@@ -277,7 +284,10 @@ SCENES = {
     "slope": (slope, 200, 1e8, 0.177, 10, 24, {"cells": 3, "gap": 2e-4}),
 }
 HELP = {
-    "vertices": "about as many vertices", "bending": "bending stiffness of the sheet (J); 0: a membrane", "size": "side of the sheet, or twice the ball's diameter, with which all lengths of the scene grow (m)", "count": "knives", "density": "kg/m^3", "gap": "between rollers (in sizes), between bars, or block and slope (m)",
+    "vertices": "about as many vertices",
+    "bending": "bending stiffness of the sheet (J); 0: a membrane",
+    "size": "side of the sheet, or twice the ball's diameter, with which all lengths of the scene grow (m)",
+    "count": "knives", "density": "kg/m^3", "gap": "between rollers (in sizes), between bars, or block and slope (m)",
     "rpm": "turns of the rollers a minute", "speed": "of the pull (m/s)", "cells": "along an edge of the block",
     "opening": "between the fingers at t = 0 (m)", "lift": "m", "down": "height over their start from which the fingers let go, for what slipped in them (m)", "pulled": "of a cable's length when it is pulled", "cycles": "how often, 4 s each", "law": "arap, fixed_corotated or neo_hookean", "box": "a box even if the bunny's mesh is there",
 }

@@ -50,6 +50,10 @@ Vec3 triangle_normal(const WeightedPoint& point, const VecX& x) {
     return (at(1) - at(0)).cross(at(2) - at(0)).normalized();
 }
 
+/// How far a body may carry a point, in diagonals of its box. What is attached may be glued on by half of it; a cable
+/// runs through its body.
+constexpr double attachment_reach = 0.5, cable_reach = 0.1;
+
 /// The box around a body at t = 0, and how far from it the body may carry a point (m). A point beyond would be
 /// extrapolated too far from one element.
 struct Surroundings {
@@ -70,7 +74,7 @@ std::string as_text(const Vec3& point) {
 
 /// Throws InputError for points outside the body's surroundings.
 void check_points(const World& world, const Body& body, const std::vector<Vec3>& points, const std::string& field) {
-    const Surroundings around(world, body, 0.1);
+    const Surroundings around(world, body, cable_reach);
     for (std::size_t k = 0; k < points.size(); ++k) {
         if (around.hold(points[k])) continue;
         throw InputError({}, fmt::format("{}.points[{}]", field, k),
@@ -134,7 +138,8 @@ void BilateralConstraints::add_attachment(const World& world, const Attachment& 
     if (to == &body) throw InputError({}, field + ".to", attachment.to, "another body than the one that is held");
     // Rigid bodies and obstacles carry what is far from them exactly.
     const bool deforms = to != nullptr && !to->is_obstacle() && to->kind != BodyKind::rigid;
-    const std::optional<Surroundings> around = deforms ? std::optional(Surroundings(world, *to, 0.5)) : std::nullopt;
+    std::optional<Surroundings> around;
+    if (deforms) around.emplace(world, *to, attachment_reach);
     const std::size_t before = held_.size();
     for (Index local = 0; local < body.vertex_count(); ++local) {
         const Vec3 here = initial(world, body, local);
