@@ -37,6 +37,16 @@ std::vector<double> solution(const FactoredOperator& factored, const std::vector
 const std::vector<OperatorKind> kinds{OperatorKind::triangular_solves, OperatorKind::sparse_inverse,
                                       OperatorKind::automatic};
 
+/// In double and in single precision.
+const std::vector<std::pair<OperatorKind, double>> kinds_and_precisions = [] {
+    std::vector<std::pair<OperatorKind, double>> result;
+    for (const OperatorKind kind : kinds) {
+        result.emplace_back(kind, most_double_entries);
+        result.emplace_back(kind, 0.0);
+    }
+    return result;
+}();
+
 }  // namespace
 
 TEST_CASE("operator bytes: what is read solves and gives half columns with the same bits") {
@@ -46,8 +56,8 @@ TEST_CASE("operator bytes: what is read solves and gives half columns with the s
         const Sparse matrix = random_matrix(random, n);
         std::vector<double> b(3 * static_cast<std::size_t>(n));
         for (double& value : b) value = uniform(random);
-        for (const OperatorKind kind : kinds) {
-            const auto written = factor_operator(matrix, kind);
+        for (const auto& [kind, most_in_double] : kinds_and_precisions) {
+            const auto written = factor_operator(matrix, kind, most_in_double);
             const std::uint64_t key = operator_key(matrix, kind);
             const ReadOperator read = operator_from_bytes(to_bytes(*written, key), key);
             REQUIRE_MESSAGE(read.factored, read.problem);

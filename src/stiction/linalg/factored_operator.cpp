@@ -3,6 +3,7 @@
 #include "stiction/base/enum_names.hpp"
 #include "stiction/base/error.hpp"
 #include "stiction/linalg/supernodal/automatic_operator.hpp"
+#include "stiction/linalg/supernodal/rounding.hpp"
 
 namespace stiction {
 
@@ -22,8 +23,11 @@ void FactoredOperator::solve_part(const OperatorPart&, const double* right_hand_
     solve(right_hand_side, solution);
 }
 
-std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind) {
+std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
+                                                  double most_in_double) {
     supernodal::Factor factor = supernodal::factorize(matrix);
+    if (static_cast<double>(factor.values.size()) > most_in_double)
+        supernodal::round_to_single_precision(matrix, factor);
     switch (kind) {
         case OperatorKind::triangular_solves: return std::make_unique<supernodal::TriangularSolves>(std::move(factor));
         case OperatorKind::sparse_inverse:

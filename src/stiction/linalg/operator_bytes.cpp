@@ -11,7 +11,7 @@ namespace {
 using supernodal::Factor;
 using supernodal::SparseInverse;
 
-constexpr std::string_view magic = "stiction-operator-1\n";
+constexpr std::string_view magic = "stiction-operator-2\n";
 
 /// Word by word, for hundreds of megabytes; every step is a bijection of the hash, so that one changed word never goes
 /// unseen.
@@ -165,11 +165,13 @@ std::string to_bytes(const FactoredOperator& factored, std::uint64_t key) {
         visit_inverse(products->inverse(), writer);
     } else if (const auto* automatic = dynamic_cast<const supernodal::AutomaticOperator*>(&factored)) {
         kind = OperatorKind::automatic;
-        visit_factor(automatic->factor(), writer);
+        const Factor factor = automatic->factor();
+        visit_factor(factor, writer);
     } else {
         const auto* solves = dynamic_cast<const supernodal::TriangularSolves*>(&factored);
         STICTION_CHECK(solves, "only operators that factor_operator made have bytes");
-        visit_factor(solves->factor(), writer);
+        const Factor factor = solves->factor();
+        visit_factor(factor, writer);
     }
     const auto number = static_cast<std::int64_t>(kind);
     Hash hash;

@@ -28,6 +28,19 @@ struct Pack {
     Pack() = default;
     STICTION_INLINE Pack(double value) : lanes{value, value, value, value} {}
     STICTION_INLINE explicit Pack(const Lanes& values) : lanes(values) {}
+    /// Four numbers from memory, of any alignment.
+    STICTION_INLINE static Pack load(const double* from) {
+        Pack result;
+        std::memcpy(&result.lanes, from, sizeof(result.lanes));
+        return result;
+    }
+    STICTION_INLINE static Pack load(const float* from) {
+        using Floats = float __attribute__((vector_size(size * sizeof(float))));
+        Floats values;
+        std::memcpy(&values, from, sizeof(values));
+        return Pack(__builtin_convertvector(values, Lanes));
+    }
+    STICTION_INLINE void store(double* to) const { std::memcpy(to, &lanes, sizeof(lanes)); }
 
     STICTION_INLINE double& operator[](std::size_t k) { return reinterpret_cast<double*>(&lanes)[k]; }
     STICTION_INLINE double operator[](std::size_t k) const { return reinterpret_cast<const double*>(&lanes)[k]; }

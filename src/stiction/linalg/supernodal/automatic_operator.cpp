@@ -15,7 +15,7 @@ double inverse_entries(const Pattern& pattern) {
 }
 
 AutomaticOperator::AutomaticOperator(Factor factor, double most_entries)
-    : solves_(std::move(factor)), makes_inverse_(inverse_entries(solves_.factor().pattern) <= most_entries) {}
+    : solves_(std::move(factor)), makes_inverse_(inverse_entries(solves_.pattern()) <= most_entries) {}
 
 void AutomaticOperator::append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const {
     if (!makes_inverse_) return solves_.append_half_column(unknown, rows, values);

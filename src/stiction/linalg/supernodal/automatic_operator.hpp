@@ -19,7 +19,7 @@ public:
     /// @param most_entries  of S that are made at all
     explicit AutomaticOperator(Factor factor, double most_entries = most_automatic_entries);
 
-    const Factor& factor() const { return solves_.factor(); }
+    Factor factor() const { return solves_.factor(); }
     Index size() const override { return solves_.size(); }
     void solve(const double* right_hand_side, double* solution) const override {
         solves_.solve(right_hand_side, solution);

@@ -1,4 +1,4 @@
-// Substitution with one supernode on three columns.
+// Products of S with three columns.
 #pragma once
 
 #include "stiction/base/types.hpp"
@@ -6,19 +6,6 @@
 #include <cstddef>
 
 namespace stiction::supernodal {
-
-/// Numbers of a row of three columns: a zero stands behind them, for SIMD.
-constexpr std::size_t row_size = 4;
-
-/// Forward substitution: x_own = L_own^-1 x_own, x_below -= L_below x_own.
-/// @param block  front x width, column by column: L_own above L_below
-/// @param own    `width` rows of row_size numbers
-/// @param below  where in `rows` the rows below the own ones are: front - width numbers
-void substitute_forward(const double* block, Index width, Index front, double* own, const Index* below, double* rows);
-
-/// Backward substitution: x_own = L_own^-T (x_own - L_below^T x_below); arguments as above.
-void substitute_backward(const double* block, Index width, Index front, double* own, const Index* below,
-                         const double* rows);
 
 /// Up to `max_rows` rows of S times three columns, summed over many arrays in two lanes (even and odd columns of each
 /// array).

@@ -1,6 +1,7 @@
 #include "stiction/linalg/supernodal/triangular_solves.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/math/pack.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,14 +19,53 @@ void copy_row(const double* from, double* row) {
 }
 
 void add_row(const double* from, double* row) {
-    for (std::size_t k = 0; k < row_size; ++k) row[k] += from[k];
+    for (std::size_t k = 0; k < 4; ++k) row[k] += from[k];
+}
+
+using simd::Pack;
+
+/// Rows of three columns as three arrays that are `stride` apart: row_at(i) is that of the i-th numbers, begin <= i <
+/// end.
+template <class RowAt>
+void rows_to_columns(Index begin, Index end, const RowAt& row_at, double* columns, Index stride) {
+    Index i = begin;
+    for (; i + 4 <= end; i += 4) {
+        const Pack rows[4] = {Pack::load(row_at(i)), Pack::load(row_at(i + 1)), Pack::load(row_at(i + 2)),
+                              Pack::load(row_at(i + 3))};
+        Pack turned[3];
+        simd::transpose(rows, turned);
+        for (Index k = 0; k < 3; ++k) turned[k].store(columns + k * stride + i);
+    }
+    for (; i < end; ++i) {
+        for (Index k = 0; k < 3; ++k) columns[k * stride + i] = row_at(i)[k];
+    }
+}
+
+/// Calls take(i, row) for rows of four numbers, the last of them zero.
+template <class Take>
+void columns_to_rows(Index begin, Index end, const double* columns, Index stride, const Take& take) {
+    Index i = begin;
+    for (; i + 4 <= end; i += 4) {
+        const Pack turned[4] = {Pack::load(columns + i), Pack::load(columns + stride + i),
+                                Pack::load(columns + 2 * stride + i), Pack(0.0)};
+        Pack rows[4];
+        simd::transpose4(turned, rows);
+        for (Index k = 0; k < 4; ++k) take(i + k, rows[k]);
+    }
+    for (; i < end; ++i) take(i, Pack(Pack::Lanes{columns[i], columns[stride + i], columns[2 * stride + i], 0.0}));
 }
 
 }  // namespace
 
-TriangularSolves::TriangularSolves(Factor factor)
-    : factor_(std::move(factor)), schedule_(make_schedule(factor_.pattern)) {
-    const Pattern& pattern = factor_.pattern;
+TriangularSolves::TriangularSolves(Factor factor) : packed_(factor), schedule_(make_schedule(factor.pattern)) {
+    pattern_ = std::move(factor.pattern);
+    make_children();
+    make_targets();
+    make_fronts();
+}
+
+void TriangularSolves::make_children() {
+    const Pattern& pattern = pattern_;
     children_begin_.assign(pattern.supernodes() + 1, 0);
     for (const Index parent : pattern.parent) {
         if (parent >= 0) ++children_begin_[parent + 1];
@@ -36,11 +76,33 @@ TriangularSolves::TriangularSolves(Factor factor)
     for (std::size_t s = 0; s < pattern.supernodes(); ++s) {
         if (pattern.parent[s] >= 0) children_[cursor[pattern.parent[s]]++] = static_cast<Index>(s);
     }
-    make_targets();
+}
+
+void TriangularSolves::make_fronts() {
+    constexpr std::size_t line = 8;  // numbers of a cache line
+    front_begin_.resize(pattern_.supernodes());
+    std::size_t end = 0;
+    const auto front_size = [&](std::size_t s) {
+        const auto size = 3 * static_cast<std::size_t>(PackedFactor::stride(pattern_.front(s)));
+        return (size + line - 1) / line * line;
+    };
+    for (const auto& [begin, end_of_subtree] : schedule_.subtrees) {
+        std::size_t largest = 0;
+        for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end_of_subtree); ++s) {
+            front_begin_[s] = end;
+            largest = std::max(largest, front_size(s));
+        }
+        end += largest;
+    }
+    for (const Index above : schedule_.above) {
+        front_begin_[static_cast<std::size_t>(above)] = end;
+        end += front_size(static_cast<std::size_t>(above));
+    }
+    fronts_.assign(end, 0.0);
 }
 
 void TriangularSolves::make_targets() {
-    const Pattern& pattern = factor_.pattern;
+    const Pattern& pattern = pattern_;
     Index end = pattern.unknowns;
     buffer_.assign(pattern.supernodes(), -1);
     const auto give_buffer = [&](std::size_t s) {
@@ -91,7 +153,7 @@ void TriangularSolves::solve_second_half(const double* half, double* solution) c
 }
 
 void TriangularSolves::find_part(const std::vector<Index>& unknowns, OperatorPart& part) const {
-    const Pattern& pattern = factor_.pattern;
+    const Pattern& pattern = pattern_;
     part.touched.assign(pattern.supernodes(), 0);
     part.entries = 0.0;
     for (const Index unknown : unknowns) {
@@ -107,15 +169,15 @@ void TriangularSolves::find_part(const std::vector<Index>& unknowns, OperatorPar
 // A supernode that is not touched has only untouched descendants, and y is zero in its rows. Its rows and its buffer
 // hold old numbers, which nobody reads.
 void TriangularSolves::solve_part(const OperatorPart& part, const double* right_hand_side, double* solution) const {
-    STICTION_CHECK(part.touched.size() == factor_.pattern.supernodes(), "a part of another operator");
+    STICTION_CHECK(part.touched.size() == pattern_.supernodes(), "a part of another operator");
     const auto touched = [&](std::size_t s) { return part.touched[s] != 0; };
     forward_all(touched, right_hand_side);
     backward_all(touched, solution);
 }
 
 std::size_t TriangularSolves::bytes() const {
-    return factor_.pattern.bytes() + sizeof(double) * (factor_.values.size() + rows_.size()) +
-           sizeof(std::size_t) * children_begin_.size() +
+    return pattern_.bytes() + packed_.bytes() + sizeof(double) * (rows_.size() + fronts_.size()) +
+           sizeof(std::size_t) * (children_begin_.size() + front_begin_.size()) +
            sizeof(Index) * (children_.size() + targets_.size() + buffer_.size() + schedule_.above.size() +
                             2 * schedule_.subtrees.size());
 }
@@ -124,7 +186,7 @@ std::size_t TriangularSolves::bytes() const {
 // diagonal.
 template <class Needed>
 void TriangularSolves::forward_all(const Needed& needed, const double* right_hand_side) const {
-    const Pattern& pattern = factor_.pattern;
+    const Pattern& pattern = pattern_;
     schedule_.from_leaves(
         [&](const Schedule::Range& subtree) {
             const auto begin = static_cast<std::size_t>(subtree.begin), end = static_cast<std::size_t>(subtree.end);
@@ -161,17 +223,16 @@ void TriangularSolves::backward_all(const Needed& needed, double* solution) cons
 void TriangularSolves::take_right_hand_side(Index begin, Index end, const double* right_hand_side) const {
     for (Index k = begin; k < end; ++k) {
         const auto at = static_cast<std::size_t>(k);
-        copy_row(right_hand_side + 3 * static_cast<std::size_t>(factor_.pattern.order[at]), row(at));
+        copy_row(right_hand_side + 3 * static_cast<std::size_t>(pattern_.order[at]), row(at));
     }
 }
 
 void TriangularSolves::clear_buffer(std::size_t s) const {
-    std::fill_n(row(static_cast<std::size_t>(buffer_[s])),
-                row_size * static_cast<std::size_t>(factor_.pattern.below(s)), 0.0);
+    std::fill_n(row(static_cast<std::size_t>(buffer_[s])), row_size * static_cast<std::size_t>(pattern_.below(s)), 0.0);
 }
 
 void TriangularSolves::add_buffer(std::size_t child, std::size_t parent) const {
-    const Pattern& pattern = factor_.pattern;
+    const Pattern& pattern = pattern_;
     const Index width = pattern.width(parent), first = pattern.column_begin[parent];
     for (Index i = 0; i < pattern.below(child); ++i) {
         const Index place = pattern.in_parent[pattern.row_begin[child] + static_cast<std::size_t>(i)];
@@ -180,27 +241,54 @@ void TriangularSolves::add_buffer(std::size_t child, std::size_t parent) const {
     }
 }
 
+/// The front of a supernode, with zeros below its own rows.
+double* TriangularSolves::load_own_rows(std::size_t s) const {
+    const Index width = pattern_.width(s), stride = PackedFactor::stride(pattern_.front(s));
+    double* const front = fronts_.data() + front_begin_[s];
+    const double* const own = own_rows(s);
+    rows_to_columns(
+        0, width, [&](Index i) { return own + row_size * static_cast<std::size_t>(i); }, front, stride);
+    for (Index k = 0; k < 3; ++k) std::fill(front + k * stride + width, front + (k + 1) * stride, 0.0);
+    return front;
+}
+
+void TriangularSolves::store_own_rows(std::size_t s) const {
+    double* const own = own_rows(s);
+    columns_to_rows(0, pattern_.width(s), fronts_.data() + front_begin_[s], PackedFactor::stride(pattern_.front(s)),
+                    [&](Index i, const Pack& from) { from.store(own + row_size * static_cast<std::size_t>(i)); });
+}
+
 void TriangularSolves::forward(std::size_t s) const {
-    const Pattern& pattern = factor_.pattern;
-    substitute_forward(factor_.block(s), pattern.width(s), pattern.front(s), own_rows(s),
-                       targets_.data() + pattern.row_begin[s], rows_.data());
+    double* const front = load_own_rows(s);
+    packed_.substitute_forward(pattern_, s, front);
+    store_own_rows(s);
+    const Index width = pattern_.width(s), rows = pattern_.front(s);
+    const Index* const target = targets_.data() + pattern_.row_begin[s];
+    columns_to_rows(width, rows, front, PackedFactor::stride(rows), [&](Index i, const Pack& change) {
+        double* const at = row(static_cast<std::size_t>(target[i - width]));
+        (Pack::load(at) + change).store(at);
+    });
 }
 
 void TriangularSolves::backward(std::size_t s, double* solution) const {
-    const Pattern& pattern = factor_.pattern;
-    const Index w = pattern.width(s);
-    double* const own = own_rows(s);
-    substitute_backward(factor_.block(s), w, pattern.front(s), own, pattern.rows.data() + pattern.row_begin[s],
-                        rows_.data());
-    const Index* const unknown = pattern.order.data() + pattern.column_begin[s];
-    for (Index i = 0; i < w; ++i)
+    double* const front = load_own_rows(s);
+    const Index width = pattern_.width(s), rows = pattern_.front(s);
+    const Index* const below = pattern_.rows.data() + pattern_.row_begin[s];
+    rows_to_columns(
+        width, rows, [&](Index i) { return row(static_cast<std::size_t>(below[i - width])); }, front,
+        PackedFactor::stride(rows));
+    packed_.substitute_backward(pattern_, s, front);
+    store_own_rows(s);
+    const Index* const unknown = pattern_.order.data() + pattern_.column_begin[s];
+    const double* const own = own_rows(s);
+    for (Index i = 0; i < width; ++i)
         std::copy_n(own + row_size * static_cast<std::size_t>(i), 3,
                     solution + 3 * static_cast<std::size_t>(unknown[i]));
 }
 
 // Substitution along the path from the unknown to the root, where alone its column of S is not zero.
 void TriangularSolves::append_half_column(Index unknown, std::vector<Index>& rows, std::vector<double>& values) const {
-    const Pattern& pattern = factor_.pattern;
+    const Pattern& pattern = pattern_;
     STICTION_CHECK(unknown >= 0 && unknown < pattern.unknowns, "half column of an unknown that does not exist");
     const Index start = pattern.position[unknown];
     const std::size_t first = rows.size(), shift = values.size() - first;
@@ -215,18 +303,20 @@ void TriangularSolves::append_half_column(Index unknown, std::vector<Index>& row
     std::size_t own = 0;  // where the supernode's rows stand on the path
     for (Index node = pattern.supernode_of[start]; node >= 0; node = pattern.parent[node]) {
         const auto s = static_cast<std::size_t>(node);
-        const Index f = pattern.front(s), w = pattern.width(s), skipped = std::max(start - pattern.column_begin[s], 0);
-        const double* column = factor_.block(s) + static_cast<std::size_t>(skipped) * static_cast<std::size_t>(f);
-        for (Index j = skipped; j < w; ++j, column += f) {
+        const Index w = pattern.width(s), skipped = std::max(start - pattern.column_begin[s], 0);
+        for (Index j = skipped; j < w; ++j) {
             const std::size_t at = own + static_cast<std::size_t>(j - skipped);
-            const double value = y[at] /= column[j];
-            for (Index i = j + 1; i < w; ++i) y[at + static_cast<std::size_t>(i - j)] -= column[i] * value;
+            const double value = y[at] /= packed_.diagonal(pattern.column_begin[s] + j);
             std::size_t row = own;
-            for (Index i = w; i < f; ++i) {
+            packed_.below_diagonal(pattern, s, j, [&](Index i, double entry) {
+                if (i < w) {
+                    y[at + static_cast<std::size_t>(i - j)] -= entry * value;
+                    return;
+                }
                 const Index target = pattern.rows[pattern.row_begin[s] + static_cast<std::size_t>(i - w)];
                 while (path[row] != target) ++row;
-                y[row] -= column[i] * value;
-            }
+                y[row] -= entry * value;
+            });
         }
         own += static_cast<std::size_t>(w - skipped);
     }
