@@ -151,6 +151,27 @@ def test_half_spaces_and_bare_points_are_drawn(opened):
         assert (np.abs(view.picture()[40:] - before).max(axis=2) > 8).sum() > 20
 
 
+def test_obstacles_are_drawn_over_the_floor(opened):
+    scene = falling()
+    scene.obstacle("block", {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [1, 1, 1]}, translation=(0.25, 0.06, 0))
+    view = opened(scene.simulate(), camera="0,60")
+    block = next(shown.actor for shown in view._shown if shown.body.name == "block")
+    x, y = pixel(view, (0.25, 0.11, 0))
+
+    def contrast() -> float:
+        """By how much the block darkens the floor."""
+        colours = []
+        for block.visibility in (False, True):
+            view.show()
+            colours.append(view.picture()[160 - y - 3:160 - y + 3, x - 3:x + 3].astype(float).mean())
+        return colours[0] - colours[1]
+
+    as_it_is = contrast()
+    for floor in view._floor:  # what is opaque is drawn first
+        floor.prop.opacity = 1.0
+    assert as_it_is == pytest.approx(contrast(), rel=0.25) and as_it_is > 20
+
+
 # --- the mouse ------------------------------------------------------------------------------------------------------
 
 

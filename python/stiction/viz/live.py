@@ -69,9 +69,10 @@ class LiveView:
                          for entry in document.get("obstacles", []) if entry.get("half_space")}
         self._box = self._focus()
         self.plotter: Any = self._open(size, camera, zoom)
+        # Supersampling has no depth peeling: it draws translucent surfaces in the order in which they were added.
+        self._add_floor()
         self._shown = [self._add(number, body) for number, body in enumerate(simulation.bodies)
                        if body.kind != "half_space"]
-        self._add_floor()
         self._add_texts(size)
         self._add_pull()
         self._listen()
