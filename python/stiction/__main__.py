@@ -7,8 +7,9 @@ import difflib
 import subprocess
 import sys
 import time
-from typing import Any, NoReturn
+from typing import Any
 
+from stiction.arguments import Parser
 from stiction.command import environment, find_command, forward
 from stiction.names import read_settings
 from stiction.errors import InputError
@@ -25,13 +26,6 @@ In Python:
   view                        Step a scene in a window and pull its bodies with the mouse
   viz                         Pictures, animations, plots and pages of a run
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse with this project's errors."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(message)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -120,7 +120,8 @@ class _Files:
 
 def main(words: list[str]) -> int:
     """The command `stiction view`. Its exit code."""
-    from stiction.viz.__main__ import Parser, window_size
+    from stiction.arguments import Parser
+    from stiction.viz.__main__ import window_size
 
     parser = Parser(prog="stiction view", description="Steps a scene and shows it in a window. The mouse pulls bodies.",
                     allow_abbrev=False)

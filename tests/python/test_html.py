@@ -183,7 +183,7 @@ def test_every_and_the_size_told_before(run_dir, tmp_path, capsys):
     out = tmp_path / "a.html"
     assert main(["html", str(run_dir), "-o", str(out), "--every", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    about = re.fullmatch(r".*a\.html: about (\d+\.\d) MB: 2 frames of 23 surface vertices", lines[0])
+    about = re.fullmatch(r"about (\d+\.\d) MB: 2 frames of 23 surface vertices", lines[0])
     assert lines[1:] == [str(out)] and abs(float(about.group(1)) - out.stat().st_size / 1e6) < 0.15
     assert page_data(out)["times"] == [0, 2 * H]
     assert main(["html", str(run_dir)]) == 0 and (run_dir / "run.html").is_file()

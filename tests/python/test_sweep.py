@@ -229,7 +229,7 @@ def test_errors_of_the_command(tmp_path):
         (["--set", "contact.friction=1,1"], "given twice"),
         ([], "at least one KEY"),
         (["--set", "gravity=[0,0,0]", "--jobs", "0"], "jobs: 0: expected"),
-        (["--set", "gravity=[0,0,0]", "--thread", "1"], "unrecognized arguments"),
+        (["--set", "gravity=[0,0,0]", "--thread", "1"], "--thread: unknown option; did you mean --threads?"),
     ):
         done = command("sweep", scene, "-o", out, *words)
         assert done.returncode == 1 and done.stdout == "" and done.stderr.startswith("stiction: error: "), done.stderr

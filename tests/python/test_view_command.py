@@ -52,6 +52,7 @@ def test_errors_are_one_line_and_exit_1(scene_file, tmp_path, capsys, monkeypatc
     fails_with([scene_file, *OFF_SCREEN], "number of steps")
     fails_with([scene_file, "--steps", "-1", *OFF_SCREEN], "steps: -1")
     fails_with([scene_file, "--size", "huge"], "WIDTHxHEIGHT")
+    fails_with([scene_file, "--step", "1", *OFF_SCREEN], "--step: unknown option; did you mean --steps?")
     fails_with([scene_file, "--camera", "frnt", "--steps", "1", *OFF_SCREEN], "did you mean front?")
     fails_with([scene_file, "--screenshot", "a.txt", "--steps", "1", *OFF_SCREEN], "ending in .png")
     fails_with([scene_file, "--set", "bodies[0].material.density=-1", "--steps", "1", *OFF_SCREEN], "density")

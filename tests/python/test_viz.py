@@ -129,6 +129,8 @@ def test_errors_are_one_line_and_exit_1(run_dir, tmp_path, capsys):
     fails_with(capsys, ["render", str(tmp_path / "nowhere"), "-o", out], "nowhere: no such directory")
     fails_with(capsys, ["render", str(tmp_path), "-o", out], "no frames.pvd")
     fails_with(capsys, [*good, "--field", "displacment"], "displacment", "did you mean displacement?")
+    fields = "body, contact_force, contact_state, displacement, friction_force, stress, velocity, von_mises"
+    fails_with(capsys, [*good, "--field", "qqq"], f"no field named 'qqq': known: {fields}\n")
     fails_with(capsys, [*good, "--field", "velocity:w"], "expected one of x, y, z")
     fails_with(capsys, [*good, "--field", "von_mises:x"], "one component")
     fails_with(capsys, [*good, "--frame", "99"], "frames 0 to 3")
@@ -143,7 +145,11 @@ def test_errors_are_one_line_and_exit_1(run_dir, tmp_path, capsys):
     fails_with(capsys, ["render", str(run_dir), "-o", str(tmp_path / "steps.csv")], "ending in .png")
     fails_with(capsys, ["render", str(run_dir), "-o", str(tmp_path / "no" / "x.png")], "no such directory")
     fails_with(capsys, ["plot", str(tmp_path)], "no steps.csv")
-    fails_with(capsys, ["paint"], "paint")
+    fails_with(capsys, ["paint"], "paint: unknown command")
+    fails_with(capsys, ["rendr", str(run_dir), "-o", out], "rendr: unknown command; did you mean render?")
+    fails_with(capsys, [*good, "--fielf", "velocity"], "--fielf: unknown option; did you mean --field?")
+    fails_with(capsys, ["render", str(run_dir), "--outptu", out], "--outptu: unknown option; did you mean --output?")
+    fails_with(capsys, [*good, "--fi=displacment"], "did you mean displacement?")  # short for --field
     assert list(tmp_path.glob("*.*")) == []
 
 

@@ -6,21 +6,14 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
 
+from stiction.arguments import Parser
 from stiction.errors import InputError
 from stiction.run import Run, checked_output
 
 STILLS = (".png", ".jpg", ".jpeg")
 MOVIES = (".mp4", ".gif")
 MODULE = "python -m stiction.viz"
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse with this project's exit code for bad input."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(message)
 
 
 def window_size(text: str) -> tuple[int, int]:

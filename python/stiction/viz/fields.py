@@ -51,7 +51,9 @@ class Field:
 
 
 def field_names(mesh: pv.DataSet) -> list[str]:
-    return sorted({*mesh.point_data.keys(), *mesh.cell_data.keys()} - {"obstacle"})
+    """The fields of the simulation: neither the mark of obstacles nor the numbers that VTK gives to surfaces."""
+    names = {*mesh.point_data.keys(), *mesh.cell_data.keys()} - {"obstacle"}
+    return sorted(name for name in names if not name.startswith("vtk"))
 
 
 def choose_field(text: str | None, mesh: pv.DataSet) -> Field | None:

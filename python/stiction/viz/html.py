@@ -100,14 +100,14 @@ def _fixed_bytes(k3d: Any) -> float:
 
 
 def _announce(path: Path, plan: Plan, max_bytes: float, say: Callable[[str], None] | None) -> None:
-    left_out = f"{path}: larger than {max_bytes / 1e6:.3g} MB with everything: it gets {', '.join(plan.notes)}"
+    left_out = f"larger than {max_bytes / 1e6:.3g} MB with everything: it gets {', '.join(plan.notes)}"
     if say is not None:
         frames = "1 frame" if len(plan.frames) == 1 else f"{len(plan.frames)} frames"
-        say(f"{path}: about {plan.size / 1e6:.1f} MB: {frames} of {plan.points} surface vertices")
+        say(f"about {plan.size / 1e6:.1f} MB: {frames} of {plan.points} surface vertices")
         if plan.notes:
             say(left_out)
     elif plan.notes:
-        warnings.warn(left_out, stacklevel=4)
+        warnings.warn(f"{path}: {left_out}", stacklevel=4)
 
 
 def _plot(k3d: Any, run: Run, film: Film, for_notebook: bool) -> Any:
