@@ -22,6 +22,13 @@ class Finished:
         self.code, self.seconds, self.processor_seconds, self.errors = code, seconds, processor_seconds, errors
 
 
+def program(path):
+    """The program that --command names; ends the script where there is none."""
+    if not path.is_file() or not os.access(path, os.X_OK):
+        raise SystemExit(f"--command: {path}: expected a program, such as build/release/bin/stiction (`make build`)")
+    return path
+
+
 def call(command, errors, limit_s=None, patience_s=60.0):
     """Runs a command to its end. SIGINT ends it after `limit_s` seconds, a second one `patience_s` later.
 

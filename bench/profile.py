@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from measured import QUIET, ROOT, markdown_head, markdown_row, read_report, step_rows, total
+from measured import QUIET, ROOT, markdown_head, markdown_row, program, read_report, step_rows, total
 
 IPC, POLYFEM = "ipc/input/", "polyfem/contact/examples/3D/"
 #: Scene below DATA, steps.
@@ -44,6 +44,7 @@ def main():
     parser.add_argument("--command", type=pathlib.Path, default=ROOT / "build/release/bin/stiction")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
+    options.command = program(options.command)
     print(markdown_head(COLUMNS), flush=True)
     with tempfile.TemporaryDirectory() as scratch:
         for name, steps in WHOLE if options.whole else EARLY:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from measured import QUIET, ROOT, markdown_head, markdown_row, read_report, step_rows, total
+from measured import QUIET, ROOT, markdown_head, markdown_row, program, read_report, step_rows, total
 
 # Row of the timings -> script below SCENES.
 SCRIPTS = {
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--only", help="rows whose name holds this text")
     parser.add_argument("--stretch", choices=["early", "deep"], help="only these rows")
     options = parser.parse_args()
+    options.command = program(options.command)
     here = factorisation_ms(options.factorisation)
     scale = here / options.reference_factorisation
     head = f"Factorisation of the 60K matrix: {here:.0f} ms here, {options.reference_factorisation:.0f} ms there: reference times are scaled by {scale:.2f}."

@@ -23,7 +23,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from measured import ROOT, call, markdown_head, markdown_row, read_report, step_rows, total
+from measured import ROOT, call, markdown_head, markdown_row, program, read_report, step_rows, total
 
 COLUMNS = ["vertices", "tetrahedra", "solver", "contacts, last step", "iterations a step", "s per iteration", "MB",
            "verify"]
@@ -183,6 +183,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--plot", type=pathlib.Path)
     options = parser.parse_args()
+    options.command = program(options.command)
     options.cells = options.cells or DEFAULT_CELLS[options.body]
     options.output.mkdir(parents=True, exist_ok=True)
     print(markdown_head(COLUMNS), flush=True)

@@ -49,6 +49,15 @@ def test_starts_are_made_once(folder: Path) -> None:
     assert f"box: at step {START} already" in bench(folder, "prepare", "--command", COMMAND, "--only", "box")
 
 
+@pytest.mark.parametrize("script, words", [("scaling", ["out"]), ("profile", ["."]), ("reference", [".", "."])])
+def test_scripts_without_the_command_say_so(tmp_path: Path, script: str, words: list[str]) -> None:
+    for missing in ("no/stiction", "."):
+        done = subprocess.run([sys.executable, str(ROOT / "bench" / f"{script}.py"), *words, "--command", missing],
+                              capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 1 and done.stderr.startswith(f"--command: {missing}: expected a program")
+        assert done.stderr.count("\n") == 1 and done.stdout == "" and list(tmp_path.iterdir()) == []
+
+
 def test_a_build_needs_what_it_needs(folder: Path) -> None:
     table = bench(folder, "run", "--old", COMMAND, "--new", COMMAND, "--csv", str(folder / "pairs.csv"))
     assert "Not measured: `elsewhere`." in table
