@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -16,9 +17,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise InputError(message)
 
-    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> Any:
         """Looks at names before argparse does, which would first miss what a misspelt option was to give."""
-        words = list(args or ())
+        words = list(sys.argv[1:] if args is None else args)
         commands = [name for action in self._actions if isinstance(action, argparse._SubParsersAction)
                     for name in action.choices]
         if not commands:

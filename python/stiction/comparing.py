@@ -11,9 +11,8 @@ import numpy as np
 
 from stiction.cases import Row
 from stiction.claims import write_whole
-from stiction.documents import near_name
 from stiction.names import case_label
-from stiction.errors import InputError
+from stiction.errors import InputError, near_name
 from stiction.run import read_frames, read_steps
 from stiction.sweeping import Sweep, sweep
 

@@ -142,13 +142,6 @@ def mesh_files(document: Document) -> set[str]:
     return {str(mesh.get("file")) if isinstance(mesh, dict) else str(mesh) for mesh in meshes}
 
 
-def near_name(name: str, known: Iterable[str]) -> str:
-    """A hint at the end of an error: the nearest name, or all."""
-    names = list(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
-
-
 # --- checks of a part by what checks a whole scene ------------------------------------------------------------------
 
 

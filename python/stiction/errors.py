@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -39,3 +41,10 @@ class StepFailed(RuntimeError):
 
 class InternalError(RuntimeError):
     """A fault of stiction itself."""
+
+
+def near_name(name: str, known: Iterable[str]) -> str:
+    """A hint at the end of an error: the nearest name, or all."""
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"

@@ -12,8 +12,8 @@ import numpy as np
 
 from stiction import _core
 from stiction.arrays import vectors
-from stiction.documents import as_overrides, as_path, near_name
-from stiction.errors import InputError
+from stiction.documents import as_overrides, as_path
+from stiction.errors import InputError, near_name
 from stiction.scene import Scene
 from stiction.simulation import total_force
 

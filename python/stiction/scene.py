@@ -13,9 +13,8 @@ import numpy as np
 from stiction import _core
 from stiction.arrays import as_array, elements, vectors
 from stiction.documents import (Document, as_list, as_overrides, as_path, as_text, check_entry, check_pair,
-                                check_scene_keys, entries, generators, grouped, keys_of, mesh_files, near_name,
-                                plain)
-from stiction.errors import InputError, StartError
+                                check_scene_keys, entries, generators, grouped, keys_of, mesh_files, plain)
+from stiction.errors import InputError, StartError, near_name
 from stiction.meshes import mesh_arrays
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from stiction import _core
 from stiction.arrays import Vectors, vectors
-from stiction.documents import as_overrides, as_text, near_name
-from stiction.errors import InputError
+from stiction.documents import as_overrides, as_text
+from stiction.errors import InputError, near_name
 from stiction.scene import Force, Scene
 
 STATES = ("open", "sticking", "sliding")

@@ -158,3 +158,14 @@ def test_the_command(tmp_path):
     ):
         done = command(*words)
         assert done.returncode == 1 and why in done.stderr, done.stderr
+
+
+def test_the_command_compares_with_the_program_alone(tmp_path):
+    """As after `make demo`, which does not build the compiled module."""
+    (tmp_path / "scene.json").write_text(json.dumps({"time": {"step": 0.01}, "bodies": {"mesh": {"generate": "box"}}}))
+    program = "import sys; sys.modules['stiction._core'] = None; from stiction.__main__ import main; sys.exit(main())"
+    words = ["compare", "scene.json", "-o", "out", "--methods", "ipc,mlcp", "--steps", "1"]
+    environment = {"STICTION_COMMAND": str(ROOT / "build/release/bin/stiction")} | os.environ
+    done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=120,
+                          cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT / "python")})
+    assert done.returncode == 0 and done.stdout.endswith("out/compare.html\n"), done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stiction._gallery import (accuracy_scenes, contact_scenes, friction_scenes, implicit_scenes, mlcp_scenes,
                                real_time_scenes, soft_contact_scenes, stress_scenes, truth_scenes)
 from stiction._gallery.entry import Entry
-from stiction.errors import InputError
+from stiction.errors import InputError, near_name
 
 _MODULES = (contact_scenes, friction_scenes, stress_scenes, accuracy_scenes, truth_scenes, implicit_scenes, mlcp_scenes,
             soft_contact_scenes, real_time_scenes)
@@ -17,7 +17,7 @@ def gallery(name: str) -> Entry:
 
     Raises InputError for a name that the gallery does not have.
     """
-    from stiction.documents import as_text, near_name
+    from stiction.documents import as_text
 
     word = as_text(name, "name", "a text")
     if word not in _ENTRIES:
