@@ -201,3 +201,24 @@ TEST_CASE("with converged lagging, friction acts in the very step that makes con
         CHECK(-along == relative(0.5 * normal, 1e-3));
     });
 }
+
+TEST_CASE("a cap of one solve: a step without friction has converged, and one with friction says why it has not") {
+    for (const double height : {0.105, 0.5}) {
+        WorldBuilder builder;
+        builder.add_deformable("cube", translated(generate_box({0.2, 0.2, 0.2}, {2, 2, 2}), {0, height, 0}),
+                               {MaterialLaw::neo_hookean, 1e6, 0.3, 1000}, {1, -1, 0});
+        builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
+        builder.set_default_friction(0.5);
+        auto [world, state] = builder.build();
+        ipc::Options options;
+        options.friction_iterations = 0;
+        options.max_friction_iterations = 1;
+        ipc::Ipc ipc(options);
+        run_steps(ipc, world, state, 0.01, 2, [&](const State&, const StepResult& result) {
+            const bool touches = height < 0.2;
+            CHECK((result.report.contacts > 0) == touches);
+            CHECK(result.report.status == (touches ? Status::friction_not_converged : Status::converged));
+            CHECK((result.report.cause.find("max_friction_iterations 1") != std::string::npos) == touches);
+        });
+    }
+}

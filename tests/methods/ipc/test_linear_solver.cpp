@@ -4,6 +4,10 @@
 
 #include "support/compare.hpp"
 #include "support/run.hpp"
+#include <Eigen/Geometry>
+
+#include <string>
+#include <vector>
 
 using namespace stiction;
 using namespace stiction::test;
@@ -226,4 +230,23 @@ TEST_CASE("hessian assembly: automatic takes multigrid for large solids, and the
         }
         if (row.gives_up) CHECK(iterations < solve(SystemSolver::multigrid, other));
     }
+}
+
+TEST_CASE("ipc: the shift of a matrix that rounding made indefinite is noted once a step") {
+    // Inertia is lost in the rounding of a stiffness 1e17 times as large, which has six null modes for each cube.
+    WorldBuilder builder;
+    for (int i = 0; i < 8; ++i) {
+        const Mat3 turn(Eigen::AngleAxisd(0.2 * i + 0.1, Vec3(1, 2, 3).normalized()));
+        builder.add_deformable("cube" + std::to_string(i),
+                               translated(rotated(generate_box({0.1, 0.1, 0.1}, {1, 1, 1}), turn), {0.37 * i, 0, 0}),
+                               {MaterialLaw::linear, 1e13, 0.3, 1.0});
+    }
+    builder.set_gravity({0, -9.81, 0});
+    const auto [world, state] = builder.build();
+    ipc::Ipc ipc(ipc::Options{});
+    StepResult result;
+    ipc.step(world, state, schedule(world, state, 1.0), result);
+    CHECK(is_accepted(result.report.status));
+    CHECK(result.report.iterations > 1);
+    CHECK(result.report.notes == std::vector<std::string>{"factorisation shifted by inertia"});
 }

@@ -42,9 +42,11 @@ void BarrierSolve::run() {
         if (!is_accepted(end.status)) break;
         // Equation 17 in units of velocity: with refreshed friction the first direction is already short.
         if (until_converged && solve > 0 && end.first_residual < tolerance()) break;
-        if (until_converged && solve + 1 == solves) {
+        if (until_converged && solve + 1 == solves && rubs_now_or_next()) {
             stop(Status::friction_not_converged,
-                 fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solves));
+                 solve == 0
+                     ? "friction was not refreshed: max_friction_iterations 1 leaves no solve to compare with"
+                     : fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solve));
         }
     }
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
@@ -55,13 +57,19 @@ void BarrierSolve::run() {
     fill_report();
 }
 
+bool BarrierSolve::rubs_now_or_next() const {
+    return !potential_.friction().empty() || !potential_.lag_friction(x_, contacts_, potential_.stiffness()).empty();
+}
+
+void BarrierSolve::note_once(const char* text) {
+    if (std::ranges::find(report_.notes, text) == report_.notes.end()) report_.notes.push_back(text);
+}
+
 void BarrierSolve::note_fallbacks() {
-    const auto note = [&](bool happened, const char* text) {
-        if (happened && std::ranges::find(report_.notes, text) == report_.notes.end()) report_.notes.push_back(text);
-    };
-    note(assembly_.gave_up(SystemSolver::multigrid), "multigrid reached its iteration limit: a factor took over");
-    note(assembly_.gave_up(SystemSolver::mixed) || region_gave_up_single_,
-         "single precision did not suffice for a factor: double took over");
+    if (assembly_.gave_up(SystemSolver::multigrid))
+        note_once("multigrid reached its iteration limit: a factor took over");
+    if (assembly_.gave_up(SystemSolver::mixed) || region_gave_up_single_)
+        note_once("single precision did not suffice for a factor: double took over");
 }
 
 void BarrierSolve::fill_report() {
@@ -199,7 +207,7 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         const ScopedTimer timer(timers_, "solve");
         ++report_.linear_solves;
         if (!domain_.assembly->solve(gradient_, p)) continue;
-        report_.notes.push_back("factorisation shifted by inertia");
+        note_once("factorisation shifted by inertia");
         return true;
     }
     return false;

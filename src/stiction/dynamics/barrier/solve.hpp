@@ -94,7 +94,11 @@ private:
     /// Ends a solve whose search found no move, with end.status.
     void end_unmoved(double residual, NewtonEnd& end);
     void fill_report();
-    /// Notes solvers that were given up, each once.
+    /// Whether the solve that has ended had friction, or the next one would have.
+    bool rubs_now_or_next() const;
+    /// A note that a step has at most once, however often its cause comes up.
+    void note_once(const char* text);
+    /// Notes solvers that were given up.
     void note_fallbacks();
     /// @param iteration  of this Newton solve, from 0
     bool direction(int iteration, VecX& p);

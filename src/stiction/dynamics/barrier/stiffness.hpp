@@ -33,7 +33,7 @@ struct StiffnessBounds {
 StiffnessBounds stiffness_bounds(StiffnessRule rule, double mean_mass, double diagonal, double dhat);
 
 /// Stiffness that best balances the barrier's gradient g_c (per unit stiffness) against the rest g_E: -(g_c . g_E) /
-/// |g_c|^2, clamped to the bounds; the lower bound when nothing touches. Only entries with `free` set count.
+/// |g_c|^2, clamped to the bounds; the lower bound when nothing touches. Both leave out what is prescribed.
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds);
 
 /// Watches pairs that are closer than 1e-9 of a length from one iteration to the next.
