@@ -17,7 +17,8 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
     return overrides;
 }
 
-void print_problems(const std::string& scene, const std::vector<StartProblem>& problems, const std::string& hint) {
+void print_problems(const std::string& scene, bool is_changed, const std::vector<StartProblem>& problems,
+                    const std::string& hint) {
     constexpr std::size_t shown = 10;
     fmt::print(stderr, "stiction: error: {}: the start has {} problem{}:\n", scene, problems.size(),
                problems.size() == 1 ? "" : "s");
@@ -25,7 +26,8 @@ void print_problems(const std::string& scene, const std::vector<StartProblem>& p
     if (problems.size() > shown) fmt::print(stderr, "  ... and {} more\n", problems.size() - shown);
     fmt::print(stderr, "  {}\n", hint);
     if (std::any_of(problems.begin(), problems.end(), [](const StartProblem& problem) { return problem.tets.empty(); }))
-        fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap)\n", scene);
+        fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap{})\n", scene,
+                   is_changed ? ", once the values of --set are written into the file" : "");
 }
 
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {

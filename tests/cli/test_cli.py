@@ -83,6 +83,11 @@ def an_intersecting_start_is_refused_with_names(tmp):
         assert repair == f"  (`stiction repair {path} -o NEW.json` separates bodies that overlap)", result.stderr
         assert 1 <= len(listed) <= 11 and (len(listed) == count or listed[-1] == f"  ... and {count - 10} more"), result.stderr
         assert "--problems" in hint if command[0] == "check" else str(tmp / "out" / "start_intersections.vtu") in hint
+    # Where --set made the overlap, the file alone has none to repair.
+    for command in (["check", scene(tmp)], ["run", scene(tmp), "-o", tmp / "none"]):
+        changed = expect(stiction(*command, "--set", "bodies[0].transform.translation=[0,-0.02,0]"), 1, "the start has")
+        assert changed.stderr.splitlines()[-1] == repair[:-1] + ", once the values of --set are written into the file)", changed.stderr
+    path = scene(tmp, sink)
     # The picture, asked for or not, has a cell for each primitive of each problem; the list has a line for each problem.
     picture = (tmp / "out" / "start_intersections.vtu").read_bytes()
     assert files(tmp / "out") == ["start_intersections.vtu"]
