@@ -37,6 +37,7 @@ command_line("--method with two letters swapped", ["check", "scene.json", "--met
 setting("--set without =", "time.step", "--set", "time.step", "PATH=VALUE")
 setting("--set without a path", "=5", "--set", "=5", "a path")
 setting("--set of an unknown key", "time.stp=5", "time.stp", "unknown key", "'step'")
+setting("--set below an unknown key", "tiem.step=5", "scene.json with tiem.step=5: tiem: unknown key", "'time'")
 setting("--set of a wrong type", "time.step=fast", "scene.json with time.step=fast: time.step", '"fast"', "a number > 0 (s)")
 setting("--set of an object with a bad value, on two lines", 'time={"step":\n-1, "steps": 2}', 'scene.json with time={"step": -1', "time.step: -1")
 setting("--set with the index of a list of one", "bodies[0].mesh.cells=0", "scene.json with bodies[0].mesh.cells=0: bodies.mesh.cells", **{"bodies": PLAIN["bodies"][0]})

@@ -1,6 +1,7 @@
 // Every mistake is refused with the file, the path of the key, the value and what was expected.
 #include "scene/scene_testing.hpp"
 
+#include <utility>
 #include <vector>
 
 using namespace stiction;
@@ -76,7 +77,8 @@ TEST_CASE("keys and values of a scene") {
         {R"("contact": {"self_contact": 1})", {"contact.self_contact", "1", "true or false"}},
         {R"("contact": {"pairs": [{"friction": 1}]})", {"contact.pairs[0].bodies", "missing"}},
         {R"("contact": {"pairs": [{"bodies": ["a"]}]})", {"contact.pairs[0].bodies", "2 entries"}},
-        {R"("contact": {"pairs": [{"bodies": ["a", "b"]}]})", {"contact.pairs[0].bodies[1]", "\"b\"", "'a'"}},
+        {R"("contact": {"pairs": [{"bodies": ["a", "b"]}]})",
+         {"contact.pairs[0].bodies[1]", "\"b\"", "the name of a body or obstacle: a"}},
         {R"("contact": {"pairs": [{"bodies": ["a", "a"]}, {"bodies": ["a", "a"]}]})",
          {"contact.pairs[1]", "contact.pairs[0] has it already"}},
         {R"("obstacles": [{"name": "p", "half_space": {}}, {"name": "q", "half_space": {}}], "contact": {"pairs": [{"bodies": ["p", "q"]}]})",
@@ -250,6 +252,46 @@ TEST_CASE("overrides that do not fit") {
         parse_scene_text(alone, "s.json", STICTION_SOURCE_DIR, {"bodies[0].name=x", "bodies[0].boundary[0].axes=y"});
     CHECK(spec.bodies.at(0).name == "x");
     CHECK(spec.bodies.at(0).boundary.at(0).motion.axes == "y");
+}
+
+TEST_CASE("a name is proposed where at most three letters and half of all are wrong") {
+    const std::vector<std::string> known{"tol",      "zoom",        "ipc",          "lumped",
+                                         "rotation", "neo_hookean", "friction_law", "x"};
+    const std::vector<std::pair<const char*, const char*>> proposed{{"tl", "tol"},
+                                                                    {"tool", "tol"},
+                                                                    {"icp", "ipc"},
+                                                                    {"lump", "lumped"},
+                                                                    {"rotate", "rotation"},
+                                                                    {"neohokean", "neo_hookean"},
+                                                                    {"ratio", "rotation"},
+                                                                    {"foo", ""},
+                                                                    {"toast", ""},
+                                                                    {"limp", ""},
+                                                                    {"friction", ""},
+                                                                    {"y", ""},
+                                                                    {"", ""}};
+    for (const auto& [name, nearest] : proposed) {
+        CAPTURE(std::string(name));
+        CHECK(nearest_name(name, known) == nearest);
+    }
+}
+
+TEST_CASE("an override inside what is refused is named if it is to blame") {
+    const auto with = [](const std::string& text, const std::vector<std::string>& overrides) {
+        return input_error([&] { parse_scene_text(text, "s.json", STICTION_SOURCE_DIR, overrides); });
+    };
+    const std::string good = scene_with(R"("title": "t")"), bad = scene_with(R"("tiem": {"step": 1})"),
+                      both = scene_with(R"("obstacles": [{"half_space": {}, "mesh": "a.obj"}])");
+    CHECK(with(good, {"tiem.step=5"}).find("s.json with tiem.step=5: tiem: unknown key: expected 'time'") == 0);
+    CHECK(with(good, {"tiem.step=5", "tiem.end=1", "title=u"}).find("s.json with tiem.end=1: tiem: unknown key") == 0);
+    CHECK(with(good, {"bodies[0].boundary={\"select\": {\"all\": true}, \"fix\": true}",
+                      "bodies[0].boundary.move.velocity=[0,0,1]"})
+              .find("s.json with bodies[0].boundary") == 0);
+    CHECK(with(good, {"contact.pairs=[{\"bodies\": [\"a\", \"a\"]}, {}]"}).find("s.json with contact.pairs=") == 0);
+    // These mistakes are in the file.
+    CHECK(with(bad, {"tiem.end=1"}).find("s.json: tiem: unknown key: expected 'time'") == 0);
+    CHECK(with(both, {"obstacles[0].name=x"}).find("s.json: obstacles[0]: 'mesh', 'half_space' together") == 0);
+    CHECK(with(both, {"title=u"}).find("s.json: obstacles[0]: ") == 0);
 }
 
 TEST_CASE("a scene file that cannot be read") {

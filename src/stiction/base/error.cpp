@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace stiction {
@@ -40,10 +41,13 @@ InputError::InputError(std::string_view file, std::string_view field, std::strin
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
+    std::size_t best_distance = std::numeric_limits<std::size_t>::max();
     for (const auto& candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        if (distance < best_distance) {
+        const std::size_t half = (name.size() + candidate.size()) / 4;  // of the letters, on average
+        const bool is_typo = distance <= std::clamp<std::size_t>(half, 1, 3);
+        const bool is_another_word = distance >= std::max(name.size(), candidate.size());
+        if (distance < best_distance && is_typo && !is_another_word) {
             best_distance = distance;
             best = candidate;
         }

@@ -34,7 +34,8 @@ public:
 };
 
 /// The entry of `candidates` closest to `name`, or "" when none is near enough to be a plausible typo. Counted are
-/// letters inserted, deleted or replaced and neighbours swapped (optimal string alignment); of equals the first wins.
+/// letters inserted, deleted or replaced and neighbours swapped (optimal string alignment): at most 3, at most half of
+/// the mean length, and not all letters. Of equals the first wins.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 namespace detail {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 namespace stiction {
 
@@ -76,6 +77,30 @@ std::string override_of(const std::string& field, const std::vector<std::string>
     return "";
 }
 
+/// The override that gave something inside the object or list `error.field()`, of which the error speaks; "" if none
+/// did, or if the scene has the same error without those that do. The last one holds.
+std::string override_inside(const InputError& error, const std::string& text, const SceneOrigin& origin,
+                            const std::vector<std::string>& overrides) {
+    const std::string field = without_zero_indices(error.field());
+    if (field.empty()) return "";
+    std::string last;
+    scene::Json document = scene::parse_json(text, origin.file);
+    try {
+        for (const auto& entry : overrides) {
+            const std::string path = without_zero_indices(entry.substr(0, entry.find('=')));
+            if (path.starts_with(field + ".") || path.starts_with(field + "[")) {
+                last = shortened(entry);
+            } else {
+                scene::apply_override(document, entry);
+            }
+        }
+        if (!last.empty()) spec_of(document, origin);
+    } catch (const InputError& other) {
+        if (other.what() == std::string_view(error.what())) return "";
+    }
+    return last;
+}
+
 }  // namespace
 
 std::string read_scene_text(const std::filesystem::path& file) {
@@ -99,16 +124,17 @@ SceneSpec parse_scene_text(const std::string& text, const std::string& file, con
     return parse_scene_text(text, SceneOrigin{file, directory}, overrides);
 }
 
-SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides) {
+SceneSpec parse_scene_text(const std::string& text, const SceneOrigin& origin,
+                           const std::vector<std::string>& overrides) {
     scene::Json document = scene::parse_json(text, origin.file);
     for (const auto& entry : overrides) scene::apply_override(document, entry);
-    const std::string file = origin.file;
     try {
-        return spec_of(document, std::move(origin));
+        return spec_of(document, origin);
     } catch (const InputError& error) {
-        const std::string entry = override_of(error.field(), overrides);
+        std::string entry = override_of(error.field(), overrides);
+        if (entry.empty()) entry = override_inside(error, text, origin, overrides);
         if (entry.empty()) throw;
-        throw error.in_file(file.empty() ? entry : file + " with " + entry);
+        throw error.in_file(origin.file.empty() ? entry : origin.file + " with " + entry);
     }
 }
 

@@ -18,7 +18,8 @@ SceneSpec parse_scene(const std::filesystem::path& file, const std::vector<std::
 SceneSpec parse_scene_text(const std::string& text, const std::string& file = "",
                            const std::filesystem::path& directory = {}, const std::vector<std::string>& overrides = {});
 /// The same with meshes that are in memory.
-SceneSpec parse_scene_text(const std::string& text, SceneOrigin origin, const std::vector<std::string>& overrides = {});
+SceneSpec parse_scene_text(const std::string& text, const SceneOrigin& origin,
+                           const std::vector<std::string>& overrides = {});
 
 /// The text of a scene file; of one of another program, the text of the scene that it is imported as, with the same
 /// paths.

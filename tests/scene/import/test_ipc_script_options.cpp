@@ -249,6 +249,7 @@ TEST_CASE("ipc script: bad scripts are refused by line and keyword") {
     const std::pair<std::string, std::string> cases[] = {
         {"\nselfFrick 0.1\n", "s.txt: line 2: selfFrick: expected 'selfFric'"},
         {"xyzzyplugh 1\n", "s.txt: line 1: xyzzyplugh: expected a keyword of the IPC script format"},
+        {"foo 1\n", "s.txt: line 1: foo: expected a keyword of the IPC script format"},
         {"energy StVK\n", "s.txt: line 1: energy: StVK: expected NH or FCR"},
         {"timeIntegration NM 0.3 0.5\n",
          "s.txt: line 1: timeIntegration: 0.3 0.5: expected NM 0.25 0.5: no other Newmark method"},
