@@ -147,6 +147,55 @@ TEST_CASE(
     CHECK(with_fin.size() == 2);
 }
 
+TEST_CASE("Laplacian bending: as a sum over pairs of vertices it is the same energy, with the same derivatives") {
+    std::mt19937_64 generator(6);
+    for (int n = 2; n <= 6; ++n) {
+        CAPTURE(n);
+        const SmallSheet sheet = irregular_sheet(n, 0.7, generator);
+        const auto vertices = static_cast<Index>(sheet.rest.size());
+        LaplacianBending bending;
+        append_laplacian_bending(bending, sheet.rest, sheet.triangles, 2e-3, 5);
+        IsometricBending pairs;
+        // Of a sheet before; its terms stay.
+        pairs.vertices.push_back({0, 1, 2, 3});
+        pairs.coefficients.emplace_back(1.0, 1.0, -1.0, -1.0);
+        pairs.stiffness.push_back(0.0);
+        const std::size_t count = append_as_edges(bending, vertices + 5, pairs);
+        CHECK(pairs.size() == count + 1);
+        const VecX x = random_positions(generator, sheet.rest.size() + 5);
+        const Eigen::MatrixXd matrix = laplacian_bending_matrix(bending, vertices + 5);
+        CHECK(isometric_energy(pairs, x) == relative(laplacian_bending_energy(bending, x), 1e-12));
+        std::vector<Vec12> gradients;
+        isometric_gradients(pairs, x, gradients);
+        std::vector<Mat12> hessians;
+        isometric_hessians(pairs, hessians);
+        VecX gradient = VecX::Zero(x.size());
+        Eigen::MatrixXd hessian = Eigen::MatrixXd::Zero(vertices + 5, vertices + 5);
+        for (std::size_t h = 0; h < pairs.size(); ++h) {
+            for (int a = 0; a < 4; ++a) {
+                const Index v = pairs.vertices[h][static_cast<std::size_t>(a)];
+                if (v < 0) {
+                    CHECK(gradients[h].segment<3>(3 * a).isZero(0.0));
+                    CHECK(hessians[h].middleRows<3>(3 * a).isZero(0.0));
+                    continue;
+                }
+                gradient.segment<3>(3 * v) += gradients[h].segment<3>(3 * a);
+                for (int b = 0; b < 4; ++b) {
+                    const Index w = pairs.vertices[h][static_cast<std::size_t>(b)];
+                    if (w >= 0) hessian(v, w) += hessians[h](3 * a, 3 * b);
+                }
+            }
+        }
+        VecX expected(x.size());
+        for (int axis = 0; axis < 3; ++axis) {
+            const Eigen::Map<const VecX, 0, Eigen::InnerStride<3>> component(x.data() + axis, vertices + 5);
+            Eigen::Map<VecX, 0, Eigen::InnerStride<3>>(expected.data() + axis, vertices + 5) = matrix * component;
+        }
+        CHECK((gradient - expected).norm() <= 1e-12 * expected.norm());
+        CHECK((hessian - matrix).norm() <= 1e-13 * matrix.norm());
+    }
+}
+
 TEST_CASE("Laplacian bending: same bits for any number of threads") {
     std::mt19937_64 generator(6);
     const SmallSheet sheet = irregular_sheet(40, 1.0, generator);

@@ -64,6 +64,10 @@ TEST_CASE("shell: a bare number is the thickness; stiffness of the homogeneous s
     CHECK(diagonal_stiffness(parse(R"({"thickness": 0.01, "bending_stiffness": 0.7})")) == relative(1.4, 1e-13));
     const World isometric = compile_world(parse(R"({"thickness": 0.01, "bending": "isometric"})")).first;
     CHECK(std::holds_alternative<IsometricBending>(isometric.sheets[1].elements));
+    const World laplacian = compile_world(parse(R"({"thickness": 0.01, "bending": "laplacian"})")).first;
+    const auto& pairs = std::get<IsometricBending>(laplacian.sheets[1].elements);
+    CHECK(pairs.size() > 0);
+    CHECK(pairs.vertices[0][2] == -1);
     const World none = compile_world(parse(R"({"thickness": 0.01, "bending": "none", "areal_density": 5})")).first;
     CHECK(none.sheets.size() == 1);
     CHECK(total(none.mass) == relative(10, 1e-13));

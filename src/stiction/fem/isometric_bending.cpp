@@ -26,7 +26,7 @@ Vec3 jump(const IsometricBending& elements, std::size_t h, const VecX& x) {
     const Tet& hinge = elements.vertices[h];
     const Vec3 origin = x.segment<3>(3 * hinge[0]);
     Vec3 result = Vec3::Zero();
-    for (int a = 1; a < 4; ++a) {
+    for (int a = 1; a < 4 && hinge[static_cast<std::size_t>(a)] >= 0; ++a) {
         result += elements.coefficients[h][a] * (x.segment<3>(3 * hinge[static_cast<std::size_t>(a)]) - origin);
     }
     return result;

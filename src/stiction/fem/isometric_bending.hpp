@@ -14,9 +14,12 @@ namespace stiction {
 /// hinge model for small angles. The Hessian is constant and positive semidefinite. The unbent state is the flat one,
 /// whatever the rest positions; stretch costs bending energy of a sheet that is bent, so the sheet should be stiff
 /// against stretch.
+///
+/// Other quadratic models are sums of such terms too, with fewer vertices and weights of either sign
+/// (append_as_edges() of laplacian_bending.hpp).
 struct IsometricBending {
-    std::vector<Tet> vertices;                  ///< global vertex ids (x0, x1, x2, x3), edge x0 x1, as from find_hinges
-    std::vector<Eigen::Vector4d> coefficients;  ///< K, dimensionless, sum zero
+    std::vector<Tet> vertices;  ///< global vertex ids (x0, x1, x2, x3), edge x0 x1, as from find_hinges; -1: none
+    std::vector<Eigen::Vector4d> coefficients;  ///< K, dimensionless, sum zero; 0 of a vertex that is not there
     std::vector<double> stiffness;              ///< w, N/m
 
     std::size_t size() const { return vertices.size(); }
@@ -39,8 +42,8 @@ void isometric_energies(const IsometricBending& elements, const VecX& x, std::ve
 double isometric_energy(const IsometricBending& elements, const VecX& x);
 /// Their gradients, in N (minus the nodal forces).
 void isometric_gradients(const IsometricBending& elements, const VecX& x, std::vector<Vec12>& out);
-/// Their constant Hessians w K K^T (x) I, in N/m, symmetric positive semidefinite of rank three. With `vertices` they
-/// make a QuadraticElements in the positions.
+/// Their constant Hessians w K K^T (x) I, in N/m, symmetric of rank three, positive semidefinite where w > 0. With
+/// `vertices` they make a QuadraticElements in the positions.
 void isometric_hessians(const IsometricBending& elements, std::vector<Mat12>& out);
 /// The same of hinges [begin, end) alone, to out[0], out[1], ...
 void isometric_hessians(const IsometricBending& elements, std::size_t begin, std::size_t end, Mat12* out);

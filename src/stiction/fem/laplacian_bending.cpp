@@ -105,4 +105,18 @@ Eigen::SparseMatrix<double> laplacian_bending_matrix(const LaplacianBending& ele
     return matrix;
 }
 
+std::size_t append_as_edges(const LaplacianBending& elements, Index vertex_count, IsometricBending& edges) {
+    const Eigen::SparseMatrix<double> matrix = laplacian_bending_matrix(elements, vertex_count);
+    const std::size_t before = edges.size();
+    for (Eigen::Index j = 0; j < matrix.outerSize(); ++j) {
+        for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, j); entry; ++entry) {
+            if (entry.row() <= j || entry.value() == 0.0) continue;
+            edges.vertices.push_back({static_cast<Index>(j), static_cast<Index>(entry.row()), -1, -1});
+            edges.coefficients.emplace_back(-1.0, 1.0, 0.0, 0.0);
+            edges.stiffness.push_back(-entry.value());
+        }
+    }
+    return edges.size() - before;
+}
+
 }  // namespace stiction

@@ -1,7 +1,7 @@
 // Bending of flat sheets by the squared Laplacian of the positions, quadratic in the positions.
 #pragma once
 
-#include "stiction/base/types.hpp"
+#include "stiction/fem/isometric_bending.hpp"
 
 #include <Eigen/SparseCore>
 
@@ -45,5 +45,11 @@ double laplacian_bending_energy(const LaplacianBending& elements, const VecX& x)
 /// The constant scalar Hessian k_b L^T M^-1 L, in N/m, `vertex_count` x `vertex_count`, both triangles: it acts on each
 /// coordinate alike.
 Eigen::SparseMatrix<double> laplacian_bending_matrix(const LaplacianBending& elements, Index vertex_count);
+
+/// Appends the same energy as a sum over pairs of vertices that share a term, 1/2 sum_ij w_ij |x_i - x_j|^2 with minus
+/// the entry (i, j) of the matrix as w_ij (N/m), of either sign. A flat sheet then stores nothing but rounding.
+/// @param vertex_count  largest vertex id in `elements` plus one, or more
+/// @return number of pairs
+std::size_t append_as_edges(const LaplacianBending& elements, Index vertex_count, IsometricBending& edges);
 
 }  // namespace stiction

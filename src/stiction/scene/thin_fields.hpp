@@ -28,11 +28,12 @@ void describe(A& a, ShellSpec& s) {
             Field{"thickness", "m", "thickness at rest: of the stiffness and the mass, not of the contact", above(0)});
     a.field(s.areal_density,
             Field{"areal_density", "kg/m^2", "mass per area", above(0), "`material.density` times `thickness`"});
-    a.choice(s.bending,
-             Field{"bending", "",
-                   "bending model: `hinge` angles between triangles, `isometric` for sheets that are flat at rest and "
-                   "hardly stretch, or `none`"},
-             bending_model_names());
+    a.choice(
+        s.bending,
+        Field{"bending", "",
+              "bending model: `hinge` angles between triangles, `isometric` or `laplacian` for sheets that are flat "
+              "at rest and hardly stretch, or `none`"},
+        bending_model_names());
     a.field(s.bending_stiffness, Field{"bending_stiffness", "N m", "flexural rigidity", above(0),
                                        "that of a homogeneous sheet, E t^3 / (12 (1 - nu^2))"});
     a.choice(s.rest_angles,

@@ -51,7 +51,7 @@ Eigen::AlignedBox3d bounds_of_moving(const std::vector<Body>& bodies) {
 }  // namespace
 
 const std::vector<std::string>& bending_model_names() {
-    static const std::vector<std::string> names{"none", "hinge", "isometric"};
+    static const std::vector<std::string> names{"none", "hinge", "isometric", "laplacian"};
     return names;
 }
 

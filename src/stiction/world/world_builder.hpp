@@ -30,6 +30,7 @@ enum class BendingModel {
     none,
     hinge,      ///< by the angles between neighbouring triangles (fem/hinge_bending.hpp)
     isometric,  ///< quadratic, for sheets that are flat at rest and hardly stretch (fem/isometric_bending.hpp)
+    laplacian,  ///< quadratic too, by the squared Laplacian of the positions (fem/laplacian_bending.hpp)
 };
 /// Names used in scenes, in the order of the enumeration.
 const std::vector<std::string>& bending_model_names();
@@ -102,7 +103,7 @@ public:
     /// unless the material says flat; empty = mesh.vertices. Throws InputError naming `name` and the element for
     /// degenerate or repeated triangles, vertices of no triangle, edges of three triangles (unless nothing bends), and
     /// moduli or a thickness that make no sheet. `parts` are of other materials; where two name a triangle the later
-    /// one counts. An edge between two materials bends as the softer one does.
+    /// one counts. An edge or, with `laplacian`, a vertex between materials bends as the softest one does.
     Index add_shell(const std::string& name, Mesh mesh, const ShellMaterial& material,
                     const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
                     const std::vector<Vec3>& rest = {}, const std::vector<ShellPart>& parts = {});
@@ -182,6 +183,9 @@ private:
     Index add_body(Body body);
     void add_membrane(const Body& body, Index index, const ShellMaterial& material, const std::vector<Index>& triangles,
                       const std::vector<Vec3>& rest);
+    void add_laplacian_bending(const Body& body, Index index, const std::vector<ShellMaterial>& materials,
+                               const std::vector<std::size_t>& material_of, const std::vector<Vec3>& rest);
+    SheetGroup& quadratic_bending();
     void add_bending(const Body& body, Index index, const ShellMaterial& material, const std::vector<Tet>& hinges,
                      const std::vector<Vec3>& rest);
     void add_rod_terms(const Body& body, Index index, const RodMaterial& material);

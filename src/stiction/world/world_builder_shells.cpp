@@ -1,6 +1,7 @@
 // Sheets of triangles: their checks, membranes and hinges.
 #include "stiction/base/error.hpp"
 #include "stiction/fem/bending.hpp"
+#include "stiction/fem/laplacian_bending.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/element_checks.hpp"
 #include "stiction/world/world_builder.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace stiction {
@@ -118,8 +120,10 @@ Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMat
         add_membrane(body, body_count(), materials[m], indices_of(material_of, m), shape);
     if (material.bending != BendingModel::none) {
         const std::vector<Tet> hinges = find_hinges(body.mesh.triangles, NonManifoldEdges::refuse, body.name);
+        if (material.bending == BendingModel::laplacian)
+            add_laplacian_bending(body, body_count(), materials, material_of, shape);
         const std::vector<std::size_t> softer = softer_materials(hinges, body.mesh.triangles, material_of, materials);
-        for (std::size_t m = 0; m < materials.size(); ++m) {
+        for (std::size_t m = 0; m < materials.size() && material.bending != BendingModel::laplacian; ++m) {
             std::vector<Tet> own;
             for (const Index hinge : indices_of(softer, m)) own.push_back(hinges[static_cast<std::size_t>(hinge)]);
             add_bending(body, body_count(), materials[m], own, shape);
@@ -168,24 +172,60 @@ void WorldBuilder::add_bending(const Body& body, Index index, const ShellMateria
                                const std::vector<Tet>& hinges, const std::vector<Vec3>& rest) {
     if (hinges.empty()) return;
     const double stiffness = bending_stiffness(material);
-    const std::size_t kind = material.bending == BendingModel::hinge ? SheetElements(HingeBending{}).index()
-                                                                     : SheetElements(IsometricBending{}).index();
+    if (material.bending == BendingModel::isometric) {
+        SheetGroup& group = quadratic_bending();
+        append_isometric_bending(std::get<IsometricBending>(group.elements), rest, hinges, stiffness, body.first_vertex,
+                                 body.name);
+        group.body.insert(group.body.end(), hinges.size(), index);
+        return;
+    }
     auto group = std::find_if(world_.sheets.begin(), world_.sheets.end(),
-                              [&](const SheetGroup& g) { return g.elements.index() == kind; });
+                              [](const SheetGroup& g) { return std::holds_alternative<HingeBending>(g.elements); });
     if (group == world_.sheets.end()) {
         world_.sheets.emplace_back();
         group = world_.sheets.end() - 1;
-        if (material.bending == BendingModel::hinge)
-            group->elements = HingeBending{};
-        else
-            group->elements = IsometricBending{};
+        group->elements = HingeBending{};
     }
-    if (auto* angles = std::get_if<HingeBending>(&group->elements))
-        append_hinges(*angles, rest, hinges, stiffness, material.rest_angles, body.first_vertex, body.name);
-    else
-        append_isometric_bending(std::get<IsometricBending>(group->elements), rest, hinges, stiffness,
-                                 body.first_vertex, body.name);
+    append_hinges(std::get<HingeBending>(group->elements), rest, hinges, stiffness, material.rest_angles,
+                  body.first_vertex, body.name);
     group->body.insert(group->body.end(), hinges.size(), index);
+}
+
+/// The terms of all sheets whose bending is quadratic.
+SheetGroup& WorldBuilder::quadratic_bending() {
+    for (SheetGroup& group : world_.sheets) {
+        if (std::holds_alternative<IsometricBending>(group.elements)) return group;
+    }
+    world_.sheets.emplace_back();
+    world_.sheets.back().elements = IsometricBending{};
+    return world_.sheets.back();
+}
+
+void WorldBuilder::add_laplacian_bending(const Body& body, Index index, const std::vector<ShellMaterial>& materials,
+                                         const std::vector<std::size_t>& material_of, const std::vector<Vec3>& rest) {
+    for (const ShellMaterial& material : materials) {
+        const double stiffness = bending_stiffness(material);
+        if (!(stiffness > 0.0) || !std::isfinite(stiffness)) {
+            throw InputError(body.name, "bending stiffness", fmt::format("{:.6g} N m", stiffness),
+                             "a finite stiffness > 0");
+        }
+    }
+    std::vector<double> softest(rest.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t t = 0; t < material_of.size(); ++t) {
+        for (const Index vertex : body.mesh.triangles[t]) {
+            double& stiffness = softest[static_cast<std::size_t>(vertex)];
+            stiffness = std::min(stiffness, bending_stiffness(materials[material_of[t]]));
+        }
+    }
+    LaplacianBending terms;
+    append_laplacian_bending(terms, rest, body.mesh.triangles, 1.0, 0, body.name);
+    for (std::size_t k = 0; k < terms.size(); ++k)
+        terms.stiffness[k] *= softest[static_cast<std::size_t>(terms.vertices[terms.begin[k]])];
+    for (Index& vertex : terms.vertices) vertex += body.first_vertex;
+    SheetGroup& group = quadratic_bending();
+    const std::size_t pairs = append_as_edges(terms, body.first_vertex + static_cast<Index>(rest.size()),
+                                              std::get<IsometricBending>(group.elements));
+    group.body.insert(group.body.end(), pairs, index);
 }
 
 }  // namespace stiction

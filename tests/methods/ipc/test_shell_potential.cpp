@@ -41,6 +41,8 @@ struct Fixture {
         flat.law = MembraneLaw::fixed_corotated;
         flat.bending_stiffness = 0.2;
         builder.add_shell("quadratic", translated(generate_cloth(0.9, 0.9, 2, 3), {-0.05, 0.59, 0.03}), flat);
+        flat.bending = BendingModel::laplacian;
+        builder.add_shell("laplacian", translated(generate_cloth(0.9, 0.9, 3, 3), {3.0, 0.59, 0.03}), flat);
         builder.set_contact_thickness(1, contact_thickness);
         builder.add_half_space("ground", {0, 0, 0}, {0, 1, 0});
         builder.set_gravity({0, -9.81, 0});

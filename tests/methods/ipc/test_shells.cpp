@@ -58,7 +58,8 @@ double strip_deflection(int cells, double length, BendingModel bending) {
 }  // namespace
 
 TEST_CASE("shells: free fall is that of a point, and nothing but gravity changes the momentum") {
-    for (const BendingModel bending : {BendingModel::none, BendingModel::hinge, BendingModel::isometric}) {
+    for (const BendingModel bending :
+         {BendingModel::none, BendingModel::hinge, BendingModel::isometric, BendingModel::laplacian}) {
         WorldBuilder builder;
         const Mesh mesh = generate_cloth(1, 0.7, 6, 5);
         builder.add_shell("cloth", mesh, cloth(1e5, bending), {0.3, 1.0, -0.2});

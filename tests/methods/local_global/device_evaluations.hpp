@@ -31,7 +31,8 @@ inline std::pair<World, State> one_of_each(bool consistent_mass) {
     }
     for (const MembraneLaw law : all_membrane_laws) {
         if (consistent_mass) break;  // sheets have lumped mass only
-        for (const BendingModel bending : {BendingModel::none, BendingModel::hinge, BendingModel::isometric}) {
+        for (const BendingModel bending :
+             {BendingModel::none, BendingModel::hinge, BendingModel::isometric, BendingModel::laplacian}) {
             ShellMaterial material{.law = law, .youngs_modulus = 1e5, .areal_density = 0.3, .bending = bending};
             material.mass_damping = 0.4;
             builder.add_shell("sheet " + std::to_string(place), shifted(generate_cloth(0.2, 0.2, 3, 3), place),

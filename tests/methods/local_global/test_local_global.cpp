@@ -158,7 +158,8 @@ TEST_CASE("local_global: damping, consistent mass and sheets end where Newton's 
     CHECK(distance_from_newton(loaded_bar({MaterialLaw::stable_neo_hookean, 1e5, 0.3, 1000}, {2, -3, 1}, true), tight(),
                                0.02) < 1e-6);
     for (const MembraneLaw law : all_membrane_laws) {
-        for (const BendingModel bending : {BendingModel::none, BendingModel::isometric, BendingModel::hinge}) {
+        for (const BendingModel bending :
+             {BendingModel::none, BendingModel::isometric, BendingModel::laplacian, BendingModel::hinge}) {
             CAPTURE(membrane_law_name(law));
             CHECK(distance_from_newton(hanging_sheet(law, bending, 0.5), tight(20000), 0.01) < 1e-6);
         }

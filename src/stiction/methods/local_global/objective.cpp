@@ -25,8 +25,10 @@ ScalarRows bending_rows(const World& world) {
         if (hinges == nullptr) continue;
         for (std::size_t h = 0; h < hinges->size(); ++h) {
             const Eigen::Vector4d& K = hinges->coefficients[h];
-            for (int a = 0; a < 4; ++a) {
-                for (int b = 0; b < 4; ++b) {
+            const auto vertices = static_cast<int>(
+                std::count_if(hinges->vertices[h].begin(), hinges->vertices[h].end(), [](Index v) { return v >= 0; }));
+            for (int a = 0; a < vertices; ++a) {
+                for (int b = 0; b < vertices; ++b) {
                     entries.emplace_back(hinges->vertices[h][static_cast<std::size_t>(a)],
                                          hinges->vertices[h][static_cast<std::size_t>(b)],
                                          hinges->stiffness[h] * (K[a] * K[b]));
