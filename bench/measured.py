@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -24,7 +25,7 @@ class Finished:
 
 def program(path):
     """The program that --command names; ends the script where there is none."""
-    if not path.is_file() or not os.access(path, os.X_OK):
+    if shutil.which(path) is None:
         raise SystemExit(f"--command: {path}: expected a program, such as build/release/bin/stiction (`make build`)")
     return path
 

@@ -46,8 +46,8 @@ double laplacian_bending_energy(const LaplacianBending& elements, const VecX& x)
 /// coordinate alike.
 Eigen::SparseMatrix<double> laplacian_bending_matrix(const LaplacianBending& elements, Index vertex_count);
 
-/// Appends the same energy as a sum over pairs of vertices that share a term, 1/2 sum_ij w_ij |x_i - x_j|^2 with minus
-/// the entry (i, j) of the matrix as w_ij (N/m), of either sign. A flat sheet then stores nothing but rounding.
+/// Appends the same energy as a sum over pairs i < j of vertices that share a term, 1/2 sum -Q_ij |x_i - x_j|^2 with Q
+/// the matrix of laplacian_bending_matrix(). Terms have either sign: a flat sheet stores what their rounding leaves.
 /// @param vertex_count  largest vertex id in `elements` plus one, or more
 /// @return number of pairs
 std::size_t append_as_edges(const LaplacianBending& elements, Index vertex_count, IsometricBending& edges);

@@ -29,7 +29,7 @@ double sheet_energy(const SheetElements& elements, const VecX& x);
 /// @param marked  optional, of every vertex: triangles without a marked vertex are left out, their gradient is 0
 void sheet_gradients(const SheetElements& elements, const VecX& x, std::vector<Vec12>& out,
                      const std::vector<char>& marked = {});
-/// Their Hessians (N/m), symmetric; made positive semidefinite one by one if `project`.
+/// Their Hessians (N/m), symmetric; if `project` each positive semidefinite, of quadratic bending their sum.
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::vector<Mat12>& out);
 /// The same of elements [begin, end) alone, to out[0], out[1], ...
 void sheet_hessians(const SheetElements& elements, const VecX& x, bool project, std::size_t begin, std::size_t end,

@@ -97,15 +97,16 @@ inline constexpr double most_automatic_entries = 268435456.0;  // 2 GiB
 /// Names of scenes, in the order of the enumerators: "triangular_solves", "sparse_inverse", "auto".
 const std::vector<std::string>& operator_names();
 
-/// Entries of L up to which it stays in double precision: 8 MB, about what a cache holds. A larger factor is read from
-/// memory in every solve; in single precision it takes half as long. A smaller one gains nothing.
+/// Entries of L up to which it stays in double precision: 8 MB. Solves with larger factors take a third less time in
+/// single precision, with smaller ones nothing is gained (bench/results/local_global_scenes.md).
 inline constexpr double most_double_entries = 1048576.0;
 
 /// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number
 /// of threads. Throws NotPositiveDefinite, and InternalError when the matrix is not square.
 /// @param most_in_double  a factor with more entries is rounded to single precision off its diagonal, so that L L^T
-/// differs from A by about 1e-7, but not in its row sums (supernodal::round_to_single_precision). Then S is the inverse
-/// of the rounded L: operators of all kinds have the same inverse.
+/// differs from A by about 1e-7 of its largest entries, but not in its row sums
+/// (supernodal::round_to_single_precision), unless the diagonal cannot keep these. S is the inverse of the rounded L:
+/// all kinds of operators have one inverse.
 std::unique_ptr<FactoredOperator> factor_operator(const Eigen::SparseMatrix<double>& matrix, OperatorKind kind,
                                                   double most_in_double = most_double_entries);
 inline std::unique_ptr<FactoredOperator> factor_for_triangular_solves(const Eigen::SparseMatrix<double>& matrix) {

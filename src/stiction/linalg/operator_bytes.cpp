@@ -144,6 +144,7 @@ std::uint64_t operator_key(const Eigen::SparseMatrix<double>& matrix, OperatorKi
     hash.add(__VERSION__);
     hash.add(Eigen::SimdInstructionSetsInUse());
     hash.add_value(kind);
+    hash.add_value(most_double_entries);
     hash.add_value(matrix.rows());
     hash.add_value(matrix.cols());
     for (Eigen::Index j = 0; j < matrix.outerSize(); ++j) {

@@ -72,8 +72,8 @@ struct ElasticGroup {
     bool keeps_orientation() const { return frames || !elements.invertible(); }
 };
 
-/// Energy terms of thin sheets and rods, over all bodies: the triangles of one membrane law, the hinges of one bending
-/// model, or the edges or corners of all rods.
+/// Energy terms of thin sheets and rods, over all bodies: the triangles of one membrane law, the hinges of bending by
+/// angles, the terms of quadratic bending, or the edges or corners of all rods.
 struct SheetGroup {
     SheetElements elements;     ///< global vertex ids
     std::vector<Tet> stencils;  ///< vertices of each element, -1 = unused

@@ -120,14 +120,18 @@ Index WorldBuilder::add_shell(const std::string& name, Mesh mesh, const ShellMat
         add_membrane(body, body_count(), materials[m], indices_of(material_of, m), shape);
     if (material.bending != BendingModel::none) {
         const std::vector<Tet> hinges = find_hinges(body.mesh.triangles, NonManifoldEdges::refuse, body.name);
+        const auto add_hinges = [&] {
+            const auto softer = softer_materials(hinges, body.mesh.triangles, material_of, materials);
+            for (std::size_t m = 0; m < materials.size(); ++m) {
+                std::vector<Tet> own;
+                for (const Index hinge : indices_of(softer, m)) own.push_back(hinges[static_cast<std::size_t>(hinge)]);
+                add_bending(body, body_count(), materials[m], own, shape);
+            }
+        };
         if (material.bending == BendingModel::laplacian)
             add_laplacian_bending(body, body_count(), materials, material_of, shape);
-        const std::vector<std::size_t> softer = softer_materials(hinges, body.mesh.triangles, material_of, materials);
-        for (std::size_t m = 0; m < materials.size() && material.bending != BendingModel::laplacian; ++m) {
-            std::vector<Tet> own;
-            for (const Index hinge : indices_of(softer, m)) own.push_back(hinges[static_cast<std::size_t>(hinge)]);
-            add_bending(body, body_count(), materials[m], own, shape);
-        }
+        else
+            add_hinges();
     }
     const Index index = add_body(std::move(body));
     deformables_.push_back(
@@ -219,6 +223,7 @@ void WorldBuilder::add_laplacian_bending(const Body& body, Index index, const st
     }
     LaplacianBending terms;
     append_laplacian_bending(terms, rest, body.mesh.triangles, 1.0, 0, body.name);
+    if (terms.size() == 0) return;
     for (std::size_t k = 0; k < terms.size(); ++k)
         terms.stiffness[k] *= softest[static_cast<std::size_t>(terms.vertices[terms.begin[k]])];
     for (Index& vertex : terms.vertices) vertex += body.first_vertex;

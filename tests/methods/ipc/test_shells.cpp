@@ -2,6 +2,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
+#include "stiction/fem/laplacian_bending.hpp"
 #include "stiction/mesh/generate.hpp"
 
 #include "methods/ipc/cloth_material.hpp"
@@ -116,6 +117,48 @@ TEST_CASE("shells: a clamped strip sags as a plate of the stiffness that its mes
         CHECK(std::abs(2 * fine - coarse - plate) <
               0.02 * plate);  // the clamp and the free edges are first-order effects
     }
+}
+
+TEST_CASE(
+    "shells: with the Laplacian a vertex between parts bends as the softest one, in a body that is not the first") {
+    const Mesh mesh = generate_cloth(0.4, 0.3, 4, 3);
+    ShellMaterial stiff = cloth(1e5, BendingModel::laplacian), soft = stiff;
+    stiff.bending_stiffness = 3.0;
+    soft.bending_stiffness = 0.2;
+    std::vector<Index> part;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        const auto left = [&](Index v) { return mesh.vertices[static_cast<std::size_t>(v)].x() < 0.01; };
+        if (std::all_of(mesh.triangles[t].begin(), mesh.triangles[t].end(), left))
+            part.push_back(static_cast<Index>(t));
+    }
+    WorldBuilder builder;
+    builder.add_shell("no bending", translated(mesh, {0, 2, 0}), cloth(1e5, BendingModel::none));
+    builder.add_shell("a row of cells", translated(generate_cloth(1.0, 0.1, 10, 1), {0, 1, 0}), stiff);
+    builder.add_shell("parts", mesh, stiff, {}, {}, {}, {{part, soft}});
+    auto [world, state] = builder.build();
+    const auto group = std::find_if(world.sheets.begin(), world.sheets.end(), [](const SheetGroup& g) {
+        return std::holds_alternative<IsometricBending>(g.elements);
+    });
+    REQUIRE(group != world.sheets.end());
+    for (const Index body : group->body) CHECK(body == 2);
+    const Index first = world.bodies[2].first_vertex;
+    LaplacianBending expected;
+    append_laplacian_bending(expected, mesh.vertices, mesh.triangles, 1.0, first);
+    int softer = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        const Index centre = expected.vertices[expected.begin[k]] - first;
+        const bool touches = std::any_of(part.begin(), part.end(), [&](Index t) {
+            const Triangle& triangle = mesh.triangles[static_cast<std::size_t>(t)];
+            return std::find(triangle.begin(), triangle.end(), centre) != triangle.end();
+        });
+        expected.stiffness[k] *= touches ? 0.2 : 3.0;
+        softer += touches ? 1 : 0;
+    }
+    CHECK(softer > 0);
+    CHECK(softer < static_cast<int>(expected.size()));
+    for (Eigen::Index i = 0; i < state.x.size(); ++i) state.x[i] += 0.1 * std::sin(3.0 * static_cast<double>(i * i));
+    CHECK(isometric_energy(std::get<IsometricBending>(group->elements), state.x) ==
+          relative(laplacian_bending_energy(expected, state.x), 1e-12));
 }
 
 TEST_CASE("shells: a strip that hangs from its ends takes the shape of a catenary") {

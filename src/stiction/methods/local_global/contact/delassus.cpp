@@ -15,7 +15,8 @@ namespace {
 /// Of a row whose vertices are all driven along some axes, the part of W's diagonal below which it is left out: its
 /// force would have to be a thousand times the one that moves the vertices.
 constexpr double least_share = 1e-6;
-/// Time of a product with an entry of C over that of half a solve with an entry of the factor (measured).
+/// Time of a product with an entry of C over that of half a solve with an entry of the factor
+/// (bench/results/local_global_scenes.md).
 constexpr double half_per_product = 5.0;
 /// Of any other row: so small a part is rounding.
 constexpr double rounding = 1e-12;
