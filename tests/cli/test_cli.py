@@ -86,7 +86,8 @@ def an_intersecting_start_is_refused_with_names(tmp):
     # Where --set made the overlap, the file alone has none to repair.
     for command in (["check", scene(tmp)], ["run", scene(tmp), "-o", tmp / "none"]):
         changed = expect(stiction(*command, "--set", "bodies[0].transform.translation=[0,-0.02,0]"), 1, "the start has")
-        assert changed.stderr.splitlines()[-1] == repair[:-1] + ", once the values of --set are written into the file)", changed.stderr
+        expected = repair[:-1] + ", once the values of --set are written into the file)"
+        assert changed.stderr.splitlines()[-1] == expected, changed.stderr
     path = scene(tmp, sink)
     # The picture, asked for or not, has a cell for each primitive of each problem; the list has a line for each problem.
     picture = (tmp / "out" / "start_intersections.vtu").read_bytes()

@@ -153,7 +153,8 @@ def test_half_spaces_and_bare_points_are_drawn(opened):
 
 def test_obstacles_are_drawn_over_the_floor(opened):
     scene = falling()
-    scene.obstacle("block", {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [1, 1, 1]}, translation=(0.25, 0.06, 0))
+    block = {"generate": "box", "size": [0.2, 0.1, 0.2], "cells": [1, 1, 1]}
+    scene.obstacle("block", block, translation=(0.25, 0.06, 0))
     view = opened(scene.simulate(), camera="0,60")
     block = next(shown.actor for shown in view._shown if shown.body.name == "block")
     x, y = pixel(view, (0.25, 0.11, 0))
