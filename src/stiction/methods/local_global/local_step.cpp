@@ -34,12 +34,17 @@ void local_step(const TetArrays& tets, const double* x, double* energy, double* 
         const auto alone = [&](std::size_t e) {
             tet_step(view, make({tets.mu[e], tets.lambda[e]}), e, x, energy, force);
         };
-        const bool with_volume = tets.law == MaterialLaw::fixed_corotated;
-        if (tets.law != MaterialLaw::arap && tets.law != MaterialLaw::neo_hookean && !with_volume)
-            return parallel_for(tets.count, alone);
+        if (tets.law == MaterialLaw::linear || tets.law == MaterialLaw::sum) return parallel_for(tets.count, alone);
         const auto kernel = [&](std::size_t begin, std::size_t end) {
-            if (tets.law == MaterialLaw::neo_hookean) return neo_hookean_tets(tets, begin, end, x, energy, force);
-            corotated_tets(tets, with_volume, begin, end, x, energy, force);
+            switch (tets.law) {
+                case MaterialLaw::neo_hookean: return neo_hookean_tets(tets, begin, end, x, energy, force);
+                case MaterialLaw::stable_neo_hookean:
+                    return stable_neo_hookean_tets(tets, begin, end, x, energy, force);
+                case MaterialLaw::saint_venant_kirchhoff:
+                    return saint_venant_kirchhoff_tets(tets, begin, end, x, energy, force);
+                default:
+                    return corotated_tets(tets, tets.law == MaterialLaw::fixed_corotated, begin, end, x, energy, force);
+            }
         };
         in_blocks(tets.count, energy, kernel, alone);
     });
@@ -52,10 +57,11 @@ void local_step(const TriangleArrays& triangles, const double* x, double* energy
         const auto alone = [&](std::size_t e) {
             triangle_step(view, Law::from_lame({triangles.mu[e], triangles.lambda[e]}), e, x, energy, force);
         };
-        if (triangles.law == MembraneLaw::saint_venant_kirchhoff) return parallel_for(triangles.count, alone);
         const auto kernel = [&](std::size_t begin, std::size_t end) {
             if (triangles.law == MembraneLaw::neo_hookean)
                 return neo_hookean_triangles(triangles, begin, end, x, energy, force);
+            if (triangles.law == MembraneLaw::saint_venant_kirchhoff)
+                return saint_venant_kirchhoff_triangles(triangles, begin, end, x, energy, force);
             corotated_triangles(triangles, triangles.law == MembraneLaw::fixed_corotated, begin, end, x, energy, force);
         };
         in_blocks(triangles.count, energy, kernel, alone);

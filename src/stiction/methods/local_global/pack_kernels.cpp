@@ -187,6 +187,24 @@ STICTION_INLINE void load_sheet(const TriangleArrays& triangles, const Elements&
     }
 }
 
+/// Green strain E = (F^T F - 1) / 2. J^2 - 1 = 2 tr E + `quadratic` has no cancellation for small strains.
+struct GreenStrainPack {
+    Pack e00, e11, e22, e01, e02, e12, trace, quadratic;
+    STICTION_INLINE explicit GreenStrainPack(const Pack* F) {
+        const Pack half(0.5);
+        e00 = half * (dot3(F, F) - Pack(1.0)), e11 = half * (dot3(F + 3, F + 3) - Pack(1.0));
+        e22 = half * (dot3(F + 6, F + 6) - Pack(1.0)), e01 = half * dot3(F, F + 3);
+        e02 = half * dot3(F, F + 6), e12 = half * dot3(F + 3, F + 6);
+        const Pack minors = (e00 * e11 - e01 * e01) + (e11 * e22 - e12 * e12) + (e00 * e22 - e02 * e02);
+        const Pack determinant =
+            e00 * (e11 * e22 - e12 * e12) - e01 * (e01 * e22 - e12 * e02) + e02 * (e01 * e12 - e11 * e02);
+        trace = e00 + e11 + e22, quadratic = Pack(4.0) * minors + Pack(8.0) * determinant;
+    }
+    STICTION_INLINE Pack squared_norm() const {
+        return (e00 * e00 + e11 * e11 + e22 * e22) + Pack(2.0) * (e01 * e01 + e02 * e02 + e12 * e12);
+    }
+};
+
 STICTION_INLINE Pack sheet_lambda(const Pack& mu, const Pack& lambda) {
     return Pack(2.0) * mu * lambda / (lambda + Pack(2.0) * mu);
 }
@@ -250,14 +268,8 @@ STICTION_WIDE void neo_hookean_tets(const TetArrays& tets, std::size_t begin, st
         load_gradient(tets, elements, x, F, inverse);
         cofactors(F, C);
         const Pack J = dot3(F, C);
-        // Green strain E: J^2 - 1 = 2 tr E + `quadratic` has no cancellation for small strains.
-        const Pack half(0.5), e00 = half * (dot3(F, F) - Pack(1.0)), e11 = half * (dot3(F + 3, F + 3) - Pack(1.0)),
-                              e22 = half * (dot3(F + 6, F + 6) - Pack(1.0)), e01 = half * dot3(F, F + 3),
-                              e02 = half * dot3(F, F + 6), e12 = half * dot3(F + 3, F + 6);
-        const Pack minors = (e00 * e11 - e01 * e01) + (e11 * e22 - e12 * e12) + (e00 * e22 - e02 * e02);
-        const Pack determinant =
-            e00 * (e11 * e22 - e12 * e12) - e01 * (e01 * e22 - e12 * e02) + e02 * (e01 * e12 - e11 * e02);
-        const Pack trace = e00 + e11 + e22, quadratic = Pack(4.0) * minors + Pack(8.0) * determinant;
+        const GreenStrainPack strain(F);
+        const Pack half(0.5), trace = strain.trace, quadratic = strain.quadratic;
         const PackLogarithm logarithm(Pack(2.0) * trace + quadratic);
         const Pack mu = elements.load(tets.mu.data()), lambda = elements.load(tets.lambda.data());
         const Pack log_volume = half * logarithm.log1p, slope = (lambda * log_volume - mu) / J;
@@ -267,6 +279,70 @@ STICTION_WIDE void neo_hookean_tets(const TetArrays& tets, std::size_t begin, st
         density = nan_unless_above(J, Pack(1e-2) * size * size * size, density);
         density = nan_unless_above(J, Pack(tets.extrapolate_below), density);
         store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+    }
+}
+
+STICTION_WIDE void stable_neo_hookean_tets(const TetArrays& tets, std::size_t begin, std::size_t end, const double* x,
+                                           double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack inverse[9], F[9], P[9], C[9];
+        load_gradient(tets, elements, x, F, inverse);
+        cofactors(F, C);
+        const GreenStrainPack strain(F);
+        const Pack one(1.0), J = dot3(F, C), mu = elements.load(tets.mu.data()),
+                             lambda = elements.load(tets.lambda.data()) + mu;
+        const Pack slope = lambda * (J - one) - mu;
+        for (std::size_t i = 0; i < 9; ++i) P[i] = mu * F[i] + slope * C[i];
+        // J - 1 and tr E - (J - 1) without cancellation for small strains, where J > 0.
+        const Pack change = J - one, above = one / (one + J);
+        const Pack volume = where_less(J, Pack(0.0), change, (Pack(2.0) * strain.trace + strain.quadratic) * above);
+        const Pack isochoric =
+            where_less(J, Pack(0.0), strain.trace - change, (strain.trace * volume - strain.quadratic) * above);
+        const Pack density = mu * isochoric + Pack(0.5) * lambda * volume * volume;
+        store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+    }
+}
+
+STICTION_WIDE void saint_venant_kirchhoff_tets(const TetArrays& tets, std::size_t begin, std::size_t end,
+                                               const double* x, double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack inverse[9], F[9], P[9];
+        load_gradient(tets, elements, x, F, inverse);
+        const GreenStrainPack E(F);
+        const Pack mu = elements.load(tets.mu.data()), lambda = elements.load(tets.lambda.data());
+        const Pack twice = Pack(2.0) * mu, pressure = lambda * E.trace;
+        const Pack s00 = twice * E.e00 + pressure, s11 = twice * E.e11 + pressure, s22 = twice * E.e22 + pressure,
+                   s01 = twice * E.e01, s02 = twice * E.e02, s12 = twice * E.e12;
+        for (std::size_t i = 0; i < 3; ++i) {
+            P[i] = F[i] * s00 + F[3 + i] * s01 + F[6 + i] * s02;
+            P[3 + i] = F[i] * s01 + F[3 + i] * s11 + F[6 + i] * s12;
+            P[6 + i] = F[i] * s02 + F[3 + i] * s12 + F[6 + i] * s22;
+        }
+        const Pack density = mu * E.squared_norm() + Pack(0.5) * pressure * E.trace;
+        store<3>(P, inverse, elements.load(tets.volume.data()), density, elements, tets.count, energy, force);
+    }
+}
+
+STICTION_WIDE void saint_venant_kirchhoff_triangles(const TriangleArrays& triangles, std::size_t begin, std::size_t end,
+                                                    const double* x, double* energy, double* force) {
+    for (std::size_t first = begin; first < end; first += lanes) {
+        const Elements elements(first, end);
+        Pack F[6], inverse[4], P[6];
+        load_sheet(triangles, elements, x, F, inverse);
+        const Pack mu = elements.load(triangles.mu.data()),
+                   lambda = sheet_lambda(mu, elements.load(triangles.lambda.data()));
+        const Pack half(0.5), e00 = half * (dot3(F, F) - Pack(1.0)), e11 = half * (dot3(F + 3, F + 3) - Pack(1.0)),
+                              e01 = half * dot3(F, F + 3), trace = e00 + e11;
+        const Pack twice = Pack(2.0) * mu, pressure = lambda * trace;
+        const Pack s00 = twice * e00 + pressure, s11 = twice * e11 + pressure, s01 = twice * e01;
+        for (std::size_t i = 0; i < 3; ++i) {
+            P[i] = F[i] * s00 + F[3 + i] * s01;
+            P[3 + i] = F[i] * s01 + F[3 + i] * s11;
+        }
+        const Pack density = mu * (e00 * e00 + e11 * e11 + Pack(2.0) * e01 * e01) + half * pressure * trace;
+        store<2>(P, inverse, elements.load(triangles.volume.data()), density, elements, triangles.count, energy, force);
     }
 }
 
