@@ -97,8 +97,8 @@ inline constexpr double most_automatic_entries = 268435456.0;  // 2 GiB
 /// Names of scenes, in the order of the enumerators: "triangular_solves", "sparse_inverse", "auto".
 const std::vector<std::string>& operator_names();
 
-/// Entries of L up to which it stays in double precision: 8 MB. Solves with larger factors take a third less time in
-/// single precision, with smaller ones nothing is gained (bench/results/local_global_scenes.md).
+/// Entries of L up to which it stays in double precision: 8 MB. With larger factors frames of bars take a fifth less
+/// time in single precision; with smaller ones nothing is gained (bench/results/local_global_scenes.md).
 inline constexpr double most_double_entries = 1048576.0;
 
 /// Factors a matrix. Its lower triangle is read, entries that occur twice are added. Parallel, same bits for any number
