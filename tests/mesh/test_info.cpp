@@ -101,6 +101,29 @@ TEST_CASE("measures do not depend on where the mesh is, defects not on its size"
     CHECK(to_text(box).find("!") == std::string::npos);
 }
 
+TEST_CASE("corners that differ in the last bits are counted, and told with a remedy") {
+    Mesh soup;
+    const Mesh box = generate_box({1, 1, 1}, {1, 1, 1}, Fill::surface);
+    for (const Triangle& t : box.triangles) {
+        const Index first = static_cast<Index>(soup.vertices.size());
+        for (const Index v : t) soup.vertices.push_back(box.vertices[v] * (1 + 1e-8 * soup.vertices.size()));
+        soup.triangles.push_back({first, first + 1, first + 2});
+    }
+    const MeshInfo info = inspect(soup);
+    CHECK(info.near_vertices == soup.vertices.size() - box.vertices.size());
+    CHECK(to_text(info).find("! near vertices         28, each within") != std::string::npos);
+    CHECK(inspect(box).near_vertices == 0);
+    CHECK(inspect(generate_ball(1, 3)).near_vertices == 0);
+}
+
+TEST_CASE("a closed surface whose triangles face inwards is told") {
+    Mesh box = generate_box({1, 1, 1}, {1, 1, 1}, Fill::surface);
+    CHECK_FALSE(inspect(box).inside_out);
+    for (Triangle& t : box.triangles) std::swap(t[0], t[1]);
+    CHECK(inspect(box).inside_out);
+    CHECK(to_text(inspect(box)).find("! inside out") != std::string::npos);
+}
+
 TEST_CASE("every mesh of the shared data can be read") {
     const std::filesystem::path data(STICTION_SHARED_DATA);
     if (!std::filesystem::exists(data)) {

@@ -1,3 +1,4 @@
+#include "stiction/mesh/info.hpp"
 #include "stiction/mesh/topology.hpp"
 
 #include "mesh/mesh_fixtures.hpp"
@@ -225,4 +226,52 @@ TEST_CASE("surface ids reach the extracted surface of a tet mesh") {
     }
     CHECK(tagged == 2);
     CHECK(surface.vertices == std::vector<Index>{0, 1, 2, 3, 5});
+}
+
+namespace {
+
+/// The faces and the tets of each id, as "id: number" in the order of the ids.
+std::pair<std::map<int, std::size_t>, std::map<int, std::size_t>> ids_of(const std::string& bytes) {
+    const MeshInfo info = inspect(test::read_text("a.msh", bytes));
+    CHECK(info.tets == 2);
+    CHECK(info.triangles == 2);
+    return {info.surface_ids, info.region_ids};
+}
+
+std::string replaced(std::string text, const std::string& old, const std::string& by) {
+    const std::size_t at = text.find(old);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, old.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("an element of several physical groups belongs to each, in every version") {
+    const std::map<int, std::size_t> surface{{0, 4}, {5, 2}, {6, 1}}, region{{2, 2}, {3, 2}};
+    // 4.x: an entity lists its groups; 2.2: the element is listed once for each
+    std::string two = replaced(msh41, "8 0 0 0 0 1 1 1 5 0\n9 0 0 -1 1 0 0 1 -6 1 1\n1 0 0 -1 1 1 1 1 2 2 8 9\n",
+                               "8 0 0 0 0 1 1 1 5 0\n9 0 0 -1 1 0 0 2 -6 5 1 1\n1 0 0 -1 1 1 1 2 3 2 2 8 9\n");
+    CHECK(ids_of(two) == std::pair{surface, region});
+    two = replaced(msh22, "$Elements\n6\n", "$Elements\n9\n");
+    two = replaced(two, "$EndElements",
+                   "22 4 2 3 1 13 12 11 40\n23 4 2 3 1 11 13 12 41\n24 2 2 5 9 12 11 41\n$EndElements");
+    CHECK(ids_of(two) == std::pair{surface, region});
+    // the same tet twice in one group is a defect, as before
+    two = replaced(msh22, "$Elements\n6\n", "$Elements\n7\n");
+    two = replaced(two, "$EndElements", "22 4 2 2 1 13 12 11 40\n$EndElements");
+    CHECK(inspect(test::read_text("a.msh", two)).duplicate_elements == 1);
+}
+
+TEST_CASE("partitioned MSH 4.1: groups are the physical ones, not the numbers of partitions") {
+    const std::string partitions =
+        "$PartitionedEntities\n2\n0\n0 0 1 2\n"
+        "20 2 9 1 1 0 0 -1 1 0 0 1 6 0\n"
+        "30 3 1 1 1 0 0 -1 1 1 1 1 2 0\n"
+        "31 3 1 2 1 2 0 0 -1 1 1 1 1 2 0\n"
+        "$EndPartitionedEntities\n";
+    std::string text = replaced(msh41, "$EndEntities\n", "$EndEntities\n" + partitions);
+    text = replaced(text, "5 6 1 21\n", "6 6 1 21\n");
+    text = replaced(text, "2 9 2 1\n", "2 20 2 1\n");
+    text = replaced(text, "3 1 4 2\n20 11 12 13 40\n21 ", "3 30 4 1\n20 11 12 13 40\n3 31 4 1\n21 ");
+    check_two_tets(test::read_text("a.msh", text));
 }

@@ -62,6 +62,25 @@ TEST_CASE("TetGen: .ele with the .node beside it, numbered from 0 or 1, with com
     CHECK_THROWS_AS(read_mesh(folder.path("a.ele")), InputError);
 }
 
+TEST_CASE("TetGen: the region column, and the faces and markers of a .face beside it") {
+    const test::Folder folder;
+    folder.write("a.node", "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n");
+    folder.write("a.ele", "2 4 2\n1 1 2 3 4 77 0.5\n2 2 3 4 5 -3 0.5\n");
+    CHECK(read_mesh(folder.path("a.ele")).tet_tags == std::vector<int>{77, -3});
+    CHECK(read_mesh(folder.path("a.ele")).triangles.empty());
+    folder.write("a.face", "2 1\n1 1 2 3 11 # below\n2 3 5 4 12\n");
+    const Mesh mesh = read_mesh(folder.path("a.ele"));
+    CHECK(mesh.triangles == std::vector<Triangle>{{0, 1, 2}, {2, 4, 3}});
+    CHECK(mesh.triangle_tags == std::vector<int>{11, 12});
+    folder.write("a.face", "1 0\n1 1 2 3\n");
+    CHECK(read_mesh(folder.path("a.ele")).triangle_tags.empty());
+    folder.write("a.face", "1 1\n1 1 2 5 11\n");  // no face of the two tets
+    CHECK_THROWS_AS(read_mesh(folder.path("a.ele")), InputError);
+    folder.write("a.face", "0 1\n");
+    folder.write("a.ele", "1 4 1\n1 1 2 3 4 0.5\n");
+    CHECK_THROWS_AS(read_mesh(folder.path("a.ele")), InputError);
+}
+
 TEST_CASE("numbers read to the last bit, denormals included") {
     const Mesh mesh = test::read_text(
         "a.obj", "v 0.1 1e-310 -4.9406564584124654e-324\nv 1.7976931348623157e308 1e-400 2.2250738585072011e-308\n");
@@ -131,4 +150,45 @@ TEST_CASE("STL ASCII and binary, corners merged exactly") {
     CHECK(binary.vertices.size() == 4);
     CHECK(binary.vertices[3] == Vec3(1, 1, 0.125));
     CHECK(binary.triangles == std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
+}
+
+namespace {
+
+const std::string stl_text =
+    "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+
+std::string stl_binary(const std::string& header) {
+    Bytes b(std::endian::little);
+    b.text(header).text(std::string(80 - header.size(), '\0')).add<std::uint32_t>(1);
+    b.add_all<float>({0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0}).add<std::uint16_t>(0);
+    return b.str();
+}
+
+}  // namespace
+
+TEST_CASE("STL as other programs write it") {
+    std::string capitals;
+    for (const char c : stl_text) capitals += static_cast<char>(std::toupper(c));
+    const auto one_triangle = [](const std::string& bytes) {
+        const Mesh mesh = test::read_text("a.stl", bytes);
+        return mesh.vertices.size() == 3 && mesh.triangles == std::vector<Triangle>{{0, 1, 2}};
+    };
+    CHECK(one_triangle(stl_text + "endsolid a\n"));
+    CHECK(one_triangle(stl_text));
+    CHECK(one_triangle(capitals + "ENDSOLID A\n"));
+    CHECK(one_triangle("\xef\xbb\xbf" + stl_text + "endsolid a\n"));
+    for (const std::string header : {"made by x", "solid made by x", "SOLID", "\xef\xbb\xbfsolid"}) {
+        INFO(header);
+        CHECK(one_triangle(stl_binary(header)));
+        CHECK(one_triangle(stl_binary(header) + "a comment behind the triangles"));
+        CHECK(test::error_of("a.stl", stl_binary(header).substr(0, 120)).find("cut short") != std::string::npos);
+    }
+}
+
+TEST_CASE("a byte-order mark before text is passed over in every format") {
+    CHECK(test::read_text("a.obj", "\xef\xbb\xbfv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").triangles.size() == 1);
+    CHECK(test::read_text("a.ply",
+                          "\xef\xbb\xbfply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty "
+                          "float y\nproperty float z\nend_header\n0 0 0\n")
+              .points.size() == 1);
 }

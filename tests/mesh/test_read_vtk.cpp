@@ -92,3 +92,24 @@ TEST_CASE("VTK polydata, ASCII version 4 and binary version 5") {
         .text("\n");
     CHECK(test::read_text("a.vtk", b.str()).triangles == std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}});
 }
+
+TEST_CASE("VTK arrays of text, bits and variants are passed over, wherever they stand") {
+    const std::string cells = "CELLS 3 12\n4 0 1 2 3\n3 0 1 4\n2 4 5\nCELL_TYPES 3\n10 5 3\n";
+    const std::string text =
+        "FIELD FieldData 4\nname 1 2 string\na%20body\n\nn 1 1 double\n0.5\nb 1 3 bit\n0 1 0\nv 1 2 variant\n6 3\n13 "
+        "a%20b\n";
+    check_grid(test::read_text("a.vtk", grid_head + text + five_points + cells));
+    check_grid(test::read_text("a.vtk", grid_head + five_points + text + cells));
+    check_grid(test::read_text("a.vtk", grid_head + five_points + cells + "CELL_DATA 3\n" + text));
+    // binary: two bits of the first byte say how many bytes the length has
+    Bytes binary(std::endian::big);
+    binary.text("# vtk DataFile Version 3.0\nbinary\nBINARY\nDATASET UNSTRUCTURED_GRID\nFIELD FieldData 3\n");
+    binary.text("bits 1 11 bit\nU@\nvar 1 2 variant\n6 3\n13 a%20b\n");
+    binary.text("name 2 2 utf8_string\n").add<std::uint8_t>(0xc0 | 3).text("one");
+    binary.add<std::uint16_t>(0x8000 | 300).text(std::string(300, '\n')).add<std::uint8_t>(0xc0);
+    binary.add<std::uint8_t>(0xc0 | 1).text("x").text("\nPOINTS 6 float\n");
+    binary.add_all<float>({0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 5, 5, 6, 5, 5});
+    binary.text("\nCELLS 3 12\n").add_all<std::int32_t>({4, 0, 1, 2, 3, 3, 0, 1, 4, 2, 4, 5});
+    binary.text("\nCELL_TYPES 3\n").add_all<std::int32_t>({10, 5, 3}).text("\n");
+    check_grid(test::read_text("a.vtk", binary.str()));
+}

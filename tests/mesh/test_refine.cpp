@@ -32,7 +32,13 @@ TEST_CASE("refined tets: an eighth of their tet each, in its place, with its tag
     Mesh coarse = generate_box({1, 1, 1}, {2, 3, 2});
     for (Vec3& x : coarse.vertices) x += Vec3(jitter(random), jitter(random), jitter(random));
     for (std::size_t t = 0; t < coarse.tets.size(); ++t) coarse.tet_tags.push_back(static_cast<int>(t) % 5);
+    coarse.further_tet_tags = {{0, 7}, {3, 7}};
     const Mesh fine = refined(coarse);
+    CHECK(fine.further_tet_tags.size() == 16);
+    for (const FurtherTag& further : fine.further_tet_tags) {
+        CHECK((further.element / 8 == 0 || further.element / 8 == 3));
+        CHECK(further.tag == 7);
+    }
     REQUIRE(fine.tets.size() == 8 * coarse.tets.size());
     REQUIRE(fine.tet_tags.size() == fine.tets.size());
     for (std::size_t t = 0; t < fine.tets.size(); ++t) {

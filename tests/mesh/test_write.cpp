@@ -24,8 +24,10 @@ Mesh one_of_each(unsigned seed) {
     mesh.vertices = test::random_bit_vertices(12, seed);
     mesh.tets = {{0, 1, 2, 3}, {1, 2, 3, 4}};
     mesh.tet_tags = {4, -2};
+    mesh.further_tet_tags = {{0, 7}, {1, 7}, {1, 8}};
     mesh.triangles = {{0, 1, 2}, {5, 6, 7}, {0, 4, 6}};
     mesh.triangle_tags = {1, 0, 99};
+    mesh.further_triangle_tags = {{0, 5}, {2, 5}};
     mesh.edges = {{7, 8}, {9, 8}};
     mesh.points = {11, 10};
     return mesh;
@@ -39,6 +41,8 @@ void check_same(const Mesh& a, const Mesh& b) {
     CHECK(a.points == b.points);
     CHECK(a.triangle_tags == b.triangle_tags);
     CHECK(a.tet_tags == b.tet_tags);
+    CHECK(a.further_triangle_tags == b.further_triangle_tags);
+    CHECK(a.further_tet_tags == b.further_tet_tags);
 }
 
 std::string slurp(const std::filesystem::path& file) {
@@ -117,6 +121,8 @@ TEST_CASE("OBJ and PLY round trips are exact without tets") {
         mesh.tets.clear();
         mesh.tet_tags.clear();
         mesh.triangle_tags.clear();
+        mesh.further_tet_tags.clear();
+        mesh.further_triangle_tags.clear();
         write_obj(folder.path("a.obj"), mesh);
         check_same(read_mesh(folder.path("a.obj")), mesh);
         mesh.points.clear();

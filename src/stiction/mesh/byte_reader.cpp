@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +15,7 @@
 namespace stiction::detail {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view blanks = " \t\r\n\v\f";
 
 bool is_blank(char c) {
@@ -44,6 +46,12 @@ std::string shown(std::string_view value) {
 
 }  // namespace
 
+std::string lower_case(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
 bool parse_number(std::string_view word, double& value) {
     if (!word.empty() && word.front() == '+') word.remove_prefix(1);
     const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -62,7 +70,9 @@ bool parse_integer(std::string_view word, std::int64_t& value) {
     return result.ec == std::errc() && result.ptr == word.data() + word.size() && !word.empty();
 }
 
-ByteReader::ByteReader(const std::filesystem::path& file) : file_(file.string()), bytes_(load(file)) {}
+ByteReader::ByteReader(const std::filesystem::path& file) : file_(file.string()), bytes_(load(file)) {
+    if (bytes_.starts_with(byte_order_mark)) seek(byte_order_mark.size());
+}
 
 std::string ByteReader::where() const {
     if (binary_) return fmt::format("byte {}", token_);

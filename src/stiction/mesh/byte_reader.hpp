@@ -15,7 +15,7 @@ namespace stiction::detail {
 /// binary).
 class ByteReader {
 public:
-    /// Loads the whole file; InputError when it cannot be read.
+    /// Loads the whole file and stands behind its byte-order mark, if it has one; InputError when it cannot be read.
     explicit ByteReader(const std::filesystem::path& file);
 
     /// Whether failures name a byte offset instead of a line.
@@ -88,6 +88,8 @@ private:
     bool swapped_ = false;
 };
 
+/// The text with its ASCII capitals as small letters.
+std::string lower_case(std::string_view text);
 /// A word as a finite number; false when it is none.
 bool parse_number(std::string_view word, double& value);
 /// A word as an integer; false when it is none.

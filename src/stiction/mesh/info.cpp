@@ -11,11 +11,13 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
 
 namespace stiction {
 namespace {
 
 constexpr double flat = 1e-12;
+constexpr double nearly_equal = 1e-6;  // of the size: about what single precision keeps apart
 
 double degrees(double radians) {
     return radians * 180 / std::acos(-1.0);
@@ -54,6 +56,50 @@ std::vector<std::array<Index, 1>> as_elements(const std::vector<Index>& points) 
     return elements;
 }
 
+using Cell = std::array<std::int64_t, 3>;
+
+struct CellHash {
+    std::size_t operator()(const Cell& cell) const {
+        std::uint64_t hash = 0;
+        for (const std::int64_t k : cell) hash = (hash ^ static_cast<std::uint64_t>(k)) * 0x9e3779b97f4a7c15u;
+        return static_cast<std::size_t>(hash ^ (hash >> 32));
+    }
+};
+
+/// Places that are apart from an earlier one by less than `distance`. `places` are all different.
+std::size_t count_near(const std::vector<std::array<double, 3>>& places, double distance) {
+    const double width = 16 * distance;
+    const auto cell_of = [&](const std::array<double, 3>& p, double shift) {
+        Cell cell;
+        for (std::size_t k = 0; k < 3; ++k)
+            cell[k] = static_cast<std::int64_t>(std::floor((p[k] - places.front()[k] + shift) / width));
+        return cell;
+    };
+    std::unordered_map<Cell, std::vector<std::size_t>, CellHash> places_of;
+    std::size_t near = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const Cell first = cell_of(places[i], -distance), last = cell_of(places[i], distance);
+        bool is_near = false;
+        const auto is_close = [&](std::size_t j) {
+            double square = 0;
+            for (std::size_t k = 0; k < 3; ++k) square += std::pow(places[i][k] - places[j][k], 2);
+            return square < distance * distance;
+        };
+        for (std::int64_t x = first[0]; x <= last[0]; ++x) {
+            for (std::int64_t y = first[1]; y <= last[1]; ++y) {
+                for (std::int64_t z = first[2]; z <= last[2]; ++z) {
+                    const auto found = places_of.find({x, y, z});
+                    if (found != places_of.end())
+                        is_near = is_near || std::any_of(found->second.begin(), found->second.end(), is_close);
+                }
+            }
+        }
+        near += is_near;
+        places_of[cell_of(places[i], 0)].push_back(i);
+    }
+    return near;
+}
+
 void inspect_vertices(const Mesh& mesh, MeshInfo& info) {
     std::vector<char> used(mesh.vertices.size(), 0);
     VertexSets sets(mesh.vertices.size());
@@ -81,7 +127,11 @@ void inspect_vertices(const Mesh& mesh, MeshInfo& info) {
     std::vector<std::array<double, 3>> places;
     for (const Vec3& p : mesh.vertices) places.push_back({p.x() + 0.0, p.y() + 0.0, p.z() + 0.0});  // -0 is 0
     std::sort(places.begin(), places.end());
-    info.duplicate_vertices = static_cast<std::size_t>(places.end() - std::unique(places.begin(), places.end()));
+    const auto different = std::unique(places.begin(), places.end());
+    info.duplicate_vertices = static_cast<std::size_t>(places.end() - different);
+    places.erase(different, places.end());
+    const double size = (info.upper - info.lower).norm();
+    if (size > 0) info.near_vertices = count_near(places, nearly_equal * size);
 }
 
 template <class Element>
@@ -124,6 +174,7 @@ void inspect_elements(const Mesh& mesh, MeshInfo& info) {
         if (longest_edge(mesh.vertices, edge) == 0) ++info.degenerate_edges;
     }
     for (const int tag : mesh.tet_tags) ++info.region_ids[tag];
+    for (const FurtherTag& further : mesh.further_tet_tags) ++info.region_ids[further.tag];
 }
 
 void inspect_edge_lengths(const Mesh& mesh, MeshInfo& info) {
@@ -161,6 +212,7 @@ void inspect_surface(const Mesh& mesh, MeshInfo& info) {
         }
         if (!mesh.triangle_tags.empty()) ++info.surface_ids[surface.tags[t]];
     }
+    for (const FurtherTag& further : surface.further_tags) ++info.surface_ids[further.tag];
     std::sort(vertices.begin(), vertices.end());
     info.surface_vertices = static_cast<std::size_t>(std::unique(vertices.begin(), vertices.end()) - vertices.begin());
 
@@ -176,6 +228,7 @@ void inspect_surface(const Mesh& mesh, MeshInfo& info) {
     });
     info.watertight = is_watertight(surface.triangles);
     if (mesh.tets.empty() && info.watertight) info.volume = enclosed_volume(mesh.vertices, surface.triangles);
+    info.inside_out = info.volume < 0 && mesh.tets.empty();
 }
 
 }  // namespace
@@ -215,8 +268,11 @@ std::string to_text(const MeshInfo& info) {
     const auto line = [&](const char* name, const std::string& value) {
         fmt::format_to(std::back_inserter(text), "  {:<22}{}\n", name, value);
     };
+    const auto defect_text = [&](const char* name, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "! {:<22}{}\n", name, value);
+    };
     const auto defect = [&](const char* name, std::size_t count) {
-        if (count > 0) fmt::format_to(std::back_inserter(text), "! {:<22}{}\n", name, count);
+        if (count > 0) defect_text(name, fmt::format("{}", count));
     };
     const Vec3 size = info.upper - info.lower;
     line("vertices", info.vertices == info.used_vertices ? fmt::format("{}", info.vertices)
@@ -242,6 +298,13 @@ std::string to_text(const MeshInfo& info) {
     for (const auto& [id, count] : info.region_ids)
         line(fmt::format("region id {}", id).c_str(), fmt::format("{} tets", count));
     defect("duplicate vertices", info.duplicate_vertices);
+    if (info.near_vertices > 0) {
+        defect_text(
+            "near vertices",
+            fmt::format("{}, each within 1e-6 of the size of another: the surface may be open there; merge them in the "
+                        "program that wrote the file",
+                        info.near_vertices));
+    }
     defect("duplicate elements", info.duplicate_elements);
     defect("degenerate tets", info.degenerate_tets);
     defect("degenerate triangles", info.degenerate_triangles);
@@ -250,6 +313,7 @@ std::string to_text(const MeshInfo& info) {
     defect("boundary edges", info.boundary_edges);
     defect("non-manifold edges", info.nonmanifold_edges);
     defect("misoriented edges", info.misoriented_edges);
+    if (info.inside_out) defect_text("inside out", "the triangles face inwards");
     return text;
 }
 

@@ -22,6 +22,7 @@ struct MeshInfo {
     double area = 0;  ///< m^2 of the surface triangles
 
     std::size_t duplicate_vertices = 0;  ///< vertices at exactly the place of an earlier one
+    std::size_t near_vertices = 0;  ///< vertices apart from an earlier one, but by less than 1e-6 of the box's size
     std::size_t duplicate_elements =
         0;  ///< tets, triangles, edges, points with the vertices of an earlier one of their kind
     std::size_t degenerate_tets = 0;       ///< |det| <= 1e-12 (longest edge)^3
@@ -32,6 +33,7 @@ struct MeshInfo {
     std::size_t nonmanifold_edges = 0;     ///< surface edges with more than two triangles
     std::size_t misoriented_edges = 0;     ///< surface edges with two triangles that run along it in the same direction
     bool watertight = false;               ///< is_watertight of the surface
+    bool inside_out = false;               ///< watertight triangles, no tets, negative volume
 
     double min_edge = 0, max_edge = 0;  ///< lengths in m over the edges of all elements; 0 without any
     double min_dihedral = 0;            ///< degrees, over all tets; 0 without tets

@@ -5,6 +5,13 @@
 
 namespace stiction {
 
+/// A further id of an element that belongs to several groups of its file.
+struct FurtherTag {
+    Index element;  ///< index into the list of triangles or tets
+    int tag;
+    bool operator==(const FurtherTag&) const = default;
+};
+
 /// A plain indexed mesh. Any of the element lists may be empty; indices refer to `vertices`.
 /// A triangle that is a face of a tet only carries a surface id: the surface of the tets comes from `extract_surface`
 /// (mesh/topology.hpp). A triangle that is no face of any tet is a codimensional one and belongs to the surface too.
@@ -21,6 +28,8 @@ struct Mesh {
     std::vector<int> triangle_tags;
     /// Region ids of tets, one per entry of `tets`; empty if the file has none.
     std::vector<int> tet_tags;
+    /// Ids beyond the first of elements that belong to several groups, ascending by element.
+    std::vector<FurtherTag> further_triangle_tags, further_tet_tags;
     /// Hexahedra, prisms and pyramids of the file, which became tets.
     std::size_t split_cells = 0;
 };

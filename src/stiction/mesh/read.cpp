@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 namespace stiction {
@@ -86,9 +85,7 @@ std::string mesh_extension_list() {
 }
 
 std::string lower_extension(const std::filesystem::path& file) {
-    std::string extension = file.extension().string();
-    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return extension;
+    return detail::lower_case(file.extension().string());
 }
 
 bool has_mesh_extension(const std::filesystem::path& file) {

@@ -1,6 +1,8 @@
 // TetGen: NAME.ele lists tetrahedra, NAME.node beside it their vertices. Both begin with a line of counts; every entry
-// begins with its number, and those of the vertices run from 0 or from 1. `#` starts a comment.
+// begins with its number, and those of the vertices run from 0 or from 1. `#` starts a comment. The first attribute of
+// a tet is its region. NAME.face, where it exists, lists faces of the tets, with a marker that is their surface id.
 #include "stiction/mesh/readers.hpp"
+#include "stiction/mesh/topology.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +61,36 @@ std::vector<Vec3> read_nodes(ByteReader& in, std::int64_t& first) {
     return vertices;
 }
 
+/// The region of a tet: its first attribute, which TetGen writes as any number.
+int region(const ByteReader& in, const std::vector<std::string_view>& words) {
+    double value = 0;
+    if (words.size() < 6) in.fail("end of line", "a region behind the 4 vertices, as the first line announces");
+    if (!parse_number(words[5], value) || value != static_cast<double>(static_cast<int>(std::clamp(value, -2e9, 2e9))))
+        in.fail(words[5], "a whole number, the region of the tet");
+    return static_cast<int>(value);
+}
+
+void read_faces(ByteReader& in, std::int64_t first, Mesh& mesh) {
+    const auto header = next_words(in);
+    const std::size_t count = in.plausible_count(tetgen_integer(in, header, 0, "the number of faces"), 2, "faces");
+    const bool marked = header.size() > 1 && tetgen_integer(in, header, 1, "0 or 1 markers a face") != 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto words = next_words(in);
+        Triangle face;
+        for (std::size_t k = 0; k < 3; ++k)
+            face[k] = in.index(tetgen_integer(in, words, k + 1, fmt::format("{} faces of 3 vertices", count)), first,
+                               mesh.vertices.size());
+        mesh.triangles.push_back(face);
+        mesh.triangle_tags.push_back(
+            marked ? static_cast<int>(tetgen_integer(in, words, 4, "a marker behind the 3 vertices")) : 0);
+    }
+    const std::vector<bool> on_tet = triangles_on_tets(mesh);
+    const auto stray = std::find(on_tet.begin(), on_tet.end(), false);
+    if (stray != on_tet.end())
+        in.fail(fmt::format("face {}", first + (stray - on_tet.begin())),
+                "faces of the tets in the .ele file of that name; remove a .face file that belongs to another mesh");
+}
+
 }  // namespace
 
 Mesh read_ele(ByteReader& in) {
@@ -70,6 +102,7 @@ Mesh read_ele(ByteReader& in) {
     const std::size_t count = in.plausible_count(tetgen_integer(in, header, 0, "the number of tets"), 2, "tets");
     const std::int64_t corners = header.size() > 1 ? tetgen_integer(in, header, 1, "4 vertices a tet") : 4;
     if (corners != 4) in.fail(header[1], "4 vertices a tet");
+    const bool has_regions = header.size() > 2 && tetgen_integer(in, header, 2, "a number of attributes") > 0;
     for (std::size_t i = 0; i < count; ++i) {
         const auto words = next_words(in);
         Tet tet;
@@ -77,6 +110,12 @@ Mesh read_ele(ByteReader& in) {
             tet[k] = in.index(tetgen_integer(in, words, k + 1, fmt::format("{} tets of 4 vertices", count)), first,
                               mesh.vertices.size());
         mesh.tets.push_back(tet);
+        if (has_regions) mesh.tet_tags.push_back(region(in, words));
+    }
+    const std::filesystem::path faces = std::filesystem::path(in.file()).replace_extension(".face");
+    if (std::filesystem::exists(faces)) {
+        ByteReader face_file(faces);
+        read_faces(face_file, first, mesh);
     }
     return mesh;
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -80,13 +81,17 @@ private:
     void read_format();
     void skip_section(std::string_view name);
     void read_entities();
+    void read_partitioned_entities();
+    void read_entity(int dimension);
     void read_nodes_2();
     void read_elements_2();
     void read_nodes_4();
     void read_elements_4();
     void read_element_2(std::int64_t type, std::size_t tags);
     void add_node(std::int64_t tag, const Vec3& position);
-    void add_element(std::int64_t type, const Index* nodes, int physical, int geometric);
+    void add_element(std::int64_t type, const Index* nodes, std::span<const int> physical, int geometric);
+    void add_element_2(std::int64_t type, const Index* nodes, int physical, int geometric);
+    static void add_group(std::vector<FurtherTag>& tags, std::size_t first, std::size_t end, int physical);
     void check_type(std::int64_t type) const;
     Index node(std::int64_t tag) const;
     std::vector<int> chosen_tags(const std::vector<std::pair<int, int>>& tags) const;
@@ -118,27 +123,45 @@ private:
     int version_ = 0;       // 2 or 4
     bool early_4_ = false;  // 4.0: other orders and widths than 4.1
     bool has_nodes_ = false;
+    bool partitioned_ = false;  // inside $PartitionedEntities
     NodeTags node_tags_;
     Mesh mesh_;
     Quadrangles quadrangles_;
     std::vector<std::pair<int, int>> triangle_tags_;  // physical, geometric
     std::vector<std::pair<int, int>> tet_tags_;
-    std::map<std::pair<int, int>, int> physical_of_entity_;  // (dimension, entity tag) -> first physical tag
+    struct Entity {
+        std::vector<int> physical;  // all its groups
+        int geometric;              // its own tag, or that of the entity that it is a partition of
+    };
+    std::map<std::pair<int, int>, Entity> entities_;  // by dimension and tag
+    struct Listed {
+        std::size_t first, end;     // the tets or triangles that it became
+        std::vector<int> physical;  // its groups so far
+    };
+    std::map<std::vector<Index>, Listed> listed_;  // grouped cells and faces of version 2, by their sorted nodes
 };
 
 Mesh MshReader::read() {
-    in_.expect("$MeshFormat");
+    const std::string_view first = in_.word("$MeshFormat");
+    if (first != "$MeshFormat") {
+        in_.fail(first,
+                 "$MeshFormat, with which files of Gmsh begin; other programs' .msh files are other formats: convert "
+                 "them, for example with `meshio convert`");
+    }
     read_format();
     while (!in_.skip_space()) {
         const std::string name(in_.word("a section such as $Nodes"));
         if (name.front() != '$') in_.fail(name, "a section such as $Nodes");
-        if (name == "$Nodes" || name == "$Elements" || (name == "$Entities" && version_ == 4)) {
+        const bool entities = name == "$Entities" || name == "$PartitionedEntities";
+        if (name == "$Nodes" || name == "$Elements" || (entities && version_ == 4)) {
             if (name == "$Nodes" && std::exchange(has_nodes_, true)) in_.fail(name, "only one $Nodes section");
             if (name == "$Elements" && !has_nodes_) in_.fail(name, "$Nodes before $Elements");
             in_.line();
             begin_section();
             if (name == "$Entities")
                 read_entities();
+            else if (name == "$PartitionedEntities")
+                read_partitioned_entities();
             else if (name == "$Nodes")
                 version_ == 2 ? read_nodes_2() : read_nodes_4();
             else
@@ -152,6 +175,9 @@ Mesh MshReader::read() {
     quadrangles_.finish(mesh_);
     mesh_.triangle_tags = chosen_tags(triangle_tags_);
     mesh_.tet_tags = chosen_tags(tet_tags_);
+    for (std::vector<FurtherTag>* tags : {&mesh_.further_triangle_tags, &mesh_.further_tet_tags})
+        std::stable_sort(tags->begin(), tags->end(),
+                         [](const auto& a, const auto& b) { return a.element < b.element; });
     return std::move(mesh_);
 }
 
@@ -192,23 +218,43 @@ void MshReader::skip_section(std::string_view name) {
 void MshReader::read_entities() {
     std::size_t count[4];
     for (std::size_t& n : count) n = in_.plausible_count(integer64("a number of entities"), 1, "entities");
-    for (int dimension = 0; dimension < 4; ++dimension) {
-        for (std::size_t i = 0; i < count[dimension]; ++i) {
-            const int tag = integer32("an entity tag");
-            for (int k = 0; k < (dimension == 0 && !early_4_ ? 3 : 6); ++k) number("an entity's bounds");
-            const std::size_t groups =
-                in_.plausible_count(integer64("a number of physical tags"), bytes(4, 1), "physical tags");
-            for (std::size_t k = 0; k < groups; ++k) {
-                // negative: the group uses the entity with opposite orientation
-                const int physical = std::abs(integer32("a physical tag"));
-                physical_of_entity_.emplace(std::pair{dimension, tag}, physical);
-            }
-            if (dimension == 0) continue;
-            const std::size_t bounds =
-                in_.plausible_count(integer64("a number of bounding entities"), bytes(4, 1), "entities");
-            for (std::size_t k = 0; k < bounds; ++k) integer32("a bounding entity");
-        }
+    for (int dimension = 0; dimension < 4; ++dimension)
+        for (std::size_t i = 0; i < count[dimension]; ++i) read_entity(dimension);
+}
+
+void MshReader::read_partitioned_entities() {
+    integer64("a number of partitions");
+    const std::size_t ghosts =
+        in_.plausible_count(integer64("a number of ghost entities"), bytes(8, 2), "ghost entities");
+    for (std::size_t i = 0; i < ghosts; ++i) integer32("a ghost entity"), integer32("a partition");
+    partitioned_ = true;
+    read_entities();
+    partitioned_ = false;
+}
+
+/// One entity, with its groups. A partition of an entity names that entity as its parent.
+void MshReader::read_entity(int dimension) {
+    const int tag = integer32("an entity tag");
+    Entity entity{{}, tag};
+    if (partitioned_) {
+        const int parent_dimension = integer32("the dimension of a parent entity");
+        const int parent = integer32("a parent entity");
+        if (parent_dimension == dimension) entity.geometric = parent;
+        const std::size_t partitions =
+            in_.plausible_count(integer64("a number of partitions"), bytes(4, 1), "partitions");
+        for (std::size_t k = 0; k < partitions; ++k) integer32("a partition");
     }
+    for (int k = 0; k < (dimension == 0 && !early_4_ ? 3 : 6); ++k) number("an entity's bounds");
+    const std::size_t groups =
+        in_.plausible_count(integer64("a number of physical tags"), bytes(4, 1), "physical tags");
+    for (std::size_t k = 0; k < groups; ++k) {
+        // negative: the group uses the entity with opposite orientation
+        entity.physical.push_back(std::abs(integer32("a physical tag")));
+    }
+    entities_.insert_or_assign({dimension, tag}, std::move(entity));
+    if (dimension == 0) return;
+    const std::size_t bounds = in_.plausible_count(integer64("a number of bounding entities"), bytes(4, 1), "entities");
+    for (std::size_t k = 0; k < bounds; ++k) integer32("a bounding entity");
 }
 
 void MshReader::add_node(std::int64_t tag, const Vec3& position) {
@@ -230,27 +276,51 @@ void MshReader::check_type(std::int64_t type) const {
                  "linear points, lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids");
 }
 
-void MshReader::add_element(std::int64_t type, const Index* nodes, int physical, int geometric) {
+void MshReader::add_element(std::int64_t type, const Index* nodes, std::span<const int> physical, int geometric) {
+    const std::pair tags{physical.empty() ? 0 : physical.front(), geometric};
+    const std::size_t tets = mesh_.tets.size(), triangles = mesh_.triangles.size();
     switch (type) {
         case point1: mesh_.points.push_back(nodes[0]); break;
         case line2: mesh_.edges.push_back({nodes[0], nodes[1]}); break;
-        case tet4:
-            mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
-            tet_tags_.emplace_back(physical, geometric);
-            break;
-        case triangle3:
-            mesh_.triangles.push_back({nodes[0], nodes[1], nodes[2]});
-            triangle_tags_.emplace_back(physical, geometric);
-            break;
-        case quadrangle4:
-            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]});
-            triangle_tags_.insert(triangle_tags_.end(), 2, std::pair{physical, geometric});
-            break;
-        default: {
-            const std::size_t added = add_cell_as_tets(mesh_, {nodes, static_cast<std::size_t>(node_count(type))});
-            tet_tags_.insert(tet_tags_.end(), added, std::pair{physical, geometric});
-        }
+        case tet4: mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]}); break;
+        case triangle3: mesh_.triangles.push_back({nodes[0], nodes[1], nodes[2]}); break;
+        case quadrangle4: quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]}); break;
+        default: add_cell_as_tets(mesh_, {nodes, static_cast<std::size_t>(node_count(type))});
     }
+    tet_tags_.resize(mesh_.tets.size(), tags);
+    triangle_tags_.resize(mesh_.triangles.size(), tags);
+    for (std::size_t k = 1; k < physical.size(); ++k) {
+        add_group(mesh_.further_tet_tags, tets, mesh_.tets.size(), physical[k]);
+        add_group(mesh_.further_triangle_tags, triangles, mesh_.triangles.size(), physical[k]);
+    }
+}
+
+void MshReader::add_group(std::vector<FurtherTag>& tags, std::size_t first, std::size_t end, int physical) {
+    for (std::size_t e = first; e < end; ++e) tags.push_back({static_cast<Index>(e), physical});
+}
+
+/// Version 2 lists an element once for each of its groups: another listing of a cell or a face only adds a group.
+void MshReader::add_element_2(std::int64_t type, const Index* nodes, int physical, int geometric) {
+    const bool face = type == triangle3 || type == quadrangle4;
+    const auto size = [&] { return face ? mesh_.triangles.size() : mesh_.tets.size(); };
+    const std::size_t first = size();
+    if (physical == 0 || type == point1 || type == line2) {
+        add_element(type, nodes, std::span(&physical, 1), geometric);
+        return;
+    }
+    std::vector<Index> key(nodes, nodes + node_count(type));
+    std::sort(key.begin(), key.end());
+    key.push_back(face ? 1 : 0);  // a tet and a quadrangle may have the same nodes
+    const auto [found, is_new] = listed_.try_emplace(std::move(key), Listed{first, first, {}});
+    Listed& listed = found->second;
+    const bool known = std::find(listed.physical.begin(), listed.physical.end(), physical) != listed.physical.end();
+    listed.physical.push_back(physical);
+    if (!is_new && !known) {
+        add_group(face ? mesh_.further_triangle_tags : mesh_.further_tet_tags, listed.first, listed.end, physical);
+        return;
+    }
+    add_element(type, nodes, std::span(&physical, 1), geometric);
+    if (is_new) listed.end = size();
 }
 
 void MshReader::read_nodes_2() {
@@ -276,7 +346,7 @@ void MshReader::read_element_2(std::int64_t type, std::size_t tags) {
     }
     Index nodes[most_nodes];
     for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer32("an element's node"));
-    add_element(type, nodes, physical, geometric);
+    add_element_2(type, nodes, physical, geometric);
 }
 
 void MshReader::read_elements_2() {
@@ -349,13 +419,13 @@ void MshReader::read_elements_4() {
         check_type(type);
         const std::size_t in_block =
             in_.plausible_count(integer64("a number of elements"), bytes(early_4_ ? 8 : 16, 2), "elements");
-        const auto group = physical_of_entity_.find({dimension, entity});
-        const int physical = group == physical_of_entity_.end() ? 0 : group->second;
+        const auto found = entities_.find({dimension, entity});
+        const Entity block_entity = found == entities_.end() ? Entity{{}, entity} : found->second;
         for (std::size_t i = 0; i < in_block; ++i) {
             id("an element tag");
             Index nodes[most_nodes];
             for (int k = 0; k < node_count(type); ++k) nodes[k] = node(id("an element's node"));
-            add_element(type, nodes, physical, entity);
+            add_element(type, nodes, block_entity.physical, block_entity.geometric);
         }
         read += in_block;
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -30,9 +31,15 @@ constexpr std::size_t record_size = 50;
 Mesh read_binary(ByteReader& in) {
     in.set_swapped(std::endian::native == std::endian::big);
     in.set_binary(true);
+    in.seek(0);  // what looks like a byte-order mark belongs to the header
     in.skip(80, "an 80-byte header");
-    const std::size_t count =
-        in.plausible_count(in.binary<std::uint32_t>("a number of triangles"), record_size, "triangles");
+    const std::uint32_t announced = in.binary<std::uint32_t>("a number of triangles");
+    const std::size_t room = in.remaining() / record_size;
+    if (announced > room) {
+        in.fail(fmt::format("{} triangles announced, {} in the file", announced, room),
+                "a whole binary STL file: this one is cut short, or is another format");
+    }
+    const std::size_t count = announced;
     Mesh mesh;
     mesh.triangles.reserve(count);
     CornerMerger merger(mesh);
@@ -51,12 +58,18 @@ Mesh read_binary(ByteReader& in) {
     return mesh;
 }
 
+/// Fails unless the next word is `wanted`, in whatever case.
+void expect(ByteReader& in, std::string_view wanted) {
+    const std::string_view word = in.word(wanted);
+    if (lower_case(word) != wanted) in.fail(word, wanted);
+}
+
 Mesh read_ascii(ByteReader& in) {
     Mesh mesh;
     CornerMerger merger(mesh);
     bool inside = false;
     while (!in.skip_space()) {
-        const std::string_view word = in.word("facet");
+        const std::string word = lower_case(in.word("facet"));
         if (!inside) {
             if (word != "solid") in.fail(word, "solid");
             in.line();  // the rest is a name
@@ -69,25 +82,24 @@ Mesh read_ascii(ByteReader& in) {
             continue;
         }
         if (word != "facet") in.fail(word, "facet or endsolid");
-        in.expect("normal");
+        expect(in, "normal");
         for (int k = 0; k < 3; ++k) in.word("a component of the normal");  // not used: some files write nan
-        in.expect("outer");
-        in.expect("loop");
+        expect(in, "outer");
+        expect(in, "loop");
         Triangle triangle;
         for (Index& v : triangle) {
-            in.expect("vertex");
+            expect(in, "vertex");
             const double x = in.number("a corner's x"), y = in.number("a corner's y"), z = in.number("a corner's z");
             v = merger.vertex({x, y, z});
         }
-        in.expect("endloop");
-        in.expect("endfacet");
+        expect(in, "endloop");
+        expect(in, "endfacet");
         mesh.triangles.push_back(triangle);
     }
-    if (inside) in.fail("end of file", "endsolid");
-    return mesh;
+    return mesh;  // some programs leave out the last `endsolid`
 }
 
-/// Binary files may begin with "solid", too: the size decides.
+/// Binary files may begin with "solid", too: the size decides, then what follows the name.
 bool is_binary(const ByteReader& in) {
     const std::string_view bytes = in.bytes();
     if (bytes.size() >= header_size) {
@@ -96,8 +108,15 @@ bool is_binary(const ByteReader& in) {
             count = (count << 8) | static_cast<unsigned char>(bytes[80 + static_cast<std::size_t>(k)]);
         if (bytes.size() == header_size + record_size * static_cast<std::size_t>(count)) return true;
     }
-    const std::size_t start = bytes.find_first_not_of(" \t\r\n");
-    return start == std::string_view::npos || bytes.substr(start, 5) != "solid";
+    // Text: "solid", a name to the end of the line, then the first facet or the end.
+    const std::string_view text = bytes.substr(in.position());
+    const auto next = [&](std::size_t from) { return std::min(text.find_first_not_of(" \t\r\n", from), text.size()); };
+    const std::size_t start = next(0);
+    if (lower_case(text.substr(start, 5)) != "solid") return true;
+    const std::size_t second = next(std::min(text.find('\n', start), text.size()));
+    const std::string word = lower_case(text.substr(second, 8));
+    if (word.empty()) return bytes.find('\0') != std::string_view::npos;  // no second line: a name, or all binary
+    return !word.starts_with("facet") && word != "endsolid";
 }
 
 }  // namespace

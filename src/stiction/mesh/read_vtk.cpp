@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
@@ -49,12 +48,6 @@ std::string cell_name(std::int64_t type) {
     return fmt::format("cell type {} ({})", type, found == names.end() ? "not linear" : found->second);
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
-
 /// Cells as VTK 5 stores them: cell i has connectivity[offsets[i] .. offsets[i + 1]).
 struct Cells {
     std::vector<std::int64_t> offsets{0};
@@ -75,6 +68,7 @@ private:
     Cells read_offset_cells(std::int64_t offsets, std::int64_t entries);
     void read_cell_types();
     void skip_field();
+    void skip_lines(std::size_t count, bool with_length);
     void skip_metadata();
     void add_cell(std::int64_t type, const std::vector<Index>& nodes);
     void add_all(const Cells& cells, std::int64_t type);
@@ -107,7 +101,7 @@ void VtkReader::read_header() {
     major_version_ = first[start.size()] - '0';
     if (major_version_ < 1 || major_version_ > 5) in_.fail(first.substr(start.size()), "version 1 to 5");
     in_.line();  // title
-    const std::string encoding = lower(in_.word("ASCII or BINARY"));
+    const std::string encoding = lower_case(in_.word("ASCII or BINARY"));
     if (encoding != "ascii" && encoding != "binary") in_.fail(encoding, "ASCII or BINARY");
     binary_ = encoding == "binary";
     in_.set_swapped(std::endian::native == std::endian::little);
@@ -144,7 +138,7 @@ double VtkReader::number(const std::string& type, std::string_view what) {
 
 void VtkReader::read_points() {
     const std::int64_t announced = in_.integer("a number of points");
-    const std::string type = lower(in_.word("a type"));
+    const std::string type = lower_case(in_.word("a type"));
     const std::size_t count = in_.plausible_count(announced, binary_ ? 3 * size_of(type) : 6, "points");
     if (std::exchange(has_points_, true)) in_.fail("POINTS", "only one POINTS section");
     begin_data();
@@ -186,7 +180,7 @@ Cells VtkReader::read_offset_cells(std::int64_t offsets, std::int64_t entries) {
     Cells cells;
     if (offsets == 0 && entries == 0) return cells;
     in_.expect("OFFSETS");
-    std::string type = lower(in_.word("a type"));
+    std::string type = lower_case(in_.word("a type"));
     const std::size_t count = in_.plausible_count(offsets, binary_ ? size_of(type) : 2, "offsets");
     begin_data();
     cells.offsets.clear();
@@ -205,7 +199,7 @@ Cells VtkReader::read_offset_cells(std::int64_t offsets, std::int64_t entries) {
     }
     in_.set_binary(false);
     in_.expect("CONNECTIVITY");
-    type = lower(in_.word("a type"));
+    type = lower_case(in_.word("a type"));
     const std::size_t size = in_.plausible_count(entries, binary_ ? size_of(type) : 2, "cell vertices");
     begin_data();
     cells.connectivity.reserve(size);
@@ -303,8 +297,18 @@ void VtkReader::skip_field() {
         }
         const std::size_t components = in_.plausible_count(in_.integer("a number of components"), 0, "components");
         const std::size_t tuples = in_.plausible_count(in_.integer("a number of tuples"), 0, "tuples");
-        const std::string type = lower(in_.word("a type"));
-        const std::size_t bytes = size_of(type);
+        const std::string type = lower_case(in_.word("a type"));
+        if (type == "string" || type == "utf8_string" || type == "variant") {
+            skip_lines(components * tuples, type != "variant" && binary_);
+            continue;
+        }
+        if (type == "bit" && binary_) {  // eight to a byte
+            begin_data();
+            in_.skip(in_.plausible_count(static_cast<std::int64_t>((components * tuples + 7) / 8), 1, "field values"),
+                     "field values");
+            continue;
+        }
+        const std::size_t bytes = type == "bit" ? 1 : size_of(type);
         const std::size_t count =
             in_.plausible_count(static_cast<std::int64_t>(components * tuples), binary_ ? bytes : 2, "field values");
         begin_data();
@@ -312,6 +316,27 @@ void VtkReader::skip_field() {
             in_.skip(count * bytes, "field values");
         else
             for (std::size_t i = 0; i < count; ++i) in_.word("a field value");
+    }
+}
+
+/// Texts and variants stand on a line each, and may be empty. Texts of binary files have their length before them, in
+/// 1, 2, 4 or 8 bytes as the two highest bits of the first byte say (11, 10, 01, 00).
+void VtkReader::skip_lines(std::size_t count, bool with_length) {
+    begin_data();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!with_length) {
+            in_.require(1, "a line of text");
+            in_.line();
+            continue;
+        }
+        in_.require(1, "the length of a text");
+        const int kind = static_cast<unsigned char>(in_.bytes()[in_.position()]) >> 6;
+        std::size_t length = 0;
+        for (int k = 0; k < (1 << (3 - kind)); ++k) {
+            const std::size_t byte = in_.binary<std::uint8_t>("the length of a text");
+            length = length << 8 | (k == 0 ? byte & 0x3f : byte);
+        }
+        in_.skip(length, "a text");
     }
 }
 
@@ -324,7 +349,7 @@ void VtkReader::skip_metadata() {
 Mesh VtkReader::read() {
     read_header();
     in_.expect("DATASET");
-    const std::string dataset = lower(in_.word("a dataset"));
+    const std::string dataset = lower_case(in_.word("a dataset"));
     const bool grid = dataset == "unstructured_grid";
     if (!grid && dataset != "polydata") in_.fail(dataset, "UNSTRUCTURED_GRID or POLYDATA");
     static const std::map<std::string, int> polydata{
@@ -332,7 +357,7 @@ Mesh VtkReader::read() {
     while (!in_.skip_space()) {
         in_.set_binary(false);
         const std::string word(in_.word("a section"));
-        const std::string keyword = lower(word);
+        const std::string keyword = lower_case(word);
         if (keyword == "point_data" || keyword == "cell_data") break;  // what follows are fields
         if (keyword == "points")
             read_points();

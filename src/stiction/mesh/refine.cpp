@@ -30,6 +30,8 @@ public:
         }
         to_.tet_tags = repeated(from_.tet_tags, 8);
         to_.triangle_tags = repeated(from_.triangle_tags, 4);
+        to_.further_tet_tags = repeated(from_.further_tet_tags, 8);
+        to_.further_triangle_tags = repeated(from_.further_triangle_tags, 4);
         return std::move(to_);
     }
 
@@ -37,6 +39,18 @@ private:
     static std::vector<int> repeated(const std::vector<int>& tags, int times) {
         std::vector<int> result;
         for (const int tag : tags) result.insert(result.end(), static_cast<std::size_t>(times), tag);
+        return result;
+    }
+
+    static std::vector<FurtherTag> repeated(const std::vector<FurtherTag>& tags, Index times) {
+        std::vector<FurtherTag> result;
+        for (auto begin = tags.begin(); begin != tags.end();) {
+            const auto end =
+                std::find_if(begin, tags.end(), [&](const auto& f) { return f.element != begin->element; });
+            for (Index k = 0; k < times; ++k)
+                for (auto tag = begin; tag != end; ++tag) result.push_back({times * tag->element + k, tag->tag});
+            begin = end;
+        }
         return result;
     }
 

@@ -153,16 +153,33 @@ MeshSurface extract_surface(const Mesh& mesh) {
     const bool tagged = !mesh.triangle_tags.empty();
     STICTION_CHECK(!tagged || mesh.triangle_tags.size() == mesh.triangles.size(), "one tag per triangle");
     if (tagged && !mesh.tets.empty()) {
-        std::map<Triangle, int> tag_of;
-        for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
-            tag_of.emplace(sorted(mesh.triangles[t]), mesh.triangle_tags[t]);
+        // A triangle that is listed several times has all of its ids.
+        std::map<Triangle, std::vector<int>> tags_of;
+        const auto add = [&](std::size_t t, int tag) {
+            std::vector<int>& tags = tags_of[sorted(mesh.triangles[t])];
+            if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(tag);
+        };
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) add(t, mesh.triangle_tags[t]);
+        for (const FurtherTag& further : mesh.further_triangle_tags)
+            add(static_cast<std::size_t>(further.element), further.tag);
         for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-            const auto found = tag_of.find(sorted(surface.triangles[t]));
-            if (found != tag_of.end()) surface.tags[t] = found->second;
+            const auto found = tags_of.find(sorted(surface.triangles[t]));
+            if (found == tags_of.end()) continue;
+            surface.tags[t] = found->second.front();
+            for (std::size_t k = 1; k < found->second.size(); ++k)
+                surface.further_tags.push_back({static_cast<Index>(t), found->second[k]});
         }
     }
+    auto further = mesh.further_triangle_tags.begin();
     const std::vector<bool> on_tet = triangles_on_tets(mesh);
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        const auto of_this_triangle = [&] {
+            return further != mesh.further_triangle_tags.end() && further->element == static_cast<Index>(t);
+        };
+        for (; of_this_triangle(); ++further) {
+            if (!on_tet[t])
+                surface.further_tags.push_back({static_cast<Index>(surface.triangles.size()), further->tag});
+        }
         if (on_tet[t]) continue;
         surface.triangles.push_back(mesh.triangles[t]);
         surface.tags.push_back(tagged ? mesh.triangle_tags[t] : 0);
@@ -186,7 +203,10 @@ Mesh surface_mesh(const Mesh& mesh) {
     Mesh result;
     result.vertices = mesh.vertices;
     result.triangles = std::move(surface.triangles);
-    if (!mesh.triangle_tags.empty()) result.triangle_tags = std::move(surface.tags);
+    if (!mesh.triangle_tags.empty()) {
+        result.triangle_tags = std::move(surface.tags);
+        result.further_triangle_tags = std::move(surface.further_tags);
+    }
     result.edges = mesh.edges;
     result.points = mesh.points;
     compact(result);

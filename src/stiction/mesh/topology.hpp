@@ -17,8 +17,9 @@ std::vector<bool> triangles_on_tets(const Mesh& mesh);
 
 /// Everything of a mesh that can touch something, in the vertex numbering of the mesh.
 struct MeshSurface {
-    std::vector<Triangle> triangles;  ///< boundary faces of the tets, then the triangles that are no face of a tet
-    std::vector<int> tags;            ///< surface id of each triangle, 0 when it has none
+    std::vector<Triangle> triangles;       ///< boundary faces of the tets, then the triangles that are no face of a tet
+    std::vector<int> tags;                 ///< surface id of each triangle, 0 when it has none
+    std::vector<FurtherTag> further_tags;  ///< further ids of triangles that belong to several groups
     std::vector<Edge> edges;      ///< edges of `triangles` as unique_edges gives them, then the bare edges of the mesh
     std::vector<Index> vertices;  ///< vertices of the triangles, edges and points of the mesh, ascending
 };

@@ -90,7 +90,9 @@ void write_msh(const std::filesystem::path& file, const Mesh& mesh, Encoding enc
     }
     bytes += "$EndMeshFormat\n";
     append_msh_nodes(bytes, encoding, mesh.vertices);
-    print(bytes, "$Elements\n{}\n", mesh.tets.size() + mesh.triangles.size() + mesh.edges.size() + mesh.points.size());
+    print(bytes, "$Elements\n{}\n",
+          mesh.tets.size() + mesh.triangles.size() + mesh.edges.size() + mesh.points.size() +
+              mesh.further_tet_tags.size() + mesh.further_triangle_tags.size());
     const auto tag_in = [](const std::vector<int>& tags) {
         return [&tags](std::size_t i) { return tags.empty() ? 0 : tags.at(i); };
     };
@@ -98,8 +100,17 @@ void write_msh(const std::filesystem::path& file, const Mesh& mesh, Encoding enc
     std::vector<std::array<Index, 1>> points;
     for (const Index v : mesh.points) points.push_back({v});
     int number = 0;
+    // Version 2 lists an element once for each of its groups.
+    const auto append_further = [&](int type, const auto& elements, const std::vector<FurtherTag>& tags) {
+        std::decay_t<decltype(elements)> again;
+        for (const FurtherTag& further : tags) again.push_back(elements[static_cast<std::size_t>(further.element)]);
+        append_msh_elements(
+            bytes, encoding, type, again, [&](std::size_t i) { return tags[i].tag; }, number);
+    };
     append_msh_elements(bytes, encoding, 4, mesh.tets, tag_in(mesh.tet_tags), number);
+    append_further(4, mesh.tets, mesh.further_tet_tags);
     append_msh_elements(bytes, encoding, 2, mesh.triangles, tag_in(mesh.triangle_tags), number);
+    append_further(2, mesh.triangles, mesh.further_triangle_tags);
     append_msh_elements(bytes, encoding, 1, mesh.edges, no_tag, number);
     append_msh_elements(bytes, encoding, 15, points, no_tag, number);
     bytes += binary ? "\n$EndElements\n" : "$EndElements\n";

@@ -114,6 +114,7 @@ private:
         Mesh mesh = load_mesh(*body.collision_mesh, spec_.origin, path);
         if (!mesh.tets.empty()) mesh = surface_mesh(mesh);
         mesh.triangle_tags.clear();
+        mesh.further_triangle_tags.clear();
         compact(mesh);
         for (Vec3& x : mesh.vertices) x = place(x);
         count_vertices(mesh, path);

@@ -92,8 +92,10 @@ Mesh colliding_part(Mesh mesh, const std::string& use, std::vector<Index>& new_i
     const MeshSurface surface = extract_surface(mesh);
     mesh.tets.clear();
     mesh.tet_tags.clear();
+    mesh.further_tet_tags.clear();
     mesh.triangles = surface.triangles;
     mesh.triangle_tags = surface.tags;
+    mesh.further_triangle_tags = surface.further_tags;
     if (use == "triangles" || use == "edges" || use == "points") {
         mesh.edges.clear();
         mesh.points.clear();
@@ -103,6 +105,7 @@ Mesh colliding_part(Mesh mesh, const std::string& use, std::vector<Index>& new_i
     if (use == "edges" || use == "points") {
         mesh.triangles.clear();
         mesh.triangle_tags.clear();
+        mesh.further_triangle_tags.clear();
     }
     new_id = compact(mesh);
     return mesh;

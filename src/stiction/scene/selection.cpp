@@ -83,10 +83,13 @@ private:
         if (mesh_.triangle_tags.empty()) refuse(".surface_id", std::to_string(id), "a mesh file with surface ids");
         std::set<Index> found;
         std::set<int> ids;
-        for (std::size_t i = 0; i < mesh_.triangles.size(); ++i) {
-            ids.insert(mesh_.triangle_tags[i]);
-            if (mesh_.triangle_tags[i] == id) found.insert(mesh_.triangles[i].begin(), mesh_.triangles[i].end());
-        }
+        const auto visit = [&](std::size_t triangle, int tag) {
+            ids.insert(tag);
+            if (tag == id) found.insert(mesh_.triangles[triangle].begin(), mesh_.triangles[triangle].end());
+        };
+        for (std::size_t i = 0; i < mesh_.triangles.size(); ++i) visit(i, mesh_.triangle_tags[i]);
+        for (const FurtherTag& further : mesh_.further_triangle_tags)
+            visit(static_cast<std::size_t>(further.element), further.tag);
         if (found.empty()) {
             std::string known;
             for (const int other : ids) known += fmt::format("{}{}", known.empty() ? "" : ", ", other);

@@ -16,7 +16,10 @@ namespace fs = std::filesystem;
 
 void mark_vertices(IpcMesh& entry) {
     Mesh copy = entry.mesh;
-    if (entry.tets) copy.triangles.clear(), copy.triangle_tags.clear(), copy.edges.clear(), copy.points.clear();
+    if (entry.tets) {
+        copy.triangles.clear(), copy.triangle_tags.clear(), copy.further_triangle_tags.clear();
+        copy.edges.clear(), copy.points.clear();
+    }
     const MeshSurface surface = extract_surface(copy);
     entry.surface.assign(copy.vertices.size(), 0);
     for (const Index vertex : surface.vertices) entry.surface[static_cast<std::size_t>(vertex)] = 1;

@@ -1,0 +1,81 @@
+"""Inputs that went wrong for users, of ../shared/cases: each is right now, or is refused with its cause.
+
+Without that folder every test is skipped."""
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["STICTION_SOURCE_DIR"])
+CASES = SOURCE.parent / "shared/cases"
+pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="no folder ../shared/cases")
+
+
+def stiction(*arguments):
+    return subprocess.run([os.environ["STICTION_COMMAND"], *map(str, arguments)], text=True, capture_output=True, timeout=600)
+
+
+def info(file):
+    """What `stiction info` says, as a dict; the first word of each value; defects begin with "!"."""
+    result = stiction("info", CASES / file)
+    assert result.returncode == 0, result.stderr
+    facts = {}
+    for line in result.stdout.splitlines()[1:]:
+        name = line[2:24].strip()
+        facts[line[:2].strip() + name] = line[24:].split()[0]
+    return facts
+
+
+def ids(file):
+    return {name: int(count) for name, count in info(file).items() if " id " in name}
+
+
+@pytest.mark.parametrize("version", ["22", "41"])
+def test_groups_of_gmsh(version):
+    assert ids(f"msh-groups-of-gmsh/groups{version}.msh") == {"surface id 2": 24, "surface id 3": 4, "region id 1": 24}
+    partitioned = ids(f"msh-groups-of-gmsh/partitioned{version}.msh")
+    assert partitioned == {"surface id 0": 20, "surface id 9": 4, "region id 7": 24}
+
+
+def test_two_groups():
+    both = ids("msh-two-groups/two_groups.msh")
+    assert both == {"surface id 0": 8, "surface id 11": 2, "surface id 12": 2, "surface id 13": 2, "region id 5": 6}
+    twice = info("msh-two-groups/m22_tet_twice.msh")
+    assert (twice["tets"], twice["volume"], twice["region id 5"], twice["region id 6"]) == ("6", "0.001", "6", "6")
+
+
+@pytest.mark.parametrize("scene", ["two_13", "m22tet_11"])
+def test_scenes_with_two_groups_run(scene, tmp_path):
+    result = stiction("run", CASES / f"msh-two-groups/{scene}.json", "-o", tmp_path / "run")
+    assert result.returncode == 0, result.stderr
+    assert json.loads((tmp_path / "run/report.json").read_text())["steps"]
+
+
+def test_vtk_text_field():
+    facts = info("vtk-text-field/string.vtk")
+    assert (facts["tets"], facts["volume"]) == ("6", "0.001")
+
+
+@pytest.mark.parametrize("file", ["bom.stl", "solid_tail.stl"])
+def test_stl(file):
+    facts = info(f"stl/{file}")
+    assert (facts["vertices"], facts["triangles"], facts["volume"]) == ("8", "12", "0.001")
+
+
+def test_stl_corners_that_differ_in_the_last_bit():
+    text = stiction("info", CASES / "stl/lastbit.stl").stdout
+    assert "! near vertices         16, each within 1e-6 of the size of another" in text
+    assert "merge them in the program that wrote the file" in text
+
+
+def test_tetgen_attributes():
+    expected = {f"surface id {marker}": 2 for marker in range(11, 17)} | {"region id 77": 6}
+    assert ids("tetgen-attributes/cube.1.ele") == expected
+
+
+def test_a_foreign_msh_file_is_named():
+    result = stiction("info", CASES / "python-meshes/meshio_default.msh")
+    assert result.returncode == 1
+    assert "other programs' .msh files are other formats" in result.stderr
