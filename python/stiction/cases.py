@@ -6,6 +6,7 @@ import csv
 import datetime
 import hashlib
 import json
+import math
 import os
 import signal
 import socket
@@ -324,12 +325,14 @@ def read_row(case: Case) -> Row:
 
 
 def _last_energies(folder: Path) -> dict[str, float]:
-    """Kinetic, elastic and gravity energy (J) at the end of the last whole row of steps.csv."""
+    """Kinetic, elastic and gravity energy (J) at the end of the last step of steps.csv that was not refused."""
     names = ("kinetic", "elastic", "gravity")
     try:
         with (folder / "steps.csv").open(newline="", encoding="utf-8") as stream:
-            rows = [row for row in csv.DictReader(stream) if None not in row.values()]
-        return {name: float(rows[-1][name]) for name in names} if rows else {}
+            whole = [row for row in csv.DictReader(stream) if None not in row.values()]
+        energies = [{name: float(row[name]) for name in names} for row in whole]
+        accepted = [row for row in energies if all(math.isfinite(value) for value in row.values())]
+        return accepted[-1] if accepted else {}
     except (OSError, KeyError, ValueError):
         return {}
 

@@ -1,12 +1,16 @@
 """Inputs that went wrong for users, of ../shared/cases: each is right now, or is refused with its cause.
 
 Without that folder every test is skipped."""
+import csv
 import json
+import math
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+
+import stiction as st
 
 SOURCE = Path(os.environ["STICTION_SOURCE_DIR"])
 CASES = SOURCE.parent / "shared/cases"
@@ -79,3 +83,16 @@ def test_a_foreign_msh_file_is_named():
     result = stiction("info", CASES / "python-meshes/meshio_default.msh")
     assert result.returncode == 1
     assert "other programs' .msh files are other formats" in result.stderr
+
+
+def test_a_stopped_run_ends_with_its_last_good_step(tmp_path):
+    result = stiction("run", CASES / "stopped-sweep/squash.json", "-o", tmp_path / "run")
+    assert result.returncode == 2, result.stderr
+    with (tmp_path / "run/steps.csv").open(newline="") as stream:
+        *_, last, refused = csv.DictReader(stream)
+    assert refused["status"] == "targets_not_reached" and last["status"] == "converged"
+    assert all(math.isnan(float(refused[name])) for name in ("kinetic", "elastic", "gravity", "momentum_y", "min_gap"))
+    end = json.loads((tmp_path / "run/report.json").read_text())["energy"]["end"]
+    assert end == sum(float(last[name]) for name in ("kinetic", "elastic", "gravity"))
+    table = st.sweep(CASES / "stopped-sweep/squash.json", {"time.step": [0.01]}, tmp_path / "sweep")
+    assert [table.rows[0][f"{name}_end"] for name in ("kinetic", "elastic")] == [float(last[name]) for name in ("kinetic", "elastic")]

@@ -67,6 +67,21 @@ TEST_CASE("rows are on the disk as soon as they are appended") {
     CHECK(read_step_table(scratch / "steps.csv").size() == 1);
 }
 
+TEST_CASE("a refused step has no energies, works, momentum and gap") {
+    const ScratchFolder scratch;
+    StepTable table = StepTable::create(scratch / "steps.csv");
+    StepReport refused = sample_report(1);
+    refused.status = Status::iteration_limit;
+    table.append(1, 0.01, refused);
+    const StepReport row = read_step_table(scratch / "steps.csv").front().report;
+    CHECK(row.status == Status::iteration_limit);
+    CHECK(row.iterations == refused.iterations);
+    CHECK(row.residual == refused.residual);
+    for (const double value : {row.min_gap, row.kinetic, row.elastic, row.gravity, row.balance.loads, row.balance.gain,
+                               row.momentum.x(), row.momentum.z()})
+        CHECK(std::isnan(value));
+}
+
 TEST_CASE("resuming a table cuts rows after the checkpoint and a half-written one") {
     const ScratchFolder scratch;
     {

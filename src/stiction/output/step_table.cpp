@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace stiction {
 namespace {
@@ -17,7 +18,17 @@ constexpr const char* fixed_columns =
     "momentum_x,momentum_y,momentum_z,ms";
 constexpr std::size_t fixed_column_count = 23;
 
-std::string format_row(int step, double t, const StepReport& r) {
+/// What a report says about the state at the end of the step: nothing for a step that was refused.
+StepReport without_state(StepReport r) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    r.min_gap = r.kinetic = r.elastic = r.gravity = unknown;
+    r.balance = {unknown, unknown, unknown, unknown, unknown};
+    r.momentum.setConstant(unknown);
+    return r;
+}
+
+std::string format_row(int step, double t, const StepReport& report) {
+    const StepReport r = is_accepted(report.status) ? report : without_state(report);
     // "{}" prints the shortest text that reads back as the same double.
     std::string row = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, t,
                                   r.h, to_string(r.status), r.iterations, r.linear_solves, r.line_search, r.ccd_queries,
