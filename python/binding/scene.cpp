@@ -9,6 +9,7 @@
 #include "stiction/repair/repair_scene.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/json_document.hpp"
+#include "stiction/scene/key_hints.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/placement.hpp"
@@ -254,6 +255,8 @@ void bind_scene(nb::module_& module) {
         "The text of a scene file with single values replaced.");
     module.def("check_part", &check_scene_part, nb::arg("kind"), nb::arg("text"), nb::arg("name"),
                "Checks the text of one object of a scene file alone.");
+    module.def("proposed_key", &scene::proposed_key, nb::arg("key"), nb::arg("known"),
+               "The key that stands for one that does not exist, in quotes; empty when nothing is near.");
     module.def("schema", &scene_schema, "JSON Schema of a scene file.");
     module.def("method_names", &method_names, "Names of the methods.");
     module.def(

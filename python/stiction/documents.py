@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import math
@@ -71,8 +70,12 @@ def _is_unicode(text: str) -> bool:
     return "\0" not in text
 
 
-def grouped(given: Mapping[str, Any], own: frozenset[str], groups: Iterable[str], name: str) -> Document:
-    """Puts keys that belong into a nested object there: density=900 becomes material={"density": 900}."""
+def grouped(given: Mapping[str, Any], own: frozenset[str], groups: Iterable[str], name: str,
+            also: Iterable[str] = ()) -> Document:
+    """Puts keys that belong into a nested object there: density=900 becomes material={"density": 900}.
+
+    `also`: further keys that the caller takes, for the message about an unknown one.
+    """
     document: Document = {}
     groups = tuple(groups)
     for key, value in given.items():
@@ -85,9 +88,9 @@ def grouped(given: Mapping[str, Any], own: frozenset[str], groups: Iterable[str]
             continue
         home = next((group for group in groups if key in keys_of(group)), None)
         if home is None:
-            known = sorted(own.union(*(keys_of(group) for group in groups)))
-            near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-            hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+            known = sorted(own.union(also, *(keys_of(group) for group in groups)))
+            near = _core.proposed_key(key, known)
+            hint = f"did you mean {near}?" if near else f"known: {', '.join(known)}"
             raise InputError(f"{name}: {key}: unknown key: {hint}")
         inner = document.setdefault(home, {})
         if not isinstance(inner, dict):

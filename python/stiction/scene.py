@@ -129,7 +129,7 @@ class Scene:
             raise TypeError(f"{title}: commanded: {type(commanded).__name__}: expected True or False")
         if commanded and keys.get("motion") is not None:
             raise InputError(f"{title}: motion: given beside commanded")
-        document = {"name": name, **grouped(keys, keys_of("obstacle"), ("transform",), title)}
+        document = {"name": name, **grouped(keys, keys_of("obstacle"), ("transform",), title, ("commanded",))}
         if commanded:
             document["motion"] = {"commanded": True}
         given = [value for value in (mesh, vertices, tets, triangles, edges) if value is not None]
@@ -365,7 +365,9 @@ class Scene:
                 else (hull, None, None, None, None)
             hull, meshes = self._mesh(f"{title}: collision_mesh", f"{name}_collision", (), *arrays)
             keys = {**keys, "collision_mesh": hull}
-        given = grouped(keys, keys_of("body") - {"name", "mesh"}, ("material", "transform"), title)
+        inner = next((kind for kind in ("shell", "rod", "rigid") if kind in keys), None)
+        given = grouped(keys, keys_of("body") - {"name", "mesh"}, ("material", "transform"), title,
+                        keys_of(inner) if inner else ())
         document = {"name": str(name), **given}
         return self._append("bodies", document, title, (mesh, vertices, tets, triangles, edges), meshes)
 

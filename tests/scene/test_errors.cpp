@@ -53,6 +53,8 @@ TEST_CASE("syntax and structure") {
         {R"({"time": {"step": 1, "step": 2}})", {"time.step", "given twice"}},
         {R"({"bodies": [{"name": "a"}, {"name": "b", "name": "c"}]})", {"bodies[1].name", "given twice"}},
         {R"({"body": []})", {"body", "unknown key", "'bodies'"}},
+        {R"({"dt": 0.01})", {"dt", "unknown key", "'time.step'"}},
+        {R"({"mu": 0.5})", {"mu", "unknown key", "'contact.friction'"}},
     };
     for (const auto& mistake : mistakes) check(mistake.text, mistake.words);
 }
@@ -97,6 +99,9 @@ TEST_CASE("bodies") {
     const std::vector<Mistake> mistakes{
         {R"("name": "a b")", {"bodies[0].name", "\"a b\"", "letters"}},
         {R"("material": {"nu": 0.3})", {"bodies[0].material.nu", "unknown key", "'poissons_ratio'"}},
+        {R"("E": 1e6)", {"bodies[0].E", "unknown key", "'material.youngs_modulus'"}},
+        {R"("at": [0, 0, 1])", {"bodies[0].at", "unknown key", "'transform.translation'"}},
+        {R"("mu": 0.5)", {"bodies[0].mu", "unknown key", "'contact.friction' of the scene"}},
         {R"("material": {"dens": 1})", {"bodies[0].material.dens", "'density'"}},
         {R"("material": {"poissons_ratio": 0.5})", {"bodies[0].material.poissons_ratio", "0.5", "(-1, 0.5)"}},
         {R"("material": {"poissons_ratio": -0.2})", {"bodies[0].material.poissons_ratio", "-0.2"}},

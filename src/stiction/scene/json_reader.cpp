@@ -1,11 +1,12 @@
 #include "stiction/scene/json_reader.hpp"
 
+#include "stiction/scene/key_hints.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace stiction::scene {
 namespace {
@@ -15,37 +16,6 @@ constexpr double largest_number = 1e50;
 
 std::string names_text(const std::vector<std::string>& names) {
     return fmt::format("'{}'", fmt::join(names, "', '"));
-}
-
-/// Symbols and words that people use for keys that are called otherwise here.
-std::string other_name(const std::string& key, const std::vector<std::string>& known) {
-    static const std::multimap<std::string, std::string> names{{"E", "youngs_modulus"},
-                                                               {"young", "youngs_modulus"},
-                                                               {"nu", "poissons_ratio"},
-                                                               {"poisson", "poissons_ratio"},
-                                                               {"rho", "density"},
-                                                               {"mu", "friction"},
-                                                               {"dt", "step"},
-                                                               {"h", "step"},
-                                                               {"timestep", "step"},
-                                                               {"time_step", "step"},
-                                                               {"tend", "end"},
-                                                               {"type", "law"},
-                                                               {"model", "law"},
-                                                               {"position", "translation"},
-                                                               {"position", "center"},
-                                                               {"origin", "point"},
-                                                               {"path", "file"},
-                                                               {"eps_v", "friction_velocity"},
-                                                               {"eps_d", "velocity_tolerance"},
-                                                               {"kappa", "barrier_stiffness"},
-                                                               {"dirichlet", "boundary"},
-                                                               {"size", "dimensions"}};
-    const auto [first, last] = names.equal_range(key);
-    for (auto it = first; it != last; ++it) {
-        if (std::find(known.begin(), known.end(), it->second) != known.end()) return it->second;
-    }
-    return "";
 }
 
 }  // namespace
@@ -135,11 +105,10 @@ void JsonReader::finish_object() {
     const auto& known = level().known;
     for (const auto& [key, unused] : level().object->items()) {
         if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-        std::string nearest = other_name(key, known);
-        if (nearest.empty()) nearest = nearest_name(key, known);
+        const std::string proposed = proposed_key(key, known);
         throw InputError(file_, path_of(key), "unknown key",
-                         nearest.empty() ? "one of " + names_text(known)
-                                         : fmt::format("'{}' (the keys here are {})", nearest, names_text(known)));
+                         proposed.empty() ? "one of " + names_text(known)
+                                          : fmt::format("{} (the keys here are {})", proposed, names_text(known)));
     }
     for (const auto& rule : level().rules) check_rule(rule);
 }
