@@ -117,7 +117,17 @@ TEST_CASE("Rayleigh damping: stiffness part, mass part, dissipation") {
     const QuadraticElements stiffness = frozen(0.0, 0.02), mass = frozen(0.7, 0.0), both = frozen(0.7, 0.02);
     int projections = 0;
     for (std::size_t e = 0; e < elements.size(); ++e) {
-        CHECK((stiffness.matrices[e] - 0.02 * projected[e]).norm() < 1e-14 * projected[e].norm());
+        Eigen::Matrix<double, 12, 3> turns;
+        Vec3 middle = Vec3::Zero();
+        for (const Index v : elements.vertices[e]) middle += 0.25 * x_t.segment<3>(3 * v);
+        for (int k = 0; k < 4; ++k) {
+            const Vec3 arm = x_t.segment<3>(3 * elements.vertices[e][static_cast<std::size_t>(k)]) - middle;
+            for (int axis = 0; axis < 3; ++axis) turns.block<3, 1>(3 * k, axis) = Vec3::Unit(axis).cross(arm);
+        }
+        const Mat12 P = Mat12::Identity() - turns * (turns.transpose() * turns).inverse() * turns.transpose();
+        CHECK((stiffness.matrices[e] - 0.02 * P * projected[e] * P).norm() < 1e-13 * projected[e].norm());
+        CHECK((projected[e] * turns).norm() > 1e-3 * projected[e].norm() * turns.norm());
+        CHECK((stiffness.matrices[e] * turns).norm() < 1e-14 * projected[e].norm() * turns.norm());
         CHECK((both.matrices[e] - stiffness.matrices[e] - mass.matrices[e]).norm() < 1e-13 * both.matrices[e].norm());
         CHECK(smallest_eigenvalue<12>(both.matrices[e]) > -1e-12 * both.matrices[e].norm());
         if ((projected[e] - plain[e]).norm() > 1e-6 * plain[e].norm()) ++projections;

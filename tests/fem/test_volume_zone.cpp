@@ -1,3 +1,4 @@
+#include "stiction/fem/volume_edges.hpp"
 #include "stiction/linalg/element_scatter.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/components.hpp"
@@ -114,6 +115,39 @@ TEST_CASE("volume: gradient and Hessian agree with finite differences") {
         CHECK((H * x - 2.0 * g).norm() < 1e-12 * g.norm());
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(H);
         CHECK(eigen.eigenvalues().minCoeff() < -0.1 * eigen.eigenvalues().maxCoeff());  // indefinite
+    }
+}
+
+TEST_CASE("volume: projected triangles are positive semidefinite, leave translations alone, and differ by d2V") {
+    constexpr unsigned seed = 66;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    for (const NamedZone& named : zones(generator)) {
+        CAPTURE(named.name);
+        const VecX x = named.rest + random_vector(named.rest.size(), 0.05, generator);
+        const std::vector<Triangle>& triangles = named.zone.triangles();
+        const auto assembled = [&](double scale) {
+            std::vector<Mat12> blocks;
+            volume_triangle_hessians(named.zone, x, scale, blocks);
+            Eigen::MatrixXd H = Eigen::MatrixXd::Zero(x.size(), x.size());
+            for (std::size_t t = 0; t < blocks.size(); ++t) {
+                const Eigen::SelfAdjointEigenSolver<Mat12> eigen(blocks[t]);
+                CHECK(eigen.eigenvalues().minCoeff() > -1e-14 * eigen.eigenvalues().maxCoeff());
+                Mat3 sum = Mat3::Zero();
+                for (int a = 0; a < 3; ++a) {
+                    sum += blocks[t].block<3, 3>(0, 3 * a);
+                    for (int b = 0; b < 3; ++b)
+                        H.block<3, 3>(3 * triangles[t][static_cast<std::size_t>(a)],
+                                      3 * triangles[t][static_cast<std::size_t>(b)]) +=
+                            blocks[t].block<3, 3>(3 * a, 3 * b);
+                }
+                CHECK(sum.norm() < 1e-14 * blocks[t].norm());
+            }
+            return H;
+        };
+        // The positive parts of H and of -H.
+        const Eigen::MatrixXd difference = assembled(2.5) - assembled(-2.5), H = sparse_hessian(named.zone, x, 2.5);
+        CHECK((difference - H).norm() < 1e-13 * H.norm());
     }
 }
 

@@ -105,7 +105,45 @@ void IncrementalPotential::assemble(const VecX& x, bool project, HessianAssembly
     assembly.finish();
 }
 
-void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssembly& assembly) const {
+void IncrementalPotential::assemble_invariant(const VecX& x, FillingMatrix fillings, double inertia_scale,
+                                              HessianAssembly& assembly) const {
+    STICTION_CHECK(fillings != FillingMatrix::by_edges, "projected edges of fillings resist translations");
+    assembly.set_zero();
+    if (inertia_scale != 0.0) assembly.add_mass(inertia_scale);
+    constexpr bool project = true;
+    add_hessian(x, project, assembly, fillings);
+    add_pull_hessian(assembly);
+    assembly.finish();
+}
+
+void IncrementalPotential::add_filling_product(const VecX& x, FillingMatrix fillings, const VecX& u,
+                                               VecX& result) const {
+    std::vector<Mat12> blocks;
+    for (std::size_t k = 0; k < fillings_.size(); ++k) {
+        const VolumeExpansion at = fillings_[k].expand(x);
+        const double scale = scale_ * scale_;
+        const VolumeZone& zone = fillings_[k].zone;
+        if (fillings == FillingMatrix::by_triangles) {
+            volume_triangle_hessians(zone, x, scale * at.slope, blocks);
+            for (std::size_t t = 0; t < blocks.size(); ++t) {
+                const Triangle& triangle = zone.triangles()[t];
+                for (int a = 0; a < 3; ++a) {
+                    for (int b = 0; b < 3; ++b)
+                        result.segment<3>(3 * triangle[static_cast<std::size_t>(a)]) +=
+                            blocks[t].block<3, 3>(3 * a, 3 * b) *
+                            u.segment<3>(3 * triangle[static_cast<std::size_t>(b)]);
+                }
+            }
+        } else {
+            fillings_[k].add_hessian_product(at, x, u, VolumeHessian::sparse, scale, result);
+        }
+        if (world_.fillings[k].exact_matrix)
+            fillings_[k].add_hessian_product(at, x, u, VolumeHessian::rank_one, scale, result);
+    }
+}
+
+void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssembly& assembly,
+                                       FillingMatrix fillings) const {
     inertia_.add_hessian(assembly);
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         const ElementScatter::Fill fill = [&](std::span<const Index> elements, Mat12* out) {
@@ -121,10 +159,21 @@ void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssem
     }
     for (std::size_t k = 0; k < fillings_.size(); ++k) {
         const VolumeExpansion at = fillings_[k].expand(x);
-        const auto fill = by_runs([&](std::size_t begin, std::size_t end, Mat12* out) {
-            volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, project, begin, end, out);
-        });
-        assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
+        if (fillings == FillingMatrix::by_triangles) {
+            std::vector<Mat12> blocks;
+            volume_triangle_hessians(fillings_[k].zone, x, scale_ * scale_ * at.slope, blocks);
+            assembly.add_stencils(blocks, [&](std::size_t t) {
+                const Triangle& triangle = fillings_[k].zone.triangles()[t];
+                return std::pair(HessianAssembly::Stencil{triangle[0], triangle[1], triangle[2], -1}, 3);
+            });
+        } else {
+            const bool projected = project && fillings == FillingMatrix::by_edges;
+            const auto fill = by_runs([&](std::size_t begin, std::size_t end, Mat12* out) {
+                volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, projected, begin, end,
+                                     out);
+            });
+            assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
+        }
         if (!world_.fillings[k].exact_matrix) continue;
         VecX direction = VecX::Zero(x.size());
         fillings_[k].zone.add(at.gradient, 1.0, direction);

@@ -13,6 +13,13 @@ struct PotentialValues {
     std::vector<double> fillings;              ///< per filling, already times s^2
 };
 
+/// What stands for W' d2V/dx2 of fillings, which is indefinite, in a matrix.
+enum class FillingMatrix {
+    by_edges,      ///< itself, or projected edge by edge: a search direction, which resists translations
+    exact,         ///< itself
+    by_triangles,  ///< projected with translations in its null space
+};
+
 /// E(x) = 1/2 |x - x_hat|_M^2 + s^2 Psi(x) + s/2 |x - q_bar|_C^2 + pull, s = a h (Li et al. 2020, equation 1; Kane et
 /// al. 2000). A stage without contact is its minimum; what contact adds is the method's.
 class IncrementalPotential {
@@ -46,8 +53,17 @@ public:
     /// Fills the assembly with the Hessian.
     /// @param project  make elastic Hessians positive semi-definite first; without, the sum may be indefinite
     void assemble(const VecX& x, bool project, HessianAssembly& assembly) const;
+    /// Fills the assembly with inertia_scale times the inertia more than the Hessian with projected elasticity, all
+    /// of whose elastic terms leave a translation without a force: what methods take as physics.
+    /// @param fillings  `exact` or `by_triangles`
+    void assemble_invariant(const VecX& x, FillingMatrix fillings, double inertia_scale,
+                            HessianAssembly& assembly) const;
+    /// Adds the product of a displacement u with the part of fillings in that matrix.
+    void add_filling_product(const VecX& x, FillingMatrix fillings, const VecX& u, VecX& result) const;
+    bool has_fillings() const { return !fillings_.empty(); }
     /// Adds the Hessian without the pull's, which goes in last: add_pull_hessian().
-    void add_hessian(const VecX& x, bool project, HessianAssembly& assembly) const;
+    void add_hessian(const VecX& x, bool project, HessianAssembly& assembly,
+                     FillingMatrix fillings = FillingMatrix::by_edges) const;
     void add_pull_hessian(HessianAssembly& assembly) const { pull_.add_hessian(assembly); }
 
 private:

@@ -14,9 +14,10 @@ struct RayleighCoefficients {
 };
 
 /// The damping matrices C_e = alpha M_e + beta K_e with lumped M_e and K_e the elastic Hessian at x_t, projected
-/// positive semidefinite and frozen. C_e is in N s/m. The damping force is -C v; where the step sets v = c (x - x_ref)
-/// the matching potential is c Q(x - x_ref) with Q(u) = 1/2 u^T C u: dissipative, since C is positive semidefinite.
-/// Mass-proportional damping acts on all motion, free fall included.
+/// positive semidefinite, without what it has to say about rotations, and frozen: under stress K resists a rotation,
+/// and damping would slow a spin by a torque that nothing exerts. C_e is in N s/m. The damping force is -C v; where the
+/// step sets v = c (x - x_ref) the matching potential is c Q(x - x_ref) with Q(u) = 1/2 u^T C u: dissipative, since C
+/// is positive semidefinite. Mass-proportional damping acts on all motion, free fall included.
 /// @param density       kg/m^3, one per element
 /// @param coefficients  one per element
 /// @param x_t           stacked positions of ALL vertices at the start of the step

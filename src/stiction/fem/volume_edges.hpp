@@ -18,4 +18,14 @@ std::vector<Tet> volume_edges(const VolumeZone& zone);
 void volume_edge_hessians(const std::vector<Tet>& edges, const VecX& x, double scale, bool project, std::size_t begin,
                           std::size_t end, Mat12* out);
 
+/// scale * d2V as one projected block a triangle, whose null space holds the translations: what stands in for d2V where
+/// the matrix is physics and not only a search direction. Summed by parts over the closed surface,
+///   p . d2V p = sum over triangles of (x_t - o) . ((p_b - p_a) x (p_c - p_a)),
+/// with the triangle's middle x_t and any o of a component of the surface; here the mean of its triangles' middles,
+/// which keeps the blocks small. The blocks of edges are smaller at the scale of the triangles, but each of them, once
+/// projected, resists a translation. Rows and columns 9 to 11 are zero.
+/// @param x    stacked positions of ALL vertices (m)
+/// @param out  resized to one an entry of zone.triangles()
+void volume_triangle_hessians(const VolumeZone& zone, const VecX& x, double scale, std::vector<Mat12>& out);
+
 }  // namespace stiction

@@ -51,6 +51,8 @@ public:
         return vertices_;
     }                                                    ///< global ids of the triangles' vertices, ascending
     double rest_volume() const { return rest_volume_; }  ///< m^3, > 0
+    /// Of each triangle a vertex of its component of the surface, the same one for the whole component.
+    const std::vector<Index>& references() const { return reference_; }
 
     /// V(x) in m^3, compensated sum.
     double volume(const VecX& x) const;

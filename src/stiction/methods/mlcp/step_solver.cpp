@@ -55,6 +55,10 @@ bool StepSolver::linearise(const VecX& x) {
     report_errors();
     velocities_.linearise(x);
     ++report_.complementarity->elastic_linearisations;
+    if (velocities_.projects_fillings()) {
+        const std::string note = "stiffness of fillings projected: it would take the inertia of their walls away";
+        if (std::ranges::find(report_.notes, note) == report_.notes.end()) report_.notes.push_back(note);
+    }
     responses_.clear();
     elastic_residual_.resize(0);
     inverse_diagonal_.reset();

@@ -29,6 +29,10 @@ constexpr double most_of_change = 100.0;
 /// that is far less than most_of_change allows it.
 constexpr double most_of_share = 10.0;
 
+/// Of the inertia in A as much may be lost to a filling that pushes its walls apart. Beyond that what is left in b
+/// would be multiplied.
+constexpr double most_lost_inertia = 0.25;
+
 Mat3 cross_matrix(const Vec3& r) {
     Mat3 m;
     m << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
@@ -69,7 +73,7 @@ VelocityProblem::VelocityProblem(const World& world, const State& state, const S
 
 void VelocityProblem::linearise(const VecX& x) {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
-    potential_.assemble(x, true, assembly_);
+    assemble(x);
     factorised_ = false;
     matrix_.rounded = nullptr;
     matrix_.elastic = &assembly_.system();
@@ -80,7 +84,7 @@ void VelocityProblem::linearise(const VecX& x) {
     // A h v = A (x - x^t) - gradient(x), where driven vertices contribute their displacement of this step.
     const VecX moved = x - state_.x;
     VecX right = -potential_.gradient(x), node_right, node_moved, product;
-    if (driven_moves_) right -= driven_coupling(x, driven_move_ - moved);
+    if (driven_moves_) right -= driven_coupling(x, missing_move(moved));
     assembly_.map().restrict_gradient(right, node_right);
     assembly_.map().restrict_gradient(moved, node_moved);
     if (soft > 0) {
@@ -105,6 +109,32 @@ void VelocityProblem::linearise(const VecX& x) {
     }
 }
 
+/// With the exact d2V/dx2 of fillings, which leaves translations and, where the walls balance the pressure, rotations
+/// of the whole as they are. Where A would be indefinite with it, or nearly so, with the one that is projected triangle
+/// by triangle, which still leaves translations.
+void VelocityProblem::assemble(const VecX& x) {
+    fillings_ = FillingMatrix::exact;
+    if (!potential_.has_fillings()) {
+        potential_.assemble(x, true, assembly_);
+        return;
+    }
+    potential_.assemble_invariant(x, FillingMatrix::exact, -(1.0 - most_lost_inertia), assembly_);
+    if (assembly_.map().node_count() > 0 && !assembly_.factorize()) fillings_ = FillingMatrix::by_triangles;
+    potential_.assemble_invariant(x, fillings_, 0.0, assembly_);
+}
+
+/// What driven coordinates have to move beyond `moved`; 0 for the others.
+VecX VelocityProblem::missing_move(const VecX& moved) const {
+    VecX result = VecX::Zero(moved.size());
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (input_.driven_axes[static_cast<std::size_t>(v)] >> axis & 1)
+                result[3 * v + axis] = driven_move_[3 * v + axis] - moved[3 * v + axis];
+        }
+    }
+    return result;
+}
+
 VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
     VecX result = VecX::Zero(x.size());
     std::vector<Mat12> matrices;
@@ -123,6 +153,7 @@ VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
         add(group.stencils, group.gather);
     }
     result *= input_.h * input_.h;
+    potential_.add_filling_product(x, fillings_, u, result);
     // Inertia and damping are quadratic: the difference of their gradients is their product with u.
     const InertiaTerm inertia(world_, stage_, input_.external_force, state_.x);
     VecX at_start = VecX::Zero(x.size());

@@ -10,7 +10,8 @@ namespace stiction::mlcp {
 
 /// Nodes are the free vertices of deformable bodies, then two for each rigid body: the velocity of its centre of mass,
 /// and its angular velocity. For backward Euler, A = M + h C + h^2 K, b = M v^t + h (f(x) + K (x - x^t)) with K
-/// projected to be positive semi-definite (Verschoor and Jalba 2019, equation 4; theirs has x = x^t).
+/// projected to be positive semi-definite (Verschoor and Jalba 2019, equation 4; theirs has x = x^t). K is physics
+/// here, so translations are in its null space: A moves a body without forces by its mass alone.
 class VelocityProblem {
 public:
     /// @param assembly, rounded  scratch that may be kept from step to step; everything is kept by reference
@@ -21,6 +22,8 @@ public:
     void linearise(const VecX& x);
     /// A (kg) of the last linearisation, equation 4.
     const VelocityMatrix& matrix() const { return matrix_; }
+    /// Whether the Hessian of fillings in A is a projected one: the exact one would leave too little inertia.
+    bool projects_fillings() const { return fillings_ == FillingMatrix::by_triangles; }
     /// Makes matrix().rounded, once a linearisation.
     void round();
     /// b (kg m/s) of the last linearisation.
@@ -92,12 +95,14 @@ public:
     double h() const { return input_.h; }
 
 private:
+    void assemble(const VecX& x);
     BodyMomentum nodes_of(std::size_t k) const;
     double mass_norm() const;
     double mass_norm(const Body& body) const;
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }
     VecX external_impulse() const;
     VecX momentum_change() const;
+    VecX missing_move(const VecX& moved) const;
     /// (A u) at the free vertices for a displacement u of the driven ones, at positions x.
     VecX driven_coupling(const VecX& x, const VecX& u) const;
 
@@ -115,6 +120,7 @@ private:
     SinglePrecisionRows& rounded_;  ///< of matrix_.elastic
     VecX rhs_;
     bool factorised_ = false;
+    FillingMatrix fillings_ = FillingMatrix::exact;  ///< in A of the last linearisation
 };
 
 }  // namespace stiction::mlcp
