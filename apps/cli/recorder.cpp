@@ -39,6 +39,7 @@ Recorder::Recorder(const World& world, const RunDirectory& directory, const Outp
       frames_(world, directory, FrameOptions{frame_fields(output.fields), output.obj, output.ply}, h),
       start_(now_seconds()) {
     report_.statistics.energy = EnergyLedger(unnoticed_energy(world));
+    for (const Body& body : world.bodies) report_.bodies.push_back(body.name);
 }
 
 void Recorder::report_on(const Auditor* auditor, const Certifier* certifier) {

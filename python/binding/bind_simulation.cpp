@@ -187,6 +187,12 @@ nb::dict report_dictionary(const StepReport& step) {
     result["min_gap"] = step.min_gap;
     result["residual"] = step.residual;
     result["residual_unit"] = step.residual_unit;
+    result["contact_residual"] = step.contact.residual;
+    result["clamped"] = step.contact.clamped;
+    result["overlaps"] = step.contact.overlaps;
+    result["deepest_overlap"] = step.contact.deepest;
+    result["overlap_a"] = step.contact.bodies[0];
+    result["overlap_b"] = step.contact.bodies[1];
     result["kinetic"] = step.kinetic;
     result["elastic"] = step.elastic;
     result["gravity"] = step.gravity;

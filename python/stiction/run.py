@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # slow to load
     import pyvista as pv
 
 #: Columns of steps.csv that are whole numbers.
-COUNTS = ("step", "iterations", "linear_solves", "line_search", "ccd_queries", "contacts")
+COUNTS = ("step", "iterations", "linear_solves", "line_search", "ccd_queries", "contacts", "overlaps", "overlap_a", "overlap_b")
 CACHED_FRAMES = 4
 T = TypeVar("T")
 

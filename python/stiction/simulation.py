@@ -24,6 +24,8 @@ class StepResult:
 
     `status`: "converged" and others of docs/output.md. `cause`: why not "converged". `report`: everything that the step
     says about itself: iterations, contacts, min_gap (m), kinetic, elastic, gravity, energy_gain (J), milliseconds, ...
+    Of `local_global` also what it leaves of the conditions of contact: contact_residual (m), clamped, overlaps,
+    deepest_overlap (m), overlap_a and overlap_b (numbers of the two bodies).
     """
 
     done: bool

@@ -19,7 +19,8 @@ import xml.etree.ElementTree as ElementTree
 import command_runs
 from command_runs import STEPS, expect, expect_same, expect_valid, files, main, report, rows, scene, stiction, test
 
-COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,gravity,"
+COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
+           "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,gravity,"
            "work_loads,work_driven,work_friction,work_damping,energy_gain,"
            "momentum_x,momentum_y,momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
 

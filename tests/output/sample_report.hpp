@@ -18,6 +18,7 @@ inline StepReport sample_report(int step) {
     r.contacts = 10 * step;
     r.min_gap = step == 1 ? INFINITY : 1e-3 / 3.0 / step;
     r.residual = 0.1;
+    r.contact = {1e-4, 0.25, 3, 2e-3, {1, 4}};
     r.kinetic = 1.0 / 3.0;
     r.elastic = 2e-20;
     r.gravity = -12.5;

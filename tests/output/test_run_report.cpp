@@ -54,11 +54,32 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     const auto json = nlohmann::json::parse(read_bytes(scratch / "report.json"));
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    CHECK(keys == std::vector<std::string>{
-                      "audit",      "cause",  "certificate", "contacts", "energy",  "intersections",    "inversions",
-                      "iterations", "method", "min_gap",     "notes",    "options", "peak_mb",          "penetration",
-                      "phases_ms",  "scene",  "simulated_s", "status",   "steps",   "substepped_steps", "threads",
-                      "version",    "wall_s"});
+    CHECK(keys == std::vector<std::string>{"audit",
+                                           "cause",
+                                           "certificate",
+                                           "contact_residual",
+                                           "contacts",
+                                           "energy",
+                                           "intersections",
+                                           "inversions",
+                                           "iterations",
+                                           "method",
+                                           "min_gap",
+                                           "not_converged_steps",
+                                           "notes",
+                                           "options",
+                                           "overlaps",
+                                           "peak_mb",
+                                           "penetration",
+                                           "phases_ms",
+                                           "scene",
+                                           "simulated_s",
+                                           "status",
+                                           "steps",
+                                           "substepped_steps",
+                                           "threads",
+                                           "version",
+                                           "wall_s"});
     CHECK(json["iterations"]["total"] == 4 + 5 + 6);
     CHECK(json["iterations"]["mean"] == 5.0);
     CHECK(json["iterations"]["max"] == 6);

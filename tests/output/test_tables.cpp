@@ -35,11 +35,13 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     const auto lines = lines_of(read_bytes(scratch / "steps.csv"));
     REQUIRE(lines.size() == 4);
     CHECK(lines[0] ==
-          "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
+          "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
+          "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
           "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,momentum_x,momentum_y,"
           "momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
-          "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.3333333333333333,2e-20,-12.5,0.5,-0.25,-1e-30,-0.125,0."
+          "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.0001,0.25,3,0.002,1,4,0.3333333333333333,2e-20,-12.5,0."
+          "5,-0.25,-1e-30,-0.125,0."
           "0625,0.1,-0.2,0.3,12.346,0.000,"
           "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
     const auto rows = read_step_table(scratch / "steps.csv");
@@ -48,6 +50,11 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(rows[2].step == 3);
     CHECK(rows[2].t == 0.01 * 3);
     CHECK(rows[2].report.min_gap == expected.min_gap);
+    CHECK(rows[2].report.contact.residual == expected.contact.residual);
+    CHECK(rows[2].report.contact.clamped == expected.contact.clamped);
+    CHECK(rows[2].report.contact.overlaps == expected.contact.overlaps);
+    CHECK(rows[2].report.contact.deepest == expected.contact.deepest);
+    CHECK(rows[2].report.contact.bodies == expected.contact.bodies);
     CHECK(rows[2].report.kinetic == expected.kinetic);
     CHECK(rows[2].report.elastic == expected.elastic);
     CHECK(rows[2].report.balance.loads == expected.balance.loads);
@@ -239,9 +246,11 @@ TEST_CASE(
 TEST_CASE("every status survives the table") {
     const ScratchFolder scratch;
     StepTable table = StepTable::create(scratch / "steps.csv");
-    const Status all[] = {Status::converged,           Status::friction_not_converged, Status::substepped,
-                          Status::iteration_limit,     Status::line_search_stalled,    Status::targets_not_reached,
-                          Status::linear_solve_failed, Status::infeasible_start,       Status::diverged,
+    const Status all[] = {Status::converged,           Status::friction_not_converged,
+                          Status::not_converged,       Status::substepped,
+                          Status::iteration_limit,     Status::line_search_stalled,
+                          Status::targets_not_reached, Status::linear_solve_failed,
+                          Status::infeasible_start,    Status::diverged,
                           Status::not_supported};
     int step = 0;
     for (const Status status : all) {

@@ -75,6 +75,15 @@ std::map<std::string, long> RunStatistics::all_notes() const {
 void RunStatistics::add(const StepReport& report) {
     ++steps;
     if (report.status == Status::substepped) ++substepped_steps;
+    if (report.status == Status::not_converged) ++not_converged_steps;
+    if (report.contact.overlaps > 0) ++overlapping_steps;
+    worst_contact.residual = std::max(worst_contact.residual, report.contact.residual);
+    worst_contact.clamped = std::max(worst_contact.clamped, report.contact.clamped);
+    worst_contact.overlaps = std::max(worst_contact.overlaps, report.contact.overlaps);
+    if (report.contact.deepest > worst_contact.deepest) {
+        worst_contact.deepest = report.contact.deepest;
+        worst_contact.bodies = report.contact.bodies;
+    }
     iterations_total += report.iterations;
     iterations_max = std::max(iterations_max, report.iterations);
     contacts_total += report.contacts;
@@ -108,6 +117,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["cause"] = report.cause;
     json["steps"] = report.steps;
     json["substepped_steps"] = s.substepped_steps;
+    json["not_converged_steps"] = s.not_converged_steps;
     json["simulated_s"] = number(report.simulated_s);
     json["wall_s"] = number(report.wall_s);
     json["peak_mb"] = number(report.peak_mb);
@@ -117,6 +127,15 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
         json["linear_solver"] = fmt::format("{}", fmt::join(s.linear_solvers, linear_solver_separator));
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
+    json["contact_residual"] = number(s.worst_contact.residual);
+    json["overlaps"] = {{"steps", s.overlapping_steps},
+                        {"max", s.worst_contact.overlaps},
+                        {"deepest", number(s.worst_contact.deepest)},
+                        {"bodies", Json::array()}};
+    for (const int body : s.worst_contact.bodies) {
+        if (body >= 0 && static_cast<std::size_t>(body) < report.bodies.size())
+            json["overlaps"]["bodies"].push_back(report.bodies[static_cast<std::size_t>(body)]);
+    }
     const auto penetration = largest_penetration(report);
     json["penetration"] = penetration ? number(*penetration) : Json(nullptr);
     json["intersections"] =

@@ -27,6 +27,9 @@ public:
 
     long steps = 0;
     long substepped_steps = 0;
+    long not_converged_steps = 0;
+    long overlapping_steps = 0;    ///< with ContactOutcome::overlaps
+    ContactOutcome worst_contact;  ///< the worst of each number; bodies are those of the deepest overlap
     long iterations_total = 0;
     int iterations_max = 0;
     long contacts_total = 0;
@@ -94,6 +97,7 @@ struct RunReport {
     double energy_end = 0.0;
     RunStatistics statistics;
     std::vector<FillingSummary> volumes;
+    std::vector<std::string> bodies;                   ///< names, by number
     bool separation_promised = true;                   ///< Method::promises_separation
     std::optional<audit::RunAudit> audit;              ///< absent: nothing was audited
     std::optional<audit::RunCertificate> certificate;  ///< absent: moves were not certified

@@ -13,10 +13,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* fixed_columns =
-    "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,kinetic,elastic,"
+    "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
+    "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
     "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,"
     "momentum_x,momentum_y,momentum_z,ms";
-constexpr std::size_t fixed_column_count = 23;
+constexpr std::size_t fixed_column_count = 29;
 
 /// What a report says about the state at the end of the step: nothing for a step that was refused.
 StepReport without_state(StepReport r) {
@@ -30,11 +31,13 @@ StepReport without_state(StepReport r) {
 std::string format_row(int step, double t, const StepReport& report) {
     const StepReport r = is_accepted(report.status) ? report : without_state(report);
     // "{}" prints the shortest text that reads back as the same double.
-    std::string row = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.3f}", step, t,
-                                  r.h, to_string(r.status), r.iterations, r.linear_solves, r.line_search, r.ccd_queries,
-                                  r.contacts, r.min_gap, r.residual, r.kinetic, r.elastic, r.gravity, r.balance.loads,
-                                  r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain,
-                                  r.momentum.x(), r.momentum.y(), r.momentum.z(), r.milliseconds);
+    std::string row = fmt::format("{},{},{},{},{},{},{},{},{},{},{}", step, t, r.h, to_string(r.status), r.iterations,
+                                  r.linear_solves, r.line_search, r.ccd_queries, r.contacts, r.min_gap, r.residual);
+    row += fmt::format(",{},{},{},{},{},{}", r.contact.residual, r.contact.clamped, r.contact.overlaps,
+                       r.contact.deepest, r.contact.bodies[0], r.contact.bodies[1]);
+    row += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{:.3f}", r.kinetic, r.elastic, r.gravity, r.balance.loads,
+                       r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain, r.momentum.x(),
+                       r.momentum.y(), r.momentum.z(), r.milliseconds);
     const auto& known = StepTable::phases();
     for (const std::string& phase : known) {
         const auto found = r.phases_ms.find(phase);
@@ -77,12 +80,17 @@ bool parse_row(const std::string& line, StepRow& row) {
     r.contacts = static_cast<int>(value[8]);
     r.min_gap = value[9];
     r.residual = value[10];
-    r.kinetic = value[11];
-    r.elastic = value[12];
-    r.gravity = value[13];
-    r.balance = {value[14], value[15], value[16], value[17], value[18]};
-    r.momentum = Eigen::Vector3d(value[19], value[20], value[21]);
-    r.milliseconds = value[22];
+    r.contact = {value[11],
+                 value[12],
+                 static_cast<int>(value[13]),
+                 value[14],
+                 {static_cast<int>(value[15]), static_cast<int>(value[16])}};
+    r.kinetic = value[17];
+    r.elastic = value[18];
+    r.gravity = value[19];
+    r.balance = {value[20], value[21], value[22], value[23], value[24]};
+    r.momentum = Eigen::Vector3d(value[25], value[26], value[27]);
+    r.milliseconds = value[28];
     for (std::size_t i = 0; i < known.size(); ++i) r.phases_ms[known[i]] = value[fixed_column_count + i];
     r.phases_ms["other"] = value.back();
     return ok;

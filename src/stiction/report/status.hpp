@@ -10,6 +10,7 @@ enum class Status {
     converged,               ///< the stopping test of the method holds
     friction_not_converged,  ///< lagged friction reached its iteration limit before its own test; the step is still
                              ///< certified
+    not_converged,           ///< done, but the stopping test of the method does not hold: the motion is no solution
     substepped,              ///< done, but in smaller pieces than asked for
     iteration_limit,         ///< the cap on iterations was reached
     line_search_stalled,     ///< no decrease could be found along the search direction
@@ -26,6 +27,7 @@ inline const char* to_string(Status status) {
     switch (status) {
         case Status::converged: return "converged";
         case Status::friction_not_converged: return "friction_not_converged";
+        case Status::not_converged: return "not_converged";
         case Status::substepped: return "substepped";
         case Status::iteration_limit: return "iteration_limit";
         case Status::line_search_stalled: return "line_search_stalled";
@@ -41,7 +43,8 @@ inline const char* to_string(Status status) {
 
 /// True when the proposed state may be taken: the step was completed to its end time.
 inline bool is_accepted(Status status) {
-    return status == Status::converged || status == Status::friction_not_converged || status == Status::substepped;
+    return status == Status::converged || status == Status::friction_not_converged || status == Status::not_converged ||
+           status == Status::substepped;
 }
 
 }  // namespace stiction

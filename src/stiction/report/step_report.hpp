@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -67,6 +68,16 @@ struct EnergyBalance {
     }
 };
 
+/// How far a step is from the conditions of contact, where the method takes steps that miss them. Of pieces of a step
+/// the worst.
+struct ContactOutcome {
+    double residual = 0.0;              ///< largest error of a gap, of a force times its compliance, or of a slip (m)
+    double clamped = 0.0;               ///< part of the normal forces, in sum, whose friction is at its limit
+    int overlaps = 0;                   ///< contacts whose features are behind each other at the end
+    double deepest = 0.0;               ///< of these, the deepest (m)
+    std::array<int, 2> bodies{-1, -1};  ///< of the deepest; -1: none
+};
+
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
 struct StepReport {
     Status status = Status::converged;
@@ -84,6 +95,7 @@ struct StepReport {
     double min_gap = 0.0;  ///< smallest distance among the pairs looked at (m); infinity if none is near
     double residual = 0.0;
     std::string residual_unit;  ///< e.g. "m/s"
+    ContactOutcome contact;     ///< of `local_global`
     double kinetic = 0.0;
     double elastic = 0.0;
     double gravity = 0.0;  ///< potential of gravity, zero at the origin

@@ -37,6 +37,16 @@ void take_outcome(ComplementarityReport& total, const ComplementarityReport& acc
     total.sliding_error = std::max(before.sliding_error, accepted.sliding_error);
 }
 
+void take_outcome(ContactOutcome& total, const ContactOutcome& accepted, bool first) {
+    if (first || accepted.deepest > total.deepest) {
+        total.deepest = accepted.deepest;
+        total.bodies = accepted.bodies;
+    }
+    total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
+    total.clamped = first ? accepted.clamped : std::max(total.clamped, accepted.clamped);
+    total.overlaps = first ? accepted.overlaps : std::max(total.overlaps, accepted.overlaps);
+}
+
 /// Adds the work that `attempt` did, accepted or not, to `total`.
 void add_work(StepReport& total, const StepReport& attempt) {
     total.iterations += attempt.iterations;
@@ -59,6 +69,8 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.min_gap = first ? accepted.min_gap : std::min(total.min_gap, accepted.min_gap);
     total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
     total.residual_unit = accepted.residual_unit;
+    take_outcome(total.contact, accepted.contact, first);
+    if (accepted.status == Status::not_converged) total.notes.push_back("a piece of a step is not converged");
     if (!accepted.linear_solver.empty()) total.linear_solver = accepted.linear_solver;
     total.contacts = accepted.contacts;
     total.kinetic = accepted.kinetic;

@@ -89,7 +89,7 @@ void Constraints::report(bool listed, StepResult& result) {
     contacts_.warm_start(acting_, result.state.warm_start[contacts_key]);
     if (!bilateral_.empty())
         bilateral_.warm_start(acting_, 3 * contacts_.contacts().size(), result.state.warm_start[bilateral_key]);
-    report_conditions(result.report);
+    report_conditions(result);
 }
 
 /// Driven coordinates are left out: their work is that of the motions.
@@ -119,7 +119,10 @@ void Constraints::bilateral_forces(Eigen::Index size) {
     rows_.add_to_unknowns(columns_.data(), forces_.data());
 }
 
-void Constraints::report_conditions(StepReport& report) const {
+void Constraints::report_conditions(StepResult& result) const {
+    StepReport& report = result.report;
+    report.contact = contacts_.outcome(acting_, result.state.x);
+    if (any()) report.contact.residual = std::max(report.contact.residual, residual_.largest());
     ComplementarityReport& total = report.complementarity.emplace();
     total.rows = static_cast<int>(contacts_.contacts().size());
     for (std::size_t k = 0; k < contacts_.contacts().size(); ++k) {
@@ -131,6 +134,7 @@ void Constraints::report_conditions(StepReport& report) const {
         ++(contact.sticks(force) ? total.sticking : total.sliding);
     }
     total.solves = 1;
+    total.distance_tolerance = tolerance();
     total.normal_error = residual_.normal;
     total.sticking_error = total.sliding_error = residual_.friction;
 }

@@ -57,6 +57,12 @@ public:
     /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
     /// contact conditions hold. Where `listed`, the contacts too.
     void report(bool listed, StepResult& result);
+    /// Error of the contact conditions that a step may have (m): half of what surfaces keep.
+    double tolerance() const { return 0.5 * thickness(); }
+    /// As StepContacts::prescribed_crossing().
+    const ContactPair* prescribed_crossing() const { return contacts_.prescribed_crossing(); }
+    /// Whether the last solve's forces led to no decrease, so that none act.
+    bool dropped() const { return dropped_; }
     /// Work that attachments and cables did on coordinates that are not driven (J), after report().
     /// @param unknowns  vertices
     /// @param input     of the step
@@ -73,7 +79,7 @@ public:
     static void carry_over_warm_starts(const State& from, State& to);
 
 private:
-    void report_conditions(StepReport& report) const;
+    void report_conditions(StepResult& result) const;
     void bilateral_forces(Eigen::Index size);
 
     StepContacts contacts_;

@@ -12,6 +12,8 @@
 // The three parts of an iteration are in solve.cpp, which also has the line search that the paper does without.
 #include "stiction/methods/local_global/step.hpp"
 
+#include "stiction/dynamics/feasible_step.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +25,7 @@ void Step::run() {
     if (!factorise() || !goes_on() || !predict() || !detect_collisions()) return;
     if (!iterate() || !integrate()) return;
     report_contact();
+    judge();
     for (const auto& [phase, ms] : timers_.milliseconds()) report_.phases_ms[phase] += ms;
 }
 
@@ -109,7 +112,12 @@ bool Step::find_constraints() {
             "smaller steps, more iterations or softer contact may help";
         return false;
     }
-    return true;
+    const ContactPair* meets = workspace_.constraints.prescribed_crossing();
+    if (meets == nullptr) return true;
+    report_.status = Status::targets_not_reached;
+    report_.cause =
+        fmt::format("prescribed motions lead into each other: {}", describe_stencil(world_, meets->key.vertices));
+    return false;
 }
 
 /// False where the step was interrupted; it has failed then.
@@ -131,6 +139,7 @@ bool Step::iterate() {
         report_.trace.push_back(
             {.objective = solve.decrease(), .residual = report_.residual, .step_length = solve.step_length()});
         if (decreased) workspace_.constraints.accept_forces();
+        stalled_ = false;
         if (decreased ? finished() : !drop_forces()) break;
     }
     solve.finish();
@@ -153,7 +162,9 @@ bool Step::finished() {
 bool Step::drop_forces() {
     // So small a change, as a fraction of the distance that surfaces keep, is rounding: the forces are good.
     constexpr double negligible_change = 1e-6;
-    if (workspace_.solver->change() <= negligible_change * workspace_.constraints.thickness()) return false;
+    settled_ = workspace_.solver->change() <= negligible_change * workspace_.constraints.thickness();
+    if (settled_) return false;
+    stalled_ = true;
     workspace_.constraints.drop_forces();
     if (workspace_.constraints.any()) workspace_.solver->forces_dropped();
     const bool again = workspace_.constraints.any() && !forces_dropped_;
@@ -223,6 +234,28 @@ void Step::report_contact() {
     report_.balance.loads = workspace_.constraints.bilateral_work(system_->unknowns(), input_, state_.x, result_);
     const ScopedTimer timer(timers_, "contacts");
     report_.min_gap = workspace_.constraints.smallest_gap(result_.state.x);
+}
+
+/// The step is taken whatever its iterations have reached; it is converged where the conditions of contact hold to the
+/// tolerance, nothing overlaps, and the iterations ended as they should.
+void Step::judge() {
+    const ContactOutcome& contact = report_.contact;
+    const double tolerance = workspace_.constraints.tolerance();
+    const auto name = [&](int body) { return world_.bodies[static_cast<std::size_t>(body)].name; };
+    std::string cause;
+    const auto add = [&](const std::string& text) { cause += (cause.empty() ? "" : "; ") + text; };
+    if (stalled_) add("the line search stalled");
+    if (contact.overlaps > 0)
+        add(fmt::format("{} contacts overlap, '{}' and '{}' by {:.3g} m", contact.overlaps, name(contact.bodies[0]),
+                        name(contact.bodies[1]), contact.deepest));
+    if (!(contact.residual <= tolerance))
+        add(fmt::format("the conditions of contact are missed by {:.3g} m, {:.3g} m at most", contact.residual,
+                        tolerance));
+    if (options_.tolerance > 0.0 && !(report_.residual < options_.tolerance) && !stalled_ && !settled_)
+        add(fmt::format("positions still change by {:.3g} m/s in an iteration", report_.residual));
+    if (cause.empty()) return;
+    report_.status = Status::not_converged;
+    report_.cause = std::move(cause);
 }
 
 }  // namespace stiction::local_global

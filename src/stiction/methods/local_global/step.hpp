@@ -41,6 +41,7 @@ private:
     bool stays_in_scene(const VecX& x);
     double energy_at(const VecX& x, bool elsewhere) const;
     void report_contact();
+    void judge();
 
     const World& world_;
     const State& state_;
@@ -51,6 +52,8 @@ private:
     StepReport& report_;
     PhaseTimers& timers_;
     const GlobalSystem* system_ = nullptr;  ///< of this step
+    bool stalled_ = false;                  ///< the last iteration found no decrease beyond rounding
+    bool settled_ = false;                  ///< or none, because what is left is rounding
     bool forces_dropped_ = false;           ///< once in this step
     double begun_ = now_seconds();          ///< s
     double elastic_ = 0.0;                  ///< J

@@ -13,6 +13,9 @@ namespace {
 /// Fraction of a lacking distance between two sides that one step restores.
 constexpr double recovery = 0.2;
 
+/// Fraction of the thickness from which features behind each other overlap: less is rounding.
+constexpr double least_overlap = 1e-3;
+
 bool has_kinetic_friction(const World& world) {
     const auto bodies = static_cast<Index>(world.bodies.size());
     for (Index a = 0; a < bodies; ++a) {
@@ -177,10 +180,11 @@ void StepContacts::keep_shallowest() {
 
 void StepContacts::fill(const GlobalSystem& system, const State& state, const VecX& target,
                         const std::string& warm_start, ContactRows& rows, std::vector<double>& lambda) {
-    sort_and_drop_driven(system);
+    sort_and_drop_driven(system, state.x, target);
     if (kinetic_) set_friction(state.v);
     remembered_.read(warm_start);
     rows.clear();
+    lack_.clear();
     lambda.assign(3 * contacts_.size(), 0.0);
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         add_row(contacts_[k], system, state.x, target, rows);
@@ -193,16 +197,88 @@ void StepContacts::fill(const GlobalSystem& system, const State& state, const Ve
     }
 }
 
-void StepContacts::sort_and_drop_driven(const GlobalSystem& system) {
+void StepContacts::sort_and_drop_driven(const GlobalSystem& system, const VecX& x, const VecX& target) {
+    prescribed_.clear();
+    crosses_ = false;
     std::erase_if(contacts_, [&](const StepContact& contact) {
         const auto begin = contact.pair.key.vertices.begin();
-        return std::none_of(begin, begin + contact.pair.vertex_count(), [&](Index v) { return system.moves(v); });
+        const bool prescribed =
+            std::none_of(begin, begin + contact.pair.vertex_count(), [&](Index v) { return system.moves(v); });
+        if (!prescribed) return false;
+        prescribed_.push_back(contact.pair);
+        if (!crosses_ && crosses(contact.pair, x, target)) {
+            crossing_ = contact.pair;
+            crosses_ = true;
+        }
+        return true;
     });
     std::sort(contacts_.begin(), contacts_.end(),
               [](const StepContact& a, const StepContact& b) { return a.pair.key < b.pair.key; });
     contacts_.erase(std::unique(contacts_.begin(), contacts_.end(),
                                 [](const StepContact& a, const StepContact& b) { return a.pair.key == b.pair.key; }),
                     contacts_.end());
+}
+
+/// Prescribed motions may be nearer than surfaces keep, so only what lies behind counts. A plane is behind a vertex
+/// wherever that goes; of other features the closest ones at the targets have to lie inside a body.
+bool StepContacts::crosses(const ContactPair& pair, const VecX& x, const VecX& target) const {
+    const double least = least_overlap * thickness_;
+    if (pair.normal.dot(pair.relative(x)) < -least || pair.normal.dot(pair.relative(target)) >= -least) return false;
+    return depth_at(pair, target) > least;
+}
+
+/// How deep the first feature of a pair is inside a body or behind a half-space at x (m); 0 where it is not. The normal
+/// of a pair is that at the start of a step, and features slide off each other: there it says nothing.
+double StepContacts::depth_at(const ContactPair& pair, const VecX& x) const {
+    if (pair.key.half_space) return std::max(-pair.normal.dot(pair.relative(x)), 0.0);
+    ContactPair there = pair;
+    if (!update_closest_points(x, there)) return 0.0;
+    Vec3 positions[4];
+    gather_stencil(pair.key.vertices, x, positions);
+    ClosePair close;
+    close.key = pair.key;
+    close.squared_distance = separation(pair.key.kind, positions).squaredNorm();
+    double depth = 0.0;
+    if (!set_features(close, x, there, depth)) return 0.0;
+    // A feature that has left the others sideways is far from them, and hardly behind along the normal.
+    return -pair.normal.dot(pair.relative(x)) > 0.5 * depth ? depth : 0.0;
+}
+
+std::array<int, 2> StepContacts::bodies_of(const ContactPair& pair) const {
+    const auto body = [&](int k) {
+        return static_cast<int>(
+            world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[static_cast<std::size_t>(k)])]);
+    };
+    return {body(0), body(pair.vertex_count() - 1)};
+}
+
+ContactOutcome StepContacts::outcome(const std::vector<double>& forces, const VecX& x) const {
+    ContactOutcome result;
+    // Only what is behind along the normal is worth a closer look.
+    const auto look = [&](const ContactPair& pair) {
+        const double least = least_overlap * thickness_;
+        if (pair.normal.dot(pair.relative(x)) > -least) return;
+        const double depth = depth_at(pair, x);
+        const bool reached = pair.key.half_space || depth < StepCandidates::deep_reach * thickness_;
+        if (!(depth > least) || !reached) return;
+        ++result.overlaps;
+        if (!(depth > result.deepest)) return;
+        result.deepest = depth;
+        result.bodies = bodies_of(pair);
+    };
+    double sum = 0.0, clamped = 0.0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const StepContact& contact = contacts_[k];
+        const double* force = forces.data() + 3 * k;
+        look(contact.pair);
+        result.residual = std::max(result.residual, -(contact.pair.gap(x) + lack_[k]));
+        if (!(force[0] > 0.0) || contact.friction == 0.0) continue;
+        sum += force[0];
+        if (!contact.sticks(force)) clamped += force[0];
+    }
+    for (const ContactPair& pair : prescribed_) look(pair);
+    if (sum > 0.0) result.clamped = clamped / sum;
+    return result;
 }
 
 /// A contact that slides at the start of a step has the kinetic coefficient in all of it.
@@ -228,6 +304,7 @@ void StepContacts::add_row(const StepContact& contact, const GlobalSystem& syste
     const Vec3 moved = frame * (column_.driven() - pair.relative(x));
     // Two sides that start too near separate over some steps. In one step they would gain the speed depth / h.
     const double lack = std::max(pair.offset - frame.row(0).dot(pair.relative(x)), 0.0);
+    lack_.push_back((1.0 - recovery) * lack);
     rows.add_contact(column_.unknowns(), column_.weights(), frame,
                      frame.row(0).dot(column_.driven()) - pair.offset + (1.0 - recovery) * lack, moved.tail<2>(),
                      contact.friction);

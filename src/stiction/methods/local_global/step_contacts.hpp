@@ -47,6 +47,11 @@ public:
     void spread(const std::vector<double>& forces, StepResult& result) const;
     /// The contacts with a force, or with a gap below one thickness at x.
     std::vector<ContactForce> list(const std::vector<double>& forces, const VecX& x) const;
+    /// How far x, with these forces, is from the conditions of the contacts, those between prescribed motions included.
+    ContactOutcome outcome(const std::vector<double>& forces, const VecX& x) const;
+    /// After fill(): a contact between prescribed motions whose features, in front of each other at the start, are
+    /// behind each other at their targets. No force can keep them apart. Null: none.
+    const ContactPair* prescribed_crossing() const { return crosses_ ? &crossing_ : nullptr; }
     /// Forces of closed contacts, as bytes for the next step.
     void warm_start(const std::vector<double>& forces, std::string& bytes) const;
 
@@ -75,7 +80,10 @@ private:
     bool set_features(const ClosePair& close, const VecX& x, ContactPair& pair, double& depth) const;
     bool held_together(const ContactKey& key, int first, int count) const;
     void keep_shallowest();
-    void sort_and_drop_driven(const GlobalSystem& system);
+    void sort_and_drop_driven(const GlobalSystem& system, const VecX& x, const VecX& target);
+    bool crosses(const ContactPair& pair, const VecX& x, const VecX& target) const;
+    double depth_at(const ContactPair& pair, const VecX& x) const;
+    std::array<int, 2> bodies_of(const ContactPair& pair) const;
     void add_row(const StepContact& contact, const GlobalSystem& system, const VecX& x, const VecX& target,
                  ContactRows& rows);
     void set_friction(const VecX& velocity);
@@ -98,6 +106,10 @@ private:
     std::vector<Made> made_;
     std::vector<Inside> inside_;
     std::vector<StepContact> contacts_;
+    std::vector<ContactPair> prescribed_;  ///< contacts whose features no force moves
+    ContactPair crossing_;                 ///< where crosses_ holds
+    bool crosses_ = false;
+    std::vector<double> lack_;   ///< of each row: how far the gap may fall short of what surfaces keep (m)
     std::vector<double> depth_;  ///< of each contact: how deep its point is inside a body (m); 0 where it is outside
     std::vector<std::array<Index, 2>> held_;  ///< sorted
 };
