@@ -158,7 +158,8 @@ def a_run_writes_what_the_docs_say(tmp):
     assert any(int(row["contacts"]) > 0 for row in table)
 
     summary = report(out)
-    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "steps", "substepped_steps", "simulated_s", "wall_s", "peak_mb",
+    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "steps", "substepped_steps", "not_converged_steps", "contact_residual",
+                            "overlaps", "simulated_s", "wall_s", "peak_mb",
                             "iterations", "contacts", "min_gap", "penetration", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")
     assert summary["simulated_s"] == STEPS * 0.01
