@@ -71,6 +71,20 @@ bool share_vertex(const std::array<Index, 4>& v, PairKind kind) {
     return false;
 }
 
+// Bare points and ends of bare edges.
+std::vector<Index> loose_points(const CollisionSurface& s) {
+    std::vector<Index> loose;
+    for (const Index v : s.vertices) {
+        const bool point = std::ranges::count(s.bare_points, v) > 0;
+        const bool end = std::ranges::any_of(s.bare_edges, [&](Index e) {
+            const Edge& edge = s.edges[static_cast<std::size_t>(e)];
+            return edge[0] == v || edge[1] == v;
+        });
+        if (point || end) loose.push_back(v);
+    }
+    return loose;
+}
+
 // All allowed pairs of a kind, from the definition.
 std::vector<Pair> all_pairs(const Soup& soup, PairKind kind) {
     const CollisionSurface& s = soup.surface;
@@ -82,7 +96,7 @@ std::vector<Pair> all_pairs(const Soup& soup, PairKind kind) {
     };
     if (kind == PairKind::point_triangle) first = s.vertices, second = count(s.triangles.size());
     if (kind == PairKind::edge_edge) first = second = count(s.edges.size());
-    if (kind == PairKind::point_edge) first = s.bare_points, second = s.bare_edges;
+    if (kind == PairKind::point_edge) first = loose_points(s), second = s.bare_edges;
     if (kind == PairKind::point_point) first = second = s.bare_points;
     std::vector<Pair> pairs;
     for (const Index i : first) {
@@ -140,6 +154,7 @@ TEST_CASE("collision surface: unique edges, bare primitives, vertices") {
     CHECK(s.edges == std::vector<Edge>{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}, {4, 5}});
     CHECK(s.bare_edges == std::vector<Index>{5});
     CHECK(s.bare_points == std::vector<Index>{6, 7});
+    CHECK(s.loose_points == loose_points(s));
     CHECK(s.vertices == std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7});
     const std::vector<Edge> beyond = {{0, 9}};
     const std::vector<Triangle> folded = {{0, 1, 0}};

@@ -51,6 +51,13 @@ Pile random_pile(unsigned seed) {
         triangles.push_back({add(a + shift, 1), add(b + shift, 1), add(c + shift, 1)});
         edges.push_back({add(b - shift, t % 2), add(a - shift, t % 2)});
         loose.push_back(add(0.5 * (a + b) + vector(near), t % 2));
+        // A chain of two bare edges, parallel to the first one and on, and one on its line.
+        const Vec3 along = 0.4 * (b - a);
+        const Index middle = add(b - shift + 0.5 * vector(near), (t + 1) % 2),
+                    end = add(b - shift + along + vector(near), (t + 1) % 2);
+        edges.push_back({add(a - shift + 0.5 * vector(near), (t + 1) % 2), middle});
+        edges.push_back({middle, end});
+        edges.push_back({add(b - shift + 0.05 * along, t % 2), add(b - shift + 1.3 * along, t % 2)});
         loose.push_back(add(a - shift + vector(near), 1));
     }
     // Vertices may have higher ids than those that they meet, and lower ones.
@@ -62,6 +69,10 @@ Pile random_pile(unsigned seed) {
     pile.lengths = edge_lengths_squared(pile.surface, pile.x);
     pile.planes = {{2, origin, Vec3(1, 3, -2).normalized()}};
     return pile;
+}
+
+bool is_end(Index vertex, const Edge& edge) {
+    return edge[0] == vertex || edge[1] == vertex;
 }
 
 /// Calls visit(kind, stencil, edges) for every pair of primitives that may touch; of edges their indices, else -1.
@@ -86,10 +97,16 @@ void for_all_pairs(const Pile& pile, const Visit& visit) {
                 visit(PairKind::edge_edge, Stencil{a[0], a[1], b[0], b[1]}, i, j);
         }
     }
-    for (const Index p : surface.bare_points) {
+    for (const Index p : surface.vertices) {
+        const bool loose = std::ranges::count(surface.bare_points, p) > 0 ||
+                           std::ranges::any_of(surface.bare_edges, [&](Index e) { return is_end(p, edge(e)); });
+        if (!loose) continue;
         for (const Index e : surface.bare_edges) {
-            if (allowed(p, edge(e)[0])) visit(PairKind::point_edge, Stencil{p, edge(e)[0], edge(e)[1], -1}, -1, -1);
+            if (!is_end(p, edge(e)) && allowed(p, edge(e)[0]))
+                visit(PairKind::point_edge, Stencil{p, edge(e)[0], edge(e)[1], -1}, -1, -1);
         }
+    }
+    for (const Index p : surface.bare_points) {
         for (const Index q : surface.bare_points) {
             if (p < q && allowed(p, q)) visit(PairKind::point_point, Stencil{p, q, -1, -1}, -1, -1);
         }

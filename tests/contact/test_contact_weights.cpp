@@ -178,6 +178,39 @@ TEST_CASE("weights by area: bare points and edges are as wide as dhat, and a wid
     CHECK(weights.edge_edge(0, bare) == weights.edge_edge(bare, 0));
 }
 
+TEST_CASE("weights by area: an end over a straight chain of bare edges counts once for the chain, wherever it is") {
+    const double dhat = 0.05, height = 0.02;
+    for (const double place : {0.0, 0.01, 0.013, 0.02, 0.0299}) {
+        // A chain along x, and an upright edge over it whose upper end is out of reach.
+        std::vector<Vec3> at;
+        std::vector<Edge> edges;
+        for (int k = 0; k < 12; ++k) {
+            at.push_back(Vec3(0.01 * (k - 5), 0, 0));
+            if (k > 0) edges.push_back({k - 1, k});
+        }
+        at.push_back(Vec3(place, height, 0));
+        at.push_back(Vec3(place, height + 1.0, 0));
+        edges.push_back({12, 13});
+        std::vector<Index> body(14, 0);
+        body[12] = body[13] = 1;
+        VecX x(42);
+        for (std::size_t v = 0; v < 14; ++v) x.segment<3>(3 * static_cast<Eigen::Index>(v)) = at[v];
+        const CollisionSurface surface = make_collision_surface({}, edges, {}, body);
+        const ContactWeights weights(surface, x, dhat);
+        Candidates points_of_upright;
+        for (const Index e : surface.bare_edges) {
+            if (surface.edges[static_cast<std::size_t>(e)][0] != 12) points_of_upright.point_edge.push_back({12, e});
+        }
+        REQUIRE(points_of_upright.size() == 11);
+        const BodyPairTable table(2);
+        const std::vector<double> lengths = edge_lengths_squared(surface, x);
+        const ContactScene scene{&surface, &table, {}, lengths, {}, &weights};
+        const ContactSet set = find_contacts(scene, points_of_upright, x, dhat);
+        const double once = weights.point_triangle(12) * barrier(height * height, dhat * dhat).value;
+        CHECK(barrier_sum(set, x, dhat) == relative(once, 1e-9));
+    }
+}
+
 TEST_CASE("weights by area: a point over a flat mesh finer than dhat counts once, wherever it is") {
     const double dhat = 0.05, height = 0.02;
     const unsigned seed = 5;

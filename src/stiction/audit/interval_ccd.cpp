@@ -95,22 +95,30 @@ private:
 
     void bare_pairs() {
         const auto& points = surface_.bare_points;
-        if (points.empty()) return;
         std::vector<Edge> bare_edges;
-        for (const Index e : surface_.bare_edges) bare_edges.push_back(edge(e));
+        std::vector<Index> loose = points;
+        for (const Index e : surface_.bare_edges) {
+            bare_edges.push_back(edge(e));
+            for (const Index v : edge(e)) loose.push_back(v);
+        }
+        std::sort(loose.begin(), loose.end());
+        loose.erase(std::unique(loose.begin(), loose.end()), loose.end());
         std::vector<std::array<Index, 1>> bare_points;
         for (const Index v : points) bare_points.push_back({v});
         const BoxTree edge_tree = make_tree(bare_edges, surface_, world_.contact_pairs, x0_, x1_);
         const BoxTree point_tree = make_tree(bare_points, surface_, world_.contact_pairs, x0_, x1_);
-        add(points.size(), [&](Index i, Tally& tally) {
-            const Index v = points[static_cast<std::size_t>(i)];
-            const MovingBox box = moving_box(std::array{v}, x0_, x1_);
-            edge_tree.query(box, body(v), [&](Index k) {
+        add(loose.size(), [&](Index i, Tally& tally) {
+            const Index v = loose[static_cast<std::size_t>(i)];
+            edge_tree.query(moving_box(std::array{v}, x0_, x1_), body(v), [&](Index k) {
                 const Edge& b = bare_edges[static_cast<std::size_t>(k)];
+                if (b[0] == v || b[1] == v) return;
                 certify(MovePairKind::point_edge, PairKind::point_edge, v,
                         surface_.bare_edges[static_cast<std::size_t>(k)], {v, b[0], b[1], -1}, tally);
             });
-            point_tree.query(box, body(v), [&](Index k) {
+        });
+        add(points.size(), [&](Index i, Tally& tally) {
+            const Index v = points[static_cast<std::size_t>(i)];
+            point_tree.query(moving_box(std::array{v}, x0_, x1_), body(v), [&](Index k) {
                 const Index other = points[static_cast<std::size_t>(k)];
                 if (v < other)
                     certify(MovePairKind::point_point, PairKind::point_point, v, other, {v, other, -1, -1}, tally);

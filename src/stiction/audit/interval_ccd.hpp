@@ -50,9 +50,10 @@ struct MoveCertificate {
 };
 
 /// Certifies moves of one world. The pairs are those that can touch first: colliding vertices and triangles that do not
-/// contain them, edges without a common vertex, bare points and bare edges, bare points, all of bodies that may touch;
-/// colliding vertices and half-spaces; tets of laws that forbid inversion. A move from a state without intersection for
-/// which all of them are proved ends in one, and has none on the way.
+/// contain them, edges without a common vertex, bare points or ends of bare edges and bare edges that do not contain
+/// them, bare points, all of bodies that may touch; colliding vertices and half-spaces; tets of laws that forbid
+/// inversion. A move from a state without intersection for which all of them are proved ends in one, and has none on
+/// the way.
 class MoveCertifier {
 public:
     /// @param world       must outlive the certifier

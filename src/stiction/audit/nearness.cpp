@@ -24,12 +24,18 @@ public:
         std::vector<std::array<Index, 1>> vertices, bare_points;
         for (const Index v : surface_.vertices) vertices.push_back({v});
         for (const Index v : surface_.bare_points) bare_points.push_back({v});
+        std::vector<std::array<Index, 1>> loose_points = bare_points;
         std::vector<Edge> bare_edges;
-        for (const Index e : surface_.bare_edges) bare_edges.push_back(surface_.edges[static_cast<std::size_t>(e)]);
+        for (const Index e : surface_.bare_edges) {
+            bare_edges.push_back(surface_.edges[static_cast<std::size_t>(e)]);
+            for (const Index v : bare_edges.back()) loose_points.push_back({v});
+        }
+        std::sort(loose_points.begin(), loose_points.end());
+        loose_points.erase(std::unique(loose_points.begin(), loose_points.end()), loose_points.end());
         Found all;
         pairs(vertices, surface_.triangles, PairKind::point_triangle, false, all);
         pairs(surface_.edges, surface_.edges, PairKind::edge_edge, true, all);
-        pairs(bare_points, bare_edges, PairKind::point_edge, false, all);
+        pairs(loose_points, bare_edges, PairKind::point_edge, false, all);
         pairs(bare_points, bare_points, PairKind::point_point, true, all);
         half_spaces(all);
         return all;

@@ -17,9 +17,9 @@ struct NearPair {
     double gap;                     ///< m: distance without half of each body's contact thickness
 };
 
-/// Pairs of primitives of bodies that may touch (point-triangle, edge-edge, bare points and edges) and vertices near
-/// half-spaces (first: the vertex, second: the half-space's origin) with a gap below `reach`, in plain doubles. The
-/// same for any number of threads.
+/// Pairs of primitives of bodies that may touch (point-triangle, edge-edge, bare points or ends of bare edges and bare
+/// edges, bare points) and vertices near half-spaces (first: the vertex, second: the half-space's origin) with a gap
+/// below `reach`, in plain doubles. The same for any number of threads.
 std::vector<NearPair> find_near_pairs(const World& world, const VecX& x, double reach);
 
 }  // namespace stiction::audit

@@ -134,6 +134,8 @@ void BroadPhase::build(const CollisionSurface& surface, const BodyPairTable& tab
     fill(bare_edges_.groups, surface.bare_edges.size(),
          [&](std::size_t i) { return body(surface.edges[at(surface.bare_edges[i])][0]); });
     fill(bare_points_.groups, surface.bare_points.size(), [&](std::size_t i) { return body(surface.bare_points[i]); });
+    fill(loose_points_.groups, surface.loose_points.size(),
+         [&](std::size_t i) { return body(surface.loose_points[i]); });
 
     set_boxes(x, x, 0.0);
     for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) {
@@ -197,6 +199,7 @@ void BroadPhase::mark_layers(const std::vector<char>& moving) {
     mark(edges_, moving, [&](std::size_t i) { return s.edges[i]; });
     mark(bare_edges_, moving, [&](std::size_t i) { return s.edges[at(s.bare_edges[i])]; });
     mark(bare_points_, moving, [&](std::size_t i) { return std::array<Index, 1>{s.bare_points[i]}; });
+    mark(loose_points_, moving, [&](std::size_t i) { return std::array<Index, 1>{s.loose_points[i]}; });
 }
 
 void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
@@ -215,6 +218,8 @@ void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
     fill(bare_edges_.boxes, s.bare_edges.size(), [&](std::size_t i) { return edges_.boxes[at(s.bare_edges[i])]; });
     fill(bare_points_.boxes, s.bare_points.size(),
          [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.bare_points[i]}, x0, x1, inflation); });
+    fill(loose_points_.boxes, s.loose_points.size(),
+         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.loose_points[i]}, x0, x1, inflation); });
 }
 
 bool BroadPhase::refresh(Layer& layer) {
@@ -307,14 +312,15 @@ void BroadPhase::collect() {
     });
     sort_pairs(candidates_.edge_edge, s.edges.size());
 
-    gather_pairs(s.bare_points.size(), candidates_.point_edge, [&](std::size_t k, Pairs& out) {
+    gather_pairs(s.loose_points.size(), candidates_.point_edge, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
+        const Index v = s.loose_points[k];
         bare_edges_.tree.query(
-            bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
+            loose_points_.boxes[k], 0, forbids(loose_points_.groups[k]),
             [&](Index e) {
-                out.push_back({s.bare_points[k], s.bare_edges[at(e)]});
+                if (!contains(s.edges[at(s.bare_edges[at(e)])], v)) out.push_back({v, s.bare_edges[at(e)]});
             },
-            partners(bare_points_, k, bare_edges_));
+            partners(loose_points_, k, bare_edges_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
     });
 

@@ -17,8 +17,9 @@ namespace stiction {
 struct Candidates {
     std::vector<std::array<Index, 2>>
         point_triangle;  ///< (vertex id, triangle index); the triangle does not contain the vertex
-    std::vector<std::array<Index, 2>> edge_edge;    ///< (edge index i, edge index j), i < j, no common vertex
-    std::vector<std::array<Index, 2>> point_edge;   ///< (bare point's vertex id, bare edge's index into surface.edges)
+    std::vector<std::array<Index, 2>> edge_edge;  ///< (edge index i, edge index j), i < j, no common vertex
+    std::vector<std::array<Index, 2>>
+        point_edge;  ///< (loose point's vertex id, bare edge's index into surface.edges), which it is no end of
     std::vector<std::array<Index, 2>> point_point;  ///< (vertex id i, vertex id j) of bare points, i < j
 
     std::size_t size() const {
@@ -42,7 +43,7 @@ inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, 
     for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) out[k] = x.segment<3>(3 * vertices[k]);
 }
 
-/// Finds candidates with bounding-volume trees over triangles, edges, vertices, bare edges and bare points. Trees are
+/// Finds candidates with bounding-volume trees over triangles, edges, bare edges and bare points. Trees are
 /// refitted to new positions, and rebuilt when refits have raised their cost. The result does not depend on the history
 /// of the trees.
 class BroadPhase {
@@ -100,7 +101,7 @@ private:
 
     const CollisionSurface* surface_ = nullptr;
     const BodyPairTable* table_ = nullptr;
-    Layer vertices_, triangles_, edges_, bare_edges_, bare_points_;
+    Layer vertices_, triangles_, edges_, bare_edges_, bare_points_, loose_points_;
     Candidates candidates_;
     std::vector<Pairs> found_;  ///< of each block of queries; scratch, like the lists below
     Pairs sorted_;

@@ -66,6 +66,12 @@ CollisionSurface make_collision_surface(std::span<const Triangle> triangles, std
     surface.bare_points.erase(std::unique(surface.bare_points.begin(), surface.bare_points.end()),
                               surface.bare_points.end());
 
+    surface.loose_points = surface.bare_points;
+    for (const Edge& e : bare) surface.loose_points.insert(surface.loose_points.end(), e.begin(), e.end());
+    std::sort(surface.loose_points.begin(), surface.loose_points.end());
+    surface.loose_points.erase(std::unique(surface.loose_points.begin(), surface.loose_points.end()),
+                               surface.loose_points.end());
+
     for (const Index p : surface.bare_points) has_edge[static_cast<std::size_t>(p)] = 1;
     for (std::size_t v = 0; v < has_edge.size(); ++v) {
         if (has_edge[v]) surface.vertices.push_back(static_cast<Index>(v));

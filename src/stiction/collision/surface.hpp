@@ -17,6 +17,7 @@ struct CollisionSurface {
         edges;  ///< all unique edges: of triangles, then bare ones; every edge has its smaller vertex first
     std::vector<Index> bare_edges;      ///< indices into `edges` of those that belong to no triangle
     std::vector<Index> bare_points;     ///< vertices that belong to neither triangle nor edge, ascending
+    std::vector<Index> loose_points;    ///< bare points and ends of bare edges, ascending: those that meet bare edges
     std::vector<Index> body_of_vertex;  ///< one entry for every vertex of the world
 };
 

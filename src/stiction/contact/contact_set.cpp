@@ -42,10 +42,11 @@ void reduce(const std::array<Index, 4>& stencil, Contact& contact) {
     order_vertices(contact);
 }
 
-/// What a point and a triangle within reach have in common with the triangles around (ContactWeights).
-void add_shared(const ContactScene& scene, const std::array<Index, 2>& candidate, double offset, const VecX& x,
-                ContactSearch::Found& found) {
-    for (const SharedFeature& shared : scene.weights->shared_features(candidate[0], candidate[1])) {
+/// What a point and a triangle or bare edge within reach have in common with those around (ContactWeights).
+/// @param features  of them
+void add_shared(const ContactScene& scene, std::span<const SharedFeature> features,
+                const std::array<Index, 2>& candidate, double offset, const VecX& x, ContactSearch::Found& found) {
+    for (const SharedFeature& shared : features) {
         if (shared.count == 0) continue;
         const PairKind kind = shared.vertices[1] < 0 ? PairKind::point_point : PairKind::point_edge;
         const std::array<Index, 4> stencil{candidate[0], shared.vertices[0], shared.vertices[1], -1};
@@ -84,7 +85,13 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     }
     reduce(stencil, contact);
     found.contacts.push_back(contact);
-    if (scene.weights && kind == PairKind::point_triangle) add_shared(scene, candidate, contact.offset, x, found);
+    if (!scene.weights) return;
+    const auto [vertex, other] = candidate;
+    if (kind == PairKind::point_triangle) {
+        add_shared(scene, scene.weights->shared_features(vertex, other), candidate, offset, x, found);
+    } else if (kind == PairKind::point_edge && !scene.weights->is_bare_point(vertex)) {
+        add_shared(scene, scene.weights->shared_ends(vertex, other), candidate, offset, x, found);
+    }
 }
 
 void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index vertex, const VecX& x,

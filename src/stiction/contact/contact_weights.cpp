@@ -32,6 +32,7 @@ ContactWeights::ContactWeights(const CollisionSurface& surface, const VecX& rest
       width_(surface.edges.size(), 0.0),
       bare_pair_(1.0 / dhat) {
     list_triangles();
+    list_bare_edges();
     add_areas(rest, dhat);
 }
 
@@ -47,6 +48,17 @@ void ContactWeights::list_triangles() {
         for (const Index vertex : surface_->triangles[t])
             triangle_list_[next[static_cast<std::size_t>(vertex)]++] = static_cast<Index>(t);
     }
+}
+
+void ContactWeights::list_bare_edges() {
+    bare_end_.assign(area_.size(), 0);
+    for (const Index edge : surface_->bare_edges) {
+        for (const Index vertex : surface_->edges[static_cast<std::size_t>(edge)]) {
+            bare_end_[static_cast<std::size_t>(vertex)] = 1;
+            bare_at_.push_back({vertex, edge});
+        }
+    }
+    std::sort(bare_at_.begin(), bare_at_.end());
 }
 
 void ContactWeights::add_areas(const VecX& rest, double dhat) {
@@ -91,7 +103,7 @@ double ContactWeights::pair(PairKind kind, const std::array<Index, 2>& candidate
     switch (kind) {
         case PairKind::point_triangle: return point_triangle(candidate[0]);
         case PairKind::edge_edge: return edge_edge(candidate[0], candidate[1]);
-        case PairKind::point_edge:
+        case PairKind::point_edge: return is_bare_point(candidate[0]) ? bare_pair_ : point_triangle(candidate[0]);
         case PairKind::point_point: break;
     }
     return bare_pair_;
@@ -130,6 +142,24 @@ SharedFeature ContactWeights::shared_corner(Index point, Index corner, Index tri
         }
     }
     return {{corner, -1}, 1 + triangles - edges};
+}
+
+std::array<SharedFeature, 2> ContactWeights::shared_ends(Index vertex, Index edge) const {
+    const Edge& own = surface_->edges[static_cast<std::size_t>(edge)];
+    std::array<SharedFeature, 2> result;
+    for (std::size_t k = 0; k < 2; ++k) {
+        int edges = 0;
+        bool first = true;
+        for (auto at = std::lower_bound(bare_at_.begin(), bare_at_.end(), std::array<Index, 2>{own[k], 0});
+             at != bare_at_.end() && (*at)[0] == own[k]; ++at) {
+            const Edge& other = surface_->edges[static_cast<std::size_t>((*at)[1])];
+            if (other[0] == vertex || other[1] == vertex) continue;
+            if (edges == 0) first = (*at)[1] == edge;
+            ++edges;
+        }
+        if (first) result[k] = {{own[k], -1}, 1 - edges};
+    }
+    return result;
 }
 
 std::array<SharedFeature, 6> ContactWeights::shared_features(Index vertex, Index triangle) const {

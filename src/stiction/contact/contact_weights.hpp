@@ -47,20 +47,28 @@ public:
     /// triangles at it, that of a corner 1 + n - m with n of them and m of their edges at it. Edges and corners are
     /// counted at the first of their triangles.
     std::array<SharedFeature, 6> shared_features(Index vertex, Index triangle) const;
+    /// Whether a loose point is a bare point: a square of side dhat.
+    bool is_bare_point(Index vertex) const { return bare_end_[static_cast<std::size_t>(vertex)] == 0; }
+    /// The same of an end of a bare edge and another bare edge, which is counted with point_triangle(vertex): each end
+    /// of that edge counts 1 - n, with n of the bare edges at it, at the first of them.
+    std::array<SharedFeature, 2> shared_ends(Index vertex, Index edge) const;
 
 private:
     std::span<const Index> triangles_at(Index vertex) const;
     void list_triangles();
+    void list_bare_edges();
     void add_areas(const VecX& rest, double dhat);
     SharedFeature shared_edge(Index point, Index a, Index b, Index triangle) const;
     SharedFeature shared_corner(Index point, Index corner, Index triangle) const;
 
     const CollisionSurface* surface_;
-    std::vector<double> area_;          ///< of every vertex of the world, over dhat^3
-    std::vector<double> width_;         ///< of every edge of the surface, over dhat^(3/2)
-    double bare_pair_ = 0.0;            ///< of two bare primitives: dhat^2 over dhat^3
-    std::vector<std::size_t> first_;    ///< where the triangles of a vertex begin in triangle_list_
-    std::vector<Index> triangle_list_;  ///< ascending for each vertex
+    std::vector<double> area_;                   ///< of every vertex of the world, over dhat^3
+    std::vector<double> width_;                  ///< of every edge of the surface, over dhat^(3/2)
+    double bare_pair_ = 0.0;                     ///< of two bare primitives: dhat^2 over dhat^3
+    std::vector<std::size_t> first_;             ///< where the triangles of a vertex begin in triangle_list_
+    std::vector<Index> triangle_list_;           ///< ascending for each vertex
+    std::vector<char> bare_end_;                 ///< of every vertex of the world: whether it is an end of a bare edge
+    std::vector<std::array<Index, 2>> bare_at_;  ///< (vertex, bare edge at it), sorted
 };
 
 }  // namespace stiction

@@ -71,7 +71,7 @@ std::vector<std::pair<Pair, double>> all_pairs(const CollisionSurface& surface, 
                 look(surface.edges[at(e)], surface.edges[at(f)], {e, f});
         }
     } else {
-        for (const Index v : surface.bare_points) {
+        for (const Index v : kind == PairKind::point_edge ? surface.loose_points : surface.bare_points) {
             if (kind == PairKind::point_edge) {
                 for (const Index e : surface.bare_edges) look(std::array<Index, 1>{v}, surface.edges[at(e)], {v, e});
             } else {

@@ -4,6 +4,7 @@
 #include "stiction/dynamics/barrier/contact_list.hpp"
 #include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
+#include "stiction/dynamics/rod_edges.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,13 @@ bool BarrierSolve::is_feasible() {
     detection_.update(state_.x);
     find_contacts();
     if (contacts_.min_gap == 0.0) {
-        stop(Status::infeasible_start, touching_cause());
+        // An edge of a rod that has no length brings an end onto its neighbour, too.
+        const std::string broken = broken_rod(world_, x_);
+        if (broken.empty()) {
+            stop(Status::infeasible_start, touching_cause());
+        } else {
+            stop(Status::linear_solve_failed, broken);
+        }
     } else if (!std::isfinite(filling_energy(world_, x_, input_.overpressure))) {
         stop(Status::infeasible_start, "a filled region has no volume left at the start of the step");
     } else if (!std::isfinite(elastic_energy(world_, x_))) {

@@ -83,6 +83,7 @@ std::vector<PatchPrimitives> primitives_of_patches(const CollisionSurface& surfa
         result[patch_of[at(surface.triangles[t][0])]].triangles.push_back(static_cast<Index>(t));
     for (const Index e : surface.bare_edges) result[patch_of[at(surface.edges[at(e)][0])]].bare_edges.push_back(e);
     for (const Index v : surface.bare_points) result[patch_of[at(v)]].bare_points.push_back(v);
+    for (const Index v : surface.loose_points) result[patch_of[at(v)]].loose_points.push_back(v);
     return result;
 }
 
@@ -174,7 +175,7 @@ void PatchSearch::find_all(const CollisionSurface& surface, const Side& a, const
             pair_up(false, point, triangle);
     };
     const auto points_and_edges = [&](const Side& m, const Side& n) {
-        if (fill(first_, m.primitives.bare_points, n.box, point_box) &&
+        if (fill(first_, m.primitives.loose_points, n.box, point_box) &&
             fill(second_, n.primitives.bare_edges, m.box, edge_box))
             pair_up(false, point, edge);
     };

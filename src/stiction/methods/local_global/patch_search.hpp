@@ -17,6 +17,7 @@ struct PatchPrimitives {
     std::vector<Index> points;                   ///< vertex ids
     std::vector<Index> edges, triangles;         ///< indices into the surface
     std::vector<Index> bare_edges, bare_points;  ///< of them: edges without triangles, vertices without edges
+    std::vector<Index> loose_points;             ///< of them: bare points and ends of bare edges
 };
 
 /// Every primitive of the surface belongs to one patch.
