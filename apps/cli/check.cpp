@@ -61,6 +61,7 @@ ExitCode check(const CheckArguments& arguments) {
         return exit_bad_input;
     }
     warn_about_scales(scene, arguments.scene);
+    if (const std::string turns = turn_line(scene); !turns.empty()) fmt::print("{}\n", turns);
     fmt::print("the scene can start\n");
     return exit_done;
 }

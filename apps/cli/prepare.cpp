@@ -2,11 +2,13 @@
 
 #include "stiction/linalg/blas.hpp"
 #include "stiction/scene/scales.hpp"
+#include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <numbers>
 
 namespace stiction::cli {
 
@@ -37,6 +39,14 @@ std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std
         for (const std::string& note : scene.spec.imported->notes) warnings.push_back("done otherwise here: " + note);
     for (const std::string& warning : warnings) fmt::print(stderr, "stiction: warning: {}: {}\n", name, warning);
     return warnings;
+}
+
+std::string turn_line(const CompiledScene& scene) {
+    const Turn turn = largest_turn(scene.world, scene.spec.time.step, scene.method->arc_sagitta(scene.world));
+    if (turn.pieces == 1) return "";
+    return fmt::format("{} turns by {:.4g} degrees a step, {:.3g} m from its axis: such steps are made in {} pieces",
+                       scene.world.motions[static_cast<std::size_t>(turn.motion)].name,
+                       turn.angle * 180.0 / std::numbers::pi, turn.radius, turn.pieces);
 }
 
 std::string warn_about_blas() {

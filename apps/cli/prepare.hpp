@@ -24,6 +24,9 @@ void print_problems(const std::string& scene, bool is_changed, const std::vector
 /// @return the warnings
 std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name);
 
+/// That steps are made in pieces because something turns far in them, in one line; empty where none is.
+std::string turn_line(const CompiledScene& scene);
+
 /// Warns on stderr when the loaded BLAS is slow or unsafe. @return the warning, empty if there is none
 std::string warn_about_blas();
 

@@ -104,6 +104,7 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     const std::string warning = hooks.quiet ? "" : warn_about_blas();
     if (!warning.empty()) log->warn("{}", warning);
     for (const std::string& line : session.warnings) log->warn("{}", line);
+    if (const std::string turns = turn_line(session.scene); !turns.empty()) log->info("{}", turns);
 
     Simulator simulator(std::move(session.scene.world), std::move(session.scene.state), std::move(session.scene.method),
                         SimulatorOptions{time.step, halvings_within(time.max_substeps)});

@@ -84,7 +84,7 @@ void Auditor::look_at_state(const World& world, const State& state) {
 
 void Auditor::look_at_step(const World& world, const StepResult& result) {
     // The pieces of a step that was cut were not kept.
-    if (result.report.status == Status::substepped) return;
+    if (result.report.substeps != 1) return;
     const double start = now_seconds();
     StepInput input = schedule(world, before_, result.report.h);
     follow_program(world, result, input);

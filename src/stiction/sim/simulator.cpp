@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/sim/energy_balance.hpp"
+#include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
 
@@ -148,6 +149,7 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
         throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
     }
     energy_ = energy_from(world_, state_);
+    turns_ = has_turns(world_);
     for (const Motion& motion : world_.motions) {
         if (!motion.commanded) continue;
         commandable_.resize(world_.body_of_vertex.size(), 0);
@@ -227,50 +229,69 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
     return true;
 }
 
-bool Simulator::substep(const StepReport& first_failure, StepReport& total, Watch& watch) {
+/// Makes the scene step in `planned` equal pieces, or in halves where that is 1, and in smaller ones from the first
+/// piece on that fails. `total` holds the attempts before.
+bool Simulator::substep(long planned, StepReport& total, Watch& watch) {
     // Positions inside the step are whole numbers of the smallest sub-step, so that they add up without rounding.
-    const long pieces = 1L << options_.max_halvings;
+    const long smallest = 1L << options_.max_halvings, pieces = planned * smallest;
     long position = 0;
+    bool failed = planned == 1;
+    std::string cause = fmt::format("{}{}{}", to_string(total.status), total.cause.empty() ? "" : ": ", total.cause);
+    Status worst = Status::converged;
+    std::string worst_cause;
     total.substeps = 0;
     State from = state_;
     double energy = energy_;
-    for (int halvings = 1; position < pieces;) {
+    for (int halvings = failed ? 1 : 0; position < pieces;) {
         if (halvings > options_.max_halvings) return false;
-        const long size = pieces >> halvings;
+        const long size = smallest >> halvings;
         watch.count_from(total.iterations);
         const double h = options_.h * static_cast<double>(size) / static_cast<double>(pieces);
         const bool ok = attempt(from, energy, h, watch);
-        add_work(total, result_->report);
-        if (result_->report.status == Status::interrupted) return false;
+        const StepReport& report = result_->report;
+        add_work(total, report);
+        if (report.status == Status::interrupted) return false;
         if (!ok) {
+            if (!failed) {
+                cause = fmt::format("{}{}{}", to_string(report.status), report.cause.empty() ? "" : ": ", report.cause);
+                total.status = report.status;
+                total.cause = report.cause;
+            }
+            failed = true;
             ++halvings;
             continue;
         }
-        take_outcome(total, result_->report);
+        if (report.status != Status::converged && worst == Status::converged) {
+            worst = report.status;
+            worst_cause = report.cause;
+        }
+        take_outcome(total, report);
         position += size;
         from = result_->state;
-        energy = result_->report.kinetic + result_->report.elastic;
+        energy = report.kinetic + report.elastic;
         from.step = state_.step;
         from.t = state_.t + options_.h * static_cast<double>(position) / static_cast<double>(pieces);
     }
-    total.status = Status::substepped;
-    total.cause = fmt::format("{}{}{}", to_string(first_failure.status), first_failure.cause.empty() ? "" : ": ",
-                              first_failure.cause);
+    total.status = failed ? Status::substepped : worst;
+    total.cause = failed ? cause : worst_cause;
     return true;
 }
 
 /// Leaves the outcome of the next scene step in result_, whose report covers all attempts.
 bool Simulator::make(Watch& watch) {
-    const bool done = attempt(state_, energy_, options_.h, watch);
-    if (done || options_.max_halvings == 0 || result_->report.status == Status::interrupted) return done;
-    const StepReport first = result_->report;
-    StepReport total = first;
-    const bool ok = substep(first, total, watch);
+    const long planned = turns_ ? turn_in_step(world_, state_, options_.h, method_->arc_sagitta(world_)).pieces : 1L;
+    StepReport total;
+    if (planned == 1) {
+        const bool done = attempt(state_, energy_, options_.h, watch);
+        if (done || options_.max_halvings == 0 || result_->report.status == Status::interrupted) return done;
+        total = result_->report;
+    }
+    const bool ok = substep(planned, total, watch);
     if (result_->report.status == Status::interrupted) {
         total.status = Status::interrupted;
-    } else if (!ok) {
-        const double smallest = options_.h / static_cast<double>(1L << options_.max_halvings);
-        total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", first.cause, smallest,
+    } else if (!ok && options_.max_halvings > 0) {
+        const double smallest = options_.h / static_cast<double>(planned << options_.max_halvings);
+        total.cause = fmt::format("{}; the last sub-step tried, {:.6g} s: {}{}{}", total.cause, smallest,
                                   to_string(result_->report.status), result_->report.cause.empty() ? "" : ": ",
                                   result_->report.cause);
     }

@@ -26,7 +26,9 @@ public:
     /// Throws InputError when h is not positive and finite, or max_halvings is not in [0, 30].
     Simulator(World world, State state, std::unique_ptr<Method> method, const SimulatorOptions& options);
 
-    /// One scene step from t = n h to t = (n + 1) h, both exact products (no drift).
+    /// One scene step from t = n h to t = (n + 1) h, both exact products (no drift). Where something turns so far that
+    /// a straight move would be further from its arc than Method::arc_sagitta, the step is made in equal pieces whose
+    /// moves are not; its status is the worst of theirs, and max_halvings counts from the size of such a piece.
     /// If the method fails, the step is started again in sub-steps of h/2; whenever a sub-step fails its size is halved
     /// again, down to h / 2^max_halvings, and the rest of the step goes on at that size. A step finished this way has
     /// status `substepped` and the cause of the first failure. If even the smallest sub-step fails, the state stays at
@@ -75,7 +77,7 @@ public:
 private:
     class Watch;
     bool attempt(const State& from, double energy, double h, Watch& watch);
-    bool substep(const StepReport& first_failure, StepReport& total, Watch& watch);
+    bool substep(long planned, StepReport& total, Watch& watch);
     bool make(Watch& watch);
     void refuse();
 
@@ -90,6 +92,7 @@ private:
     std::shared_ptr<StepResult> result_ = std::make_shared<StepResult>();    // of the attempt under way
     std::shared_ptr<StepResult> accepted_ = std::make_shared<StepResult>();  // of the last accepted scene step
     VecX applied_force_;
+    bool turns_ = false;                         // whether any motion of the world does
     double energy_ = 0.0;                        // kinetic + elastic, of state_ (J)
     std::vector<char> commandable_, commanded_;  // one a vertex; empty: none
     VecX command_;                               // stacked: where those of commanded_ go

@@ -14,6 +14,10 @@ double Mlcp::contact_distance(const World& world) const {
     return resolve_limits(options_, world.diagonal).distance;
 }
 
+double Mlcp::arc_sagitta(const World& world) const {
+    return 5e-4 * world.diagonal;
+}
+
 void Mlcp::check(const World& world) const {
     for (const Body& body : world.bodies) {
         if (body.has_collision_mesh())
