@@ -94,11 +94,13 @@ def parse_file(file: str | os.PathLike, overrides: Sequence[str]) -> ParsedScene
 def overridden(text: str, file: str, overrides: Sequence[str]) -> str:
     """The text of a scene file with single values replaced."""
 
-def proposed_key(key: str, known: list[str]) -> str:
-    """The key that stands for one that does not exist, in quotes; empty when nothing is near."""
-
 def check_part(kind: str, text: str, name: str) -> None:
     """Checks the text of one object of a scene file alone."""
+
+def proposed_key(key: str, known: Sequence[str]) -> str:
+    """
+    The key that stands for one that does not exist, in quotes; empty when nothing is near.
+    """
 
 def schema() -> str:
     """JSON Schema of a scene file."""
