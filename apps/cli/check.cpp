@@ -54,7 +54,7 @@ ExitCode check(const CheckArguments& arguments) {
     std::fflush(stdout);
     if (!problems.empty()) {
         if (!arguments.problems.empty()) write_problems(arguments.problems, scene, problems);
-        print_problems(arguments.scene, !arguments.overrides.empty(), problems,
+        print_problems(arguments.scene, !arguments.overrides.empty(), scene.world, problems,
                        arguments.problems.empty()
                            ? "(--problems FILE.vtu draws all of them, --problems FILE.txt lists them)"
                            : fmt::format("(all of them are in {})", arguments.problems));

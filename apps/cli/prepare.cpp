@@ -19,15 +19,15 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
     return overrides;
 }
 
-void print_problems(const std::string& scene, bool is_changed, const std::vector<StartProblem>& problems,
-                    const std::string& hint) {
+void print_problems(const std::string& scene, bool is_changed, const World& world,
+                    const std::vector<StartProblem>& problems, const std::string& hint) {
     constexpr std::size_t shown = 10;
     fmt::print(stderr, "stiction: error: {}: the start has {} problem{}:\n", scene, problems.size(),
                problems.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) fmt::print(stderr, "  {}\n", problems[i].text);
     if (problems.size() > shown) fmt::print(stderr, "  ... and {} more\n", problems.size() - shown);
     fmt::print(stderr, "  {}\n", hint);
-    if (std::any_of(problems.begin(), problems.end(), [](const StartProblem& problem) { return problem.tets.empty(); }))
+    if (std::ranges::all_of(problems, [&](const auto& problem) { return can_be_moved_apart(world, problem); }))
         fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap{})\n", scene,
                    is_changed ? ", once the values of --set are written into the file" : "");
 }

@@ -13,12 +13,12 @@ namespace stiction::cli {
 /// Overrides as `--set` gives them, completed by the options that stand for one.
 std::vector<std::string> all_overrides(std::vector<std::string> overrides, const std::string& method, const int* steps);
 
-/// Prints the problems of a start as one error on stderr: the first 10, how many more there are, and, where bodies
-/// overlap, that they can be separated.
+/// Prints the problems of a start as one error on stderr: the first 10, how many more there are, and, where all
+/// of them can be, that bodies can be separated.
 /// @param is_changed  by --set: then the file alone, which is what `repair` reads, may start
 /// @param hint        last line, without its indentation
-void print_problems(const std::string& scene, bool is_changed, const std::vector<StartProblem>& problems,
-                    const std::string& hint);
+void print_problems(const std::string& scene, bool is_changed, const World& world,
+                    const std::vector<StartProblem>& problems, const std::string& hint);
 
 /// Warns on stderr about what can be simulated, but is hardly meant, and about what an imported scene does otherwise.
 /// @return the warnings

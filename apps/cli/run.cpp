@@ -228,7 +228,7 @@ ExitCode refuse_start(const RunArguments& arguments, const Session& session,
         undo.keep();
         hint = fmt::format("(all of them are drawn in {})", picture.string());
     }
-    print_problems(arguments.scene, !arguments.overrides.empty(), problems, hint);
+    print_problems(arguments.scene, !arguments.overrides.empty(), session.scene.world, problems, hint);
     return exit_bad_input;
 }
 

@@ -25,6 +25,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::python {
@@ -84,16 +85,20 @@ Array<Index> ids(const MeshPointer& mesh, const std::vector<Element>& list) {
                        keep_alive(mesh));
 }
 
+/// Pairs of a problem and whether moving bodies apart can mend it.
 nb::list start_problem_list(const ParsedScene& scene) {
     refuse_forked_child();
     std::vector<StartProblem> problems;
+    std::vector<char> movable;
     {
         const nb::gil_scoped_release unlocked;
         const CompiledScene compiled = compile_scene(scene.spec);
         problems = find_start_problems(compiled.world, compiled.state);
+        for (const StartProblem& problem : problems) movable.push_back(can_be_moved_apart(compiled.world, problem));
     }
     nb::list result;
-    for (const StartProblem& problem : problems) result.append(problem_dictionary(problem));
+    for (std::size_t i = 0; i < problems.size(); ++i)
+        result.append(nb::make_tuple(problem_dictionary(problems[i]), static_cast<bool>(movable[i])));
     return result;
 }
 
@@ -149,9 +154,10 @@ nb::object tets_of_cells(const nb::ndarray<const std::int64_t, nb::ndim<2>, nb::
 
 }  // namespace
 
-StartError::StartError(const std::string& scene, std::vector<StartProblem> found)
-    : std::runtime_error(fmt::format("{}{}the start has {} problem{}: {}", scene, scene.empty() ? "" : ": ",
-                                     found.size(), found.size() == 1 ? "" : "s, the first is", found.front().text)),
+StartError::StartError(const std::string& scene, std::vector<StartProblem> found, const char* remedy)
+    : std::runtime_error(fmt::format("{}{}the start has {} problem{}: {}{}", scene, scene.empty() ? "" : ": ",
+                                     found.size(), found.size() == 1 ? "" : "s, the first is", found.front().text,
+                                     remedy)),
       problems(std::move(found)) {}
 
 nb::dict problem_dictionary(const StartProblem& problem) {
@@ -170,9 +176,12 @@ nb::dict problem_dictionary(const StartProblem& problem) {
     return entry;
 }
 
-void require_start(const std::string& scene, const World& world, const State& state) {
+void require_start(const std::string& scene, const World& world, const State& state, bool repairable) {
     auto problems = find_start_problems(world, state);
-    if (!problems.empty()) throw StartError(scene, std::move(problems));
+    if (problems.empty()) return;
+    const bool can_help =
+        std::ranges::all_of(problems, [&](const StartProblem& problem) { return can_be_moved_apart(world, problem); });
+    throw StartError(scene, std::move(problems), can_help && repairable ? "; Scene.repair() moves bodies apart" : "");
 }
 
 void bind_scene(nb::module_& module) {

@@ -20,7 +20,8 @@ struct ParsedScene {
 /// A start that is refused. what() has the first problem and the number of all.
 class StartError : public std::runtime_error {
 public:
-    StartError(const std::string& scene, std::vector<StartProblem> found);
+    /// @param remedy  end of the message
+    StartError(const std::string& scene, std::vector<StartProblem> found, const char* remedy);
     std::vector<StartProblem> problems;
 };
 
@@ -28,7 +29,8 @@ public:
 nanobind::dict problem_dictionary(const StartProblem& problem);
 
 /// Throws StartError if anything keeps the state from starting.
-void require_start(const std::string& scene, const World& world, const State& state);
+/// @param repairable  whether it is the start of a scene, which `repair` takes
+void require_start(const std::string& scene, const World& world, const State& state, bool repairable);
 
 /// StepReport as a dictionary, without its trace.
 nanobind::dict report_dictionary(const StepReport& step);

@@ -232,7 +232,9 @@ class Scene:
         problems = parsed.problems()
         if problems:
             more = "" if len(problems) == 1 else "s, the first is"
-            raise StartError(f"the start has {len(problems)} problem{more}: {problems[0]['text']}", problems)
+            remedy = "; Scene.repair() moves bodies apart" if all(movable for _, movable in problems) else ""
+            pairs = [problem for problem, _ in problems]
+            raise StartError(f"the start has {len(problems)} problem{more}: {pairs[0]['text']}{remedy}", pairs)
         return parsed.warnings()
 
     def repair(self, gap: float | None = None) -> tuple[Scene, Repair]:

@@ -96,3 +96,23 @@ def test_a_stopped_run_ends_with_its_last_good_step(tmp_path):
     assert end == sum(float(last[name]) for name in ("kinetic", "elastic", "gravity"))
     table = st.sweep(CASES / "stopped-sweep/squash.json", {"time.step": [0.01]}, tmp_path / "sweep")
     assert [table.rows[0][f"{name}_end"] for name in ("kinetic", "elastic")] == [float(last[name]) for name in ("kinetic", "elastic")]
+
+
+@pytest.mark.parametrize("file, gap", [("boxes", "1.39e-17"), ("g1e-14", "1e-14")])
+@pytest.mark.parametrize("method", ["ipc", "implicit", "mlcp", "local_global"])
+def test_touching_starts_are_refused_by_their_gap_and_can_be_repaired(file, gap, method, tmp_path):
+    case = CASES / f"touching-start/{file}.json"
+    expected = f"body 'b0' vertex 15 and body 'b1' triangle 0 (0, 12, 9) have a gap of {gap} m, which is rounding"
+    for command in (["check", case], ["run", case, "-o", tmp_path / "run"]):
+        result = stiction(*command, "--method", method)
+        assert result.returncode == 1, result.stderr
+        assert expected in result.stderr and "stiction repair" in result.stderr
+    scene = st.Scene.load(case)
+    scene.set("method", method)
+    for call in (scene.check, scene.simulate):
+        with pytest.raises(st.StartError) as caught:
+            call()
+        assert expected in str(caught.value) and "Scene.repair()" in str(caught.value)
+    repaired, _ = scene.repair()
+    sim = repaired.simulate()
+    assert all(sim.step() for _ in range(3))

@@ -129,6 +129,11 @@ TEST_CASE("start check: half-spaces") {
     scene.move(0, {0.5, 1, 0.25});
     CHECK(scene.problems() == Lines{"body 'ball' vertex 0 is on half-space 'ground'"});
     scene.move(0, {0.5, std::nextafter(1.0, 2.0), 0.25});
+    const Lines lines = scene.problems();
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].find("body 'ball' vertex 0 and half-space 'ground' have a gap of 2.22e-16 m, which is rounding") ==
+          0);
+    scene.move(0, {0.5, 1.0 + 1e-11, 0.25});
     CHECK(scene.problems().empty());
     scene.move(0, {0.5, 1 - 0.0012, 0.25});
     CHECK(scene.problems() == Lines{"body 'ball' vertex 0 is 0.0012 m behind half-space 'ground'"});

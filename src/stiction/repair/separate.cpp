@@ -5,6 +5,7 @@
 #include "stiction/repair/least_separation.hpp"
 #include "stiction/repair/least_way.hpp"
 #include "stiction/world/contact_offset.hpp"
+#include "stiction/world/start_check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,7 @@ struct Contact {
     double distance = 0.0;       ///< that the two keep beyond the offset (m)
     ShapePair shapes;            ///< of two shapes
     std::optional<Vec3> normal;  ///< of a half-space
+    double least_gap = 0.0;      ///< what a start asks for (m)
     double start_gap = 0.0;      ///< of the body from the half-space at the start (m)
     std::vector<Constraint> constraints;
     int turns = 0;  ///< how often its direction has changed
@@ -39,7 +41,7 @@ public:
                 shapes_[b] = make_shape(world, x, static_cast<Index>(b), options.solid[b]);
         }
         for (Index a = 0; a < static_cast<Index>(world.bodies.size()); ++a) {
-            for (Index b = a + 1; b < static_cast<Index>(world.bodies.size()); ++b) add_contact(a, b);
+            for (Index b = a + 1; b < static_cast<Index>(world.bodies.size()); ++b) add_contact(a, b, x);
         }
         for (const HalfSpace& plane : world.half_spaces) add_contacts(plane, x);
     }
@@ -86,7 +88,7 @@ private:
             inverse_mass_.push_back(options_.movable[b] ? lightest / mass[b] : 0.0);
     }
 
-    void add_contact(Index a, Index b) {
+    void add_contact(Index a, Index b, const VecX& x) {
         if (!world_.contact_pairs.allowed(a, b) || (body(a).is_obstacle() && body(b).is_obstacle())) return;
         const Shape &first = shapes_[at(a)], &second = shapes_[at(b)];
         if (first.points.corners.empty() || second.points.corners.empty()) return;
@@ -94,6 +96,7 @@ private:
         contact.first = a;
         contact.second = b;
         contact.offset = contact_offset(body(a), body(b));
+        contact.least_gap = least_gap(world_, x, a, b);
         contact.shapes = make_pair_of(first, second);
         // What stays may be meant to be in what stays: a run takes it.
         contact.shapes.sides_matter = is_movable(contact);
@@ -109,6 +112,7 @@ private:
             contact.second = plane.body;
             contact.offset = contact_offset(body(b), body(plane.body));
             contact.normal = plane.normal;
+            contact.least_gap = least_gap(world_, x, b, plane.body);
             contact.start_gap = std::numeric_limits<double>::infinity();
             for (const auto& [point] : shapes_[at(b)].points.corners)
                 contact.start_gap = std::min(contact.start_gap, plane.normal.dot(point - origin));
@@ -133,7 +137,7 @@ private:
     bool set_distance(Contact& contact) const {
         constexpr int most_halvings = 40;
         contact.distance = options_.gap;
-        for (int i = 0; i < most_halvings; ++i, contact.distance *= 0.5) {
+        for (int i = 0; i < most_halvings && contact.distance > contact.least_gap; ++i, contact.distance *= 0.5) {
             if (is_apart(contact)) return false;
         }
         contact.distance = options_.gap;

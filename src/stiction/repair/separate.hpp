@@ -25,8 +25,8 @@ struct BodySeparation {
 };
 
 /// Moves bodies without turning them until no two that may touch overlap: their surfaces do not cross, none lies in the
-/// material of another, and they keep their contact thickness and the gap. Pairs that do not overlap at the start keep
-/// the smaller of the gap and their distance.
+/// material of another, and they keep their contact thickness and the gap. Bodies nearer than least_gap() overlap, too.
+/// Pairs that do not overlap at the start keep the smaller of the gap and their distance.
 ///
 /// Each overlapping pair gets a plane that its bodies are to leave each other through, by least_separation; all bodies
 /// are then moved by least_motion, until no pair overlaps. Where that does not end, as for a stack in a shaft, bodies

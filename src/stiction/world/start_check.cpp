@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
+#include <span>
 
 namespace stiction {
 namespace {
@@ -113,49 +116,92 @@ std::array<std::string, 2> pair_texts(const World& world, PairKind kind, const s
     throw InternalError("unknown kind of pair");
 }
 
-/// Pairs that are apart but nearer than contact thickness allows.
-void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
-    if (std::all_of(world.bodies.begin(), world.bodies.end(),
-                    [](const Body& body) { return body.contact_thickness == 0.0; }))
-        return;
-    const auto text = [&](const std::array<std::string, 2>& names, double distance, double offset) {
+/// Lengths that say how small a gap may be: of two bodies that touch, both sizes and all coordinates at the place. The
+/// sum of a contact's forces and the body's own is rounded to a part of the larger one. So a barrier that is a few
+/// digits steeper hides what holds the body together, and the matrix is singular. Obstacles have no such forces.
+class LeastGap {
+public:
+    LeastGap(const World& world, const VecX& x) : x_(x) {
+        for (const Body& body : world.bodies) {
+            const auto first = 3 * static_cast<Eigen::Index>(body.first_vertex);
+            const Eigen::Map<const Mat3X> points(x.data() + first, 3, body.vertex_count());
+            const bool moves = !body.is_obstacle() && body.vertex_count() > 0;
+            sizes_.push_back(moves ? (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).norm() : 0.0);
+        }
+        largest_ = std::max(x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0, *std::ranges::max_element(sizes_));
+    }
+    /// Of a pair of primitives of two bodies (m).
+    double operator()(Index a, Index b, std::span<const Index> vertices) const {
+        double length = std::max(sizes_[static_cast<std::size_t>(a)], sizes_[static_cast<std::size_t>(b)]);
+        for (const Index v : vertices) length = std::max(length, x_.segment<3>(3 * v).cwiseAbs().maxCoeff());
+        return least_gap_share * length;
+    }
+    double largest() const { return least_gap_share * largest_; }
+
+private:
+    using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+    const VecX& x_;
+    std::vector<double> sizes_;  ///< of bodies that move; 0 of obstacles
+    double largest_ = 0.0;
+};
+
+/// Why two primitives are too near; empty if they are not.
+/// @param offset  their contact thickness   @param least  what LeastGap says
+std::string nearness(const std::array<std::string, 2>& names, double distance, double offset, double least) {
+    const double gap = distance - offset;
+    if (gap > least) return {};
+    if (offset > 0.0 && gap <= 0.0) {
         return fmt::format("{} and {} are {:.6g} m apart, nearer than their contact thickness of {:.6g} m", names[0],
                            names[1], distance, offset);
-    };
+    }
+    return fmt::format("{} and {} have a gap of {:.3g} m, which is rounding: gaps begin at {:.3g} m here", names[0],
+                       names[1], gap, least);
+}
+
+void add_too_near_half_spaces(const World& world, const VecX& x, const LeastGap& least,
+                              std::vector<StartProblem>& problems) {
+    for (const HalfSpace& plane : world.half_spaces) {
+        const Body& ground = world.bodies[static_cast<std::size_t>(plane.body)];
+        const std::string name = fmt::format("half-space '{}'", ground.name);
+        for (const Index v : world.surface.vertices) {
+            const Index body = world.body_of_vertex[static_cast<std::size_t>(v)];
+            if (!world.contact_pairs.allowed(body, plane.body)) continue;
+            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)),
+                         offset = contact_offset(body_of(world, v), ground);
+            const double limit = least(body, plane.body, std::array{v, plane.origin_vertex});
+            if (distance <= 0.0 || distance - offset > limit) continue;
+            problems.push_back({nearness({vertex_text(world, v), name}, distance, offset, limit), {v}, {}, {}, {}});
+        }
+    }
+}
+
+/// Pairs that are apart but nearer than contact thickness allows, or so near that their gap is rounding.
+void add_too_near(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
+    if (world.bodies.empty()) return;
+    const LeastGap least(world, x);
     BroadPhase broad_phase;
     broad_phase.build(world.surface, world.contact_pairs, x);
-    const Candidates& candidates = broad_phase.find(x, largest_contact_offset(world) * (1.0 + 1e-9));
+    const Candidates& candidates =
+        broad_phase.find(x, (largest_contact_offset(world) + least.largest()) * (1.0 + 1e-9));
     for (const PairKind kind :
          {PairKind::point_triangle, PairKind::edge_edge, PairKind::point_edge, PairKind::point_point}) {
+        const auto count = static_cast<std::size_t>(vertex_count(kind));
         for (const auto& pair : candidates.pairs(kind)) {
             const auto v = stencil_vertices(world.surface, kind, pair);
             Vec3 points[4];
             gather_stencil(v, x, points);
             const double distance = std::sqrt(closest_squared_distance(kind, points));
-            const double offset = contact_offset(body_of(world, v[0]),
-                                                 body_of(world, v[static_cast<std::size_t>(vertex_count(kind)) - 1]));
-            if (distance == 0.0 || distance > offset || offset == 0.0) continue;
-            StartProblem problem{text(pair_texts(world, kind, pair, v), distance, offset), {}, {}, {}, {}};
-            for (int k = 0; k < vertex_count(kind); ++k) problem.points.push_back(v[static_cast<std::size_t>(k)]);
+            const Index a = world.body_of_vertex[static_cast<std::size_t>(v[0])],
+                        b = world.body_of_vertex[static_cast<std::size_t>(v[count - 1])];
+            const double offset = contact_offset(body_of(world, v[0]), body_of(world, v[count - 1])),
+                         limit = least(a, b, std::span(v).first(count));
+            if (distance - offset > limit) continue;
+            StartProblem problem{nearness(pair_texts(world, kind, pair, v), distance, offset, limit), {}, {}, {}, {}};
+            problem.points.assign(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(count));
             problems.push_back(std::move(problem));
         }
     }
-    for (const HalfSpace& plane : world.half_spaces) {
-        const Body& ground = world.bodies[static_cast<std::size_t>(plane.body)];
-        for (const Index v : world.surface.vertices) {
-            const Body& body = body_of(world, v);
-            if (!world.contact_pairs.allowed(world.body_of_vertex[static_cast<std::size_t>(v)], plane.body)) continue;
-            const double distance = plane.normal.dot(x.segment<3>(3 * v) - x.segment<3>(3 * plane.origin_vertex)),
-                         offset = contact_offset(body, ground);
-            if (distance <= 0.0 || distance > offset) continue;
-            problems.push_back(
-                {text({vertex_text(world, v), fmt::format("half-space '{}'", ground.name)}, distance, offset),
-                 {v},
-                 {},
-                 {},
-                 {}});
-        }
-    }
+    add_too_near_half_spaces(world, x, least, problems);
 }
 
 void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
@@ -220,6 +266,35 @@ std::vector<StartProblem> find_start_problems(const World& world, const State& s
     add_inverted(world, state.x, problems);
     add_collapsed(world, state.x, problems);
     return problems;
+}
+
+double least_gap(const World& world, const VecX& x, Index a, Index b) {
+    std::vector<Index> vertices;
+    for (const Index id : {a, b}) {
+        const Body& body = world.bodies[static_cast<std::size_t>(id)];
+        for (Index v = 0; v < body.vertex_count(); ++v) vertices.push_back(body.first_vertex + v);
+    }
+    return LeastGap(world, x)(a, b, vertices);
+}
+
+bool can_be_moved_apart(const World& world, const StartProblem& problem) {
+    if (!problem.tets.empty()) return false;
+    std::set<Index> bodies;
+    const auto add = [&](const auto& vertices) {
+        for (const Index v : vertices) bodies.insert(world.body_of_vertex[static_cast<std::size_t>(v)]);
+    };
+    add(problem.points);
+    for (const Edge& edge : problem.edges) add(edge);
+    for (const Triangle& triangle : problem.triangles) add(triangle);
+    // A vertex alone is one at a half-space.
+    const bool alone = problem.points.size() == 1 && problem.edges.empty() && problem.triangles.empty();
+    if (bodies.size() < 2 && !alone) return false;
+    std::set<Index> held;
+    for (const Motion& motion : world.motions)
+        for (const Index v : motion.vertices) held.insert(world.body_of_vertex[static_cast<std::size_t>(v)]);
+    return std::ranges::any_of(bodies, [&](Index body) {
+        return !world.bodies[static_cast<std::size_t>(body)].is_obstacle() && !held.contains(body);
+    });
 }
 
 std::vector<std::string> start_problems(const World& world, const State& state) {
