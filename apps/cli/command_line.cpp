@@ -79,6 +79,10 @@ void add_certify(CLI::App& command, bool& certify) {
         "Prove with interval arithmetic that no accepted move passes through anything; exit code 3 if a proof fails");
 }
 
+void add_strict(CLI::App& command, bool& strict) {
+    command.add_flag("--strict", strict, "Exit code 3 where the verdict on the run is not ok");
+}
+
 void add_steps(CLI::App& command, std::optional<int>& steps) {
     command.add_option("--steps", steps, "Step at which the run ends, in place of the scene's")
         ->check(integer_in(0, 1000000000))
@@ -97,12 +101,14 @@ void build(CLI::App& app, Arguments& a) {
     add_steps(run, a.run.steps);
     add_threads(run, a.run.threads);
     add_certify(run, a.run.certify);
+    add_strict(run, a.run.strict);
     add_set(run, a.run.overrides);
     CLI::App& resume = *app.add_subcommand("resume", "Go on with a run from its checkpoint");
     resume.add_option("DIR", a.resume.directory, "Output directory of the run")->required();
     add_steps(resume, a.resume.steps);
     add_threads(resume, a.resume.threads);
     add_certify(resume, a.resume.certify);
+    add_strict(resume, a.resume.strict);
     add_set(resume, a.resume.overrides);
     CLI::App& check = *app.add_subcommand("check", "Validate a scene and its start; nothing is simulated");
     check.add_option("SCENE", a.check.scene, "Scene file (.json, .txt)")->required();

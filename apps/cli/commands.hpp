@@ -21,6 +21,7 @@ struct RunArguments {
     std::string method;                  ///< empty: the scene's
     std::optional<int> steps;            ///< total number of steps; absent: the scene's
     bool certify = false;                ///< prove every accepted move
+    bool strict = false;                 ///< a doubtful verdict gives exit_found
     int threads = 0;                     ///< 0: all cores
     std::vector<std::string> overrides;  ///< "key=value"
 };
@@ -28,6 +29,7 @@ struct RunArguments {
 struct ResumeArguments {
     std::string directory;
     bool certify = false;
+    bool strict = false;
     std::optional<int> steps;
     int threads = 0;
     std::vector<std::string> overrides;  ///< "key=value"; the scene of the directory has them from now on

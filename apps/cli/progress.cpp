@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
 #include "stiction/base/timer.hpp"
+#include "stiction/output/verdict.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -121,7 +122,7 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     row("result", report.cause.empty() ? report.status : fmt::format("{} ({})", report.status, report.cause));
     row("steps",
         fmt::format("{} of {}{}", report.steps, last_step,
-                    s.substepped_steps > 0 ? fmt::format(", {} of them in sub-steps", s.substepped_steps) : ""));
+                    s.substepped.count > 0 ? fmt::format(", {} of them in sub-steps", s.substepped.count) : ""));
     row("simulated", fmt::format("{:.6g} s", report.simulated_s));
     row("wall time", fmt::format("{}, {:.1f} ms a step", duration(report.wall_s), s.step_ms / steps));
     row("iterations", fmt::format("{} total, {:.1f} mean, {} max", s.iterations_total,
@@ -149,6 +150,7 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
     row("peak memory", fmt::format("{:.0f} MiB", report.peak_mb));
     row("phases", phase_shares(s));
     for (const auto& [note, count] : s.all_notes()) row("note", fmt::format("{} x {}", count, note));
+    row("verdict", in_words(verdict(report)));
     row("output", directory);
     return text;
 }

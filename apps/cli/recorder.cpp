@@ -4,6 +4,7 @@
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/sim/energy_balance.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <cstdlib>
@@ -80,10 +81,13 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
     const bool gained_before = report_.statistics.energy.steps_above() > 0;
     report_.statistics.add(report);
     const EnergyLedger& energy = report_.statistics.energy;
-    if (!gained_before && energy.steps_above() > 0)
-        log_->warn(
+    if (!gained_before && energy.steps_above() > 0) {
+        const std::string doubt = fmt::format(
             "step {}: energy gained that nobody put in: {:.3g} J since the start; energy and work of the run: {:.3g} J",
             state.step, energy.gross_gain(), energy.gross_scale());
+        log_->warn("{}", doubt);
+        if (tell_doubt_) tell_doubt_(doubt);
+    }
     steps_->append(state.step, state.t, report);
     if (zones_) zones_->append(state.step, state.t, filling_summaries(world_, state));
     append_complementarity(state, report);

@@ -12,6 +12,7 @@
 
 #include <spdlog/logger.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -28,6 +29,11 @@ public:
 
     /// Whose findings go into report.json; either may be null. Both have to be told of a step before the recorder is.
     void report_on(const Auditor* auditor, const Certifier* certifier);
+    /// Whom to tell, beside the log, that the run becomes doubtful: once, in the step where it does.
+    void tell_doubts(std::function<void(const std::string&)> tell) { tell_doubt_ = std::move(tell); }
+    /// From now on a run ends in the step where its energy explodes (EnergyLedger::exploded).
+    void end_explosions() { ends_explosions_ = true; }
+    bool goes_on() override { return !ends_explosions_ || !report_.statistics.energy.exploded(); }
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
@@ -53,6 +59,8 @@ private:
     std::shared_ptr<spdlog::logger> log_;
     FrameWriter frames_;
     const Auditor* auditor_ = nullptr;
+    std::function<void(const std::string&)> tell_doubt_;
+    bool ends_explosions_ = false;
     const Certifier* certifier_ = nullptr;
     std::optional<StepTable> steps_;
     std::optional<ZoneTable> zones_;                       ///< of worlds with filled regions

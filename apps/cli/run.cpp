@@ -9,6 +9,7 @@
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/output/start_picture.hpp"
+#include "stiction/output/verdict.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
@@ -48,6 +49,7 @@ struct Session {
     double energy_start = 0.0;
     bool resumed = false;
     bool certify = false;
+    bool strict = false;
     std::vector<std::string> warnings;             ///< for the log
     std::optional<audit::RunAudit> earlier_audit;  ///< of the run that is resumed
     std::optional<audit::RunCertificate> earlier_certificate;
@@ -67,6 +69,7 @@ RunReport report_header(const Session& session) {
     report.threads = thread_count();
     report.resolved_scene = session.resolved_scene;
     report.energy_start = session.energy_start;
+    report.limits = session.scene.spec.verdict;
     return report;
 }
 
@@ -112,7 +115,8 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     Auditor auditor(audit_rate_from_name(session.scene.spec.audit), output.every,
                     simulator.method().contact_distance(simulator.world()), integrator_from_name(time.integrator),
                     session.earlier_audit.value_or(audit::RunAudit{}), simulator.method().promises_separation(),
-                    simulator.method().exactly_rigid());
+                    simulator.method().exactly_rigid(),
+                    simulator.method().balances_forces() && !simulator.method().has_joints());
     Certifier certifier(simulator.world(), proved);
     simulator.add_observer(auditor);
     if (session.certify) {
@@ -125,6 +129,13 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     Recorder recorder(simulator.world(), session.directory, output, time.step, session.resumed, header, log);
     recorder.report_on(&auditor, session.certify ? &certifier : nullptr);
     Progress progress(last_step, stdout);
+    if (!hooks.quiet) {
+        recorder.tell_doubts([&progress](const std::string& doubt) {
+            progress.end_line();
+            fmt::print(stderr, "stiction: warning: {}\n", doubt);
+        });
+    }
+    if (session.strict) recorder.end_explosions();
     simulator.add_observer(recorder);
     if (!hooks.quiet) simulator.add_observer(progress);
     if (hooks.observer != nullptr) simulator.add_observer(*hooks.observer);
@@ -143,12 +154,15 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
                    recorder.report().status, recorder.report().cause);
     }
     if (!hooks.quiet && end == RunEnd::interrupted) {
-        fmt::print(stderr, "stiction: interrupted at step {} of {}; `stiction resume {}` goes on from there\n",
+        fmt::print(stderr, "stiction: {} at step {} of {}; `stiction resume {}` goes on from there\n",
+                   recorder.goes_on() ? "interrupted" : "energy exploded, and --strict ended the run",
                    simulator.state().step, last_step, session.directory.root().string());
     }
     if (session.certify) proved = certifier.certificate();
-    const ExitCode found = findings(auditor.audit(), proved, hooks.quiet);
-    return end == RunEnd::done && found != exit_done ? found : exit_code(end);
+    ExitCode found = findings(auditor.audit(), proved, hooks.quiet);
+    if (session.strict && !verdict(recorder.report()).empty()) found = exit_found;
+    const bool judged = end == RunEnd::done || !recorder.goes_on();
+    return judged && found != exit_done ? found : exit_code(end);
 }
 
 void check_certify(bool certify, const CompiledScene& scene) {
@@ -269,7 +283,7 @@ ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHook
     check_scene_outside(arguments.scene, directory);
     set_thread_count(arguments.threads);
     check_meshes_outside(spec, directory);
-    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, {}, {}, {}};
+    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, arguments.strict, {}, {}, {}};
     check_certify(arguments.certify, session.scene);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
@@ -302,6 +316,7 @@ ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks) {
                     0.0,
                     true,
                     arguments.certify,
+                    arguments.strict,
                     {},
                     {},
                     {}};

@@ -201,6 +201,8 @@ nb::dict report_dictionary(const StepReport& step) {
     result["work_friction"] = step.balance.friction;
     result["work_damping"] = step.balance.damping;
     result["energy_gain"] = step.balance.gain;
+    result["momentum_loss"] = step.momentum_loss.linear;
+    result["angular_momentum_loss"] = step.momentum_loss.angular;
     result["momentum"] = nb::make_tuple(step.momentum.x(), step.momentum.y(), step.momentum.z());
     result["milliseconds"] = step.milliseconds;
     result["phases_ms"] = nb::cast(step.phases_ms);
@@ -225,7 +227,9 @@ void bind_simulation(nb::module_& module) {
                     return self.step();
                 }();
                 if (step.raised) std::rethrow_exception(step.raised);
-                return std::pair(step.done, report_dictionary(step.report));
+                nb::dict report = report_dictionary(step.report);
+                report["verdict"] = step.verdict;
+                return std::pair(step.done, report);
             },
             "One step: whether it could be made, else the state stays, and what it says about itself.")
         .def(

@@ -4,7 +4,9 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/output/checkpoint.hpp"
+#include "stiction/output/verdict.hpp"
 #include "stiction/scene/compile.hpp"
+#include "stiction/sim/energy_balance.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -170,6 +172,7 @@ Simulation::Simulation(const SceneSpec& spec) : signals_(std::make_unique<Signal
     simulator_ =
         std::make_unique<Simulator>(std::move(scene.world), std::move(scene.state), std::move(scene.method),
                                     SimulatorOptions{spec_.time.step, halvings_within(spec_.time.max_substeps)});
+    for (const auto& body : simulator_->world().bodies) body_names_.push_back(body.name);
     simulator_->list_contacts(true);
     simulator_->add_observer(*signals_);
 }
@@ -187,8 +190,12 @@ Simulation::Step Simulation::step() {
     const auto lock = hold();
     shared_state_.reset();
     const bool done = simulator_->advance(&signals_->interrupt());
-    if (simulator_->was_interrupted()) return {false, {}, signals_->take()};
-    return {done, done ? simulator_->last_result()->report : *simulator_->failure(), signals_->take()};
+    if (simulator_->was_interrupted()) return {false, {}, "", signals_->take()};
+    if (!done) return {false, *simulator_->failure(), "", signals_->take()};
+    const StepReport& report = simulator_->last_result()->report;
+    const std::vector<Doubt> doubts = verdict(report, simulator_->state().step, body_names_,
+                                              unnoticed_energy(simulator_->world()), spec_.verdict);
+    return {true, report, in_words(doubts), signals_->take()};
 }
 
 std::pair<double, Index> Simulation::now() const {

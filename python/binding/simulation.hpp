@@ -32,6 +32,7 @@ public:
     struct Step {
         bool done;
         StepReport report;
+        std::string verdict;        ///< on the step; empty if it was not made
         std::exception_ptr raised;  ///< by a signal handler, to be raised again; null: nothing
     };
     Step step();
@@ -59,6 +60,7 @@ private:
     std::unique_lock<std::mutex> hold() const;
 
     SceneSpec spec_;
+    std::vector<std::string> body_names_;
     std::unique_ptr<SignalWatch> signals_;  ///< observes simulator_
     std::unique_ptr<Simulator> simulator_;
     std::shared_ptr<const State> shared_state_;  ///< of a simulation that has made no step yet; null: not asked for

@@ -29,6 +29,7 @@ OPEN = ("pending", "interrupted", "cut_off")
 COLUMNS = (
     "status",
     "cause",
+    "verdict",
     "exit_code",
     "steps",
     "substepped_steps",
@@ -300,6 +301,7 @@ def read_row(case: Case) -> Row:
     if not record or not report or row["status"] == "refused":
         return row
     for column in (
+        "verdict",
         "steps",
         "substepped_steps",
         "simulated_s",

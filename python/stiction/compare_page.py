@@ -129,7 +129,7 @@ def _row(i: int, case: Series) -> str:
 
 
 def _audit(row: Row) -> str:
-    words = [_text(row["cause"])] if row["cause"] else []
+    words = [_text(row[key]) for key in ("cause", "verdict") if row[key]]
     words += (
         ["states pass" if row["audit_ok"] else "states with faults"] if row["audit_ok"] is not None else ["no audit"]
     )

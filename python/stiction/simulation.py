@@ -42,6 +42,11 @@ class StepResult:
     def cause(self) -> str:
         return str(self.report["cause"])
 
+    @property
+    def verdict(self) -> str:
+        """"ok", or what makes the step doubtful, see docs/output.md; empty if it could not be made."""
+        return str(self.report.get("verdict", ""))
+
 
 class Body:
     """One body or obstacle of a simulation. Arrays are read-only, show the present step and stay as they are."""

@@ -22,7 +22,7 @@ from command_runs import STEPS, expect, expect_same, expect_valid, files, main, 
 COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
            "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,gravity,"
            "work_loads,work_driven,work_friction,work_damping,energy_gain,"
-           "momentum_x,momentum_y,momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
+           "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def a_run_writes_what_the_docs_say(tmp):
     assert any(int(row["contacts"]) > 0 for row in table)
 
     summary = report(out)
-    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "steps", "substepped_steps", "not_converged_steps", "contact_residual",
+    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "verdict", "doubts", "steps", "substepped_steps", "not_converged_steps", "contact_residual",
                             "overlaps", "simulated_s", "wall_s", "peak_mb",
                             "iterations", "contacts", "min_gap", "penetration", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")
@@ -236,6 +236,20 @@ def a_solver_that_stops_short_exits_2_with_its_cause(tmp):
     assert expect_valid(out) == summary["steps"]
     assert f"{summary['steps']} of {STEPS}" in result.stdout
     assert (out / f"frames/{summary['steps']:06d}.vtu").exists()
+
+
+@test("output")
+def strict_makes_a_doubtful_verdict_exit_3(tmp):
+    sound = expect(stiction("run", scene(tmp), "-o", tmp / "sound", "--strict"), 0, "verdict", "ok")
+    assert "doubtful" not in sound.stdout and report(tmp / "sound")["doubts"] == []
+    arguments = ("run", scene(tmp), "--set", "verdict.imbalance=0", "-o", tmp / "out", "--force")
+    expect(stiction(*arguments), 0, "doubtful: forces miss their balance by")
+    expect(stiction(*arguments, "--strict"), 3, "doubtful: forces miss their balance by")
+    (doubt,) = report(tmp / "out")["doubts"]
+    assert doubt["check"] == "imbalance" and doubt["worst"] > doubt["limit"] == 0 and 1 <= doubt["first_step"] <= STEPS
+    assert report(tmp / "out")["verdict"] == f"doubtful: {doubt['text']}"
+    expect(stiction("resume", tmp / "out", "--steps", str(STEPS + 1), "--strict"), 3, "doubtful")
+    expect(stiction("run", scene(tmp), "--set", "verdict.imbalanse=0", "-o", tmp / "new"), 1, "imbalanse", "imbalance")
 
 
 @test("output")

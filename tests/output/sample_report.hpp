@@ -24,6 +24,7 @@ inline StepReport sample_report(int step) {
     r.gravity = -12.5;
     r.balance = {0.5, -0.25, -1e-30, -0.125, 0.0625};
     r.momentum = Eigen::Vector3d(0.1, -0.2, 0.3);
+    r.momentum_loss = {0.015625, 0.03125, 1, 2};
     r.milliseconds = 12.3456;
     r.phases_ms = {{"solve", 5.0}, {"ccd", 2.5}, {"something_new", 1.25}, {"something_else", 0.25}};
     r.notes = {"factorisation shifted by inertia", "pair 12-345 skipped"};

@@ -59,6 +59,7 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
                                            "certificate",
                                            "contact_residual",
                                            "contacts",
+                                           "doubts",
                                            "energy",
                                            "intersections",
                                            "inversions",
@@ -78,6 +79,7 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
                                            "steps",
                                            "substepped_steps",
                                            "threads",
+                                           "verdict",
                                            "version",
                                            "wall_s"});
     CHECK(json["iterations"]["total"] == 4 + 5 + 6);

@@ -38,11 +38,11 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
           "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
           "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
           "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,momentum_x,momentum_y,"
-          "momentum_z,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
+          "momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
           "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.0001,0.25,3,0.002,1,4,0.3333333333333333,2e-20,-12.5,0."
           "5,-0.25,-1e-30,-0.125,0."
-          "0625,0.1,-0.2,0.3,12.346,0.000,"
+          "0625,0.1,-0.2,0.3,0.015625,1,0.03125,2,12.346,0.000,"
           "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
     const auto rows = read_step_table(scratch / "steps.csv");
     REQUIRE(rows.size() == 3);
@@ -55,6 +55,10 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(rows[2].report.contact.overlaps == expected.contact.overlaps);
     CHECK(rows[2].report.contact.deepest == expected.contact.deepest);
     CHECK(rows[2].report.contact.bodies == expected.contact.bodies);
+    CHECK(rows[2].report.momentum_loss.linear == expected.momentum_loss.linear);
+    CHECK(rows[2].report.momentum_loss.angular == expected.momentum_loss.angular);
+    CHECK(rows[2].report.momentum_loss.body == 1);
+    CHECK(rows[2].report.momentum_loss.angular_body == 2);
     CHECK(rows[2].report.kinetic == expected.kinetic);
     CHECK(rows[2].report.elastic == expected.elastic);
     CHECK(rows[2].report.balance.loads == expected.balance.loads);

@@ -25,11 +25,18 @@ def test_steps_say_how_they_went(method):
         result = sim.step()
         assert result and result.status in ("converged", "stagnated", "substepped"), result.cause
         assert result.report["h"] == H and result.report["milliseconds"] >= 0
+        assert result.verdict == "ok"
         assert (sim.steps_done, sim.t) == (k + 1, (k + 1) * H)
     assert sim["cube"].contact_force[:, 1].sum() > 0
     assert sim["cube"].contact_state.max() > 0
     assert sim["cube"].friction_force[:, 0].sum() < 0
     assert sim["cube"].stress.shape == (6, 3, 3)
+
+
+def test_a_step_has_a_verdict_by_the_limits_of_the_scene():
+    result = falling(verdict={"momentum": 0.0}).simulate("mlcp").step()
+    assert result.verdict.startswith("doubtful: the momentum of 'cube' changed by")
+    assert result.report["momentum_loss"] > 0
 
 
 def test_what_a_body_says_of_itself():

@@ -154,12 +154,17 @@ private:
         unbalanced_ = on_coordinates(inertia - input_.external_force + elastic + damping - result_.contact_force -
                                      result_.friction_force);
         const VecX rest = free_part(unbalanced_);
+        VecX largest_at = VecX::Zero(world_.vertex_count());
         for (const VecX* term :
              {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
-            audit_.force_scale = std::max(audit_.force_scale, largest(free_part(on_coordinates(*term))));
+            const VecX force = free_part(on_coordinates(*term));
+            for (Index v = 0; v < world_.vertex_count(); ++v) largest_at[v] = std::max(largest_at[v], norm_at(force, v));
         }
+        audit_.force_scale = std::max(audit_.force_scale, largest_at.maxCoeff());
+        audit_.force_size_sum = largest_at.sum();
         for (Index v = 0; v < world_.vertex_count(); ++v) {
             audit_.imbalance += rest.segment<3>(3 * v);
+            audit_.imbalance_sum += norm_at(rest, v);
             audit_.contact_sum += result_.contact_force.segment<3>(3 * v);
             audit_.friction_sum += result_.friction_force.segment<3>(3 * v);
             if (norm_at(rest, v) > audit_.worst_imbalance) {
@@ -192,7 +197,9 @@ private:
             const double friction = norm_at(result_.friction_force, v);
             const double limit = mu[static_cast<std::size_t>(world_.body_of_vertex[static_cast<std::size_t>(v)])] *
                                  norm_at(result_.contact_force, v);
+            audit_.contact_size_sum += norm_at(result_.contact_force, v);
             if (friction <= options_.force_tolerance * audit_.friction_scale) continue;
+            audit_.cone_sum += std::max(0.0, friction - limit);
             if (friction > (1.0 + options_.cone_tolerance) * limit) ++audit_.cone_violations;
             if (friction - limit > audit_.cone_excess) {
                 audit_.cone_excess = friction - limit;

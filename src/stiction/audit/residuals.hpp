@@ -47,6 +47,8 @@ struct StepAudit {
     // Friction cone, per vertex: the reported forces are sums over the contacts at the vertex. |friction| is held
     // against mu |contact|, with the largest mu of the vertex's body with any body that it may touch. Opposite contacts
     // at one vertex cancel in |contact|, so an excess there need be no fault of one contact.
+    double imbalance_sum = 0.0, force_size_sum = 0.0;  ///< of all vertices: |imbalance|; the largest force on each (N)
+    double cone_sum = 0.0, contact_size_sum = 0.0;  ///< of all vertices: friction beyond the cones; |contact| (N)
     double cone_excess = 0.0;  ///< largest |friction| - mu |contact| (N); 0 if none is positive
     Index cone_vertex = -1;    ///< where
     int cone_violations =

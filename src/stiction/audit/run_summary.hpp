@@ -24,9 +24,14 @@ struct RunAudit {
     double penetration = 0.0;     ///< deepest of these (m), see penetration_depth()
     long steps = 0;               ///< steps in one piece whose balance and forces were recomputed
     double imbalance = 0.0;  ///< largest |what is left of a vertex's balance| divided by the largest force of that step
+    double imbalance_share = 0.0;  ///< largest sum of what is left over the sum of forces of the step;
+                                   ///< 0 where no balance is promised
+    int imbalance_step = 0;        ///< in which step
     double velocity_mismatch = 0.0;  ///< largest |v1 - (x1 - x0) / h| (m/s)
     double cone_excess =
         0.0;  ///< largest |friction| - mu |contact| of a vertex divided by the largest contact force of that step
+    /// Sums over vertices and steps: friction beyond its cone, and |contact| (N).
+    double friction_beyond = 0.0, contact_total = 0.0;
     long forces_without_contact = 0;  ///< vertices with a contact force and nothing within dhat
     long pulling = 0;                 ///< vertices that contact pulls
     double friction_power = 0.0;      ///< largest power of friction (W); positive: friction drove

@@ -1,7 +1,7 @@
 // The interface of a time-stepping method.
 #pragma once
 
-#include "stiction/world/step.hpp"
+#include "stiction/dynamics/stage.hpp"
 
 #include <string_view>
 
@@ -23,6 +23,13 @@ public:
     /// Whether rigid bodies keep their shape by constraints; if not, by the forces of their rigidity, as stiff affine
     /// bodies (World::elastic, frames).
     virtual bool exactly_rigid() const { return false; }
+    /// The rule that its steps follow.
+    virtual Integrator integrator() const { return Integrator::backward_euler; }
+    /// Whether a step ends with forces, as they are at its end, in balance; if not, its forces are linearised or
+    /// projected, and what they leave of the balance and of angular momentum is no fault of the step.
+    virtual bool balances_forces() const { return true; }
+    /// Whether it joins bodies to each other or to places, by forces that no result lists.
+    virtual bool has_joints() const { return false; }
     /// Throws InputError, without a file, for a world that the method cannot simulate.
     virtual void check(const World& /*world*/) const {}
     /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what

@@ -44,8 +44,12 @@ void visit_audit(Visit& visit, Audit& a) {
     visit.newer("penetration", a.penetration);
     visit("steps", a.steps);
     visit("imbalance", a.imbalance);
+    visit.newer("imbalance_share", a.imbalance_share);
+    visit.newer("imbalance_step", a.imbalance_step);
     visit("velocity_mismatch", a.velocity_mismatch);
     visit("cone_excess", a.cone_excess);
+    visit.newer("friction_beyond", a.friction_beyond);
+    visit.newer("contact_total", a.contact_total);
     visit("forces_without_contact", a.forces_without_contact);
     visit("pulling", a.pulling);
     visit("friction_power", a.friction_power);

@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/output/audit_json.hpp"
 #include "stiction/output/durable_file.hpp"
+#include "stiction/output/verdict.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,11 +73,12 @@ std::map<std::string, long> RunStatistics::all_notes() const {
     return all;
 }
 
-void RunStatistics::add(const StepReport& report) {
+void RunStatistics::add(const StepReport& report, long number) {
     ++steps;
-    if (report.status == Status::substepped) ++substepped_steps;
-    if (report.status == Status::not_converged) ++not_converged_steps;
-    if (report.contact.overlaps > 0) ++overlapping_steps;
+    if (report.status == Status::substepped) substepped.add(number);
+    if (report.status == Status::not_converged) not_converged.add(number);
+    if (report.status == Status::friction_not_converged) friction_not_converged.add(number);
+    if (report.contact.overlaps > 0) overlapping.add(number);
     worst_contact.residual = std::max(worst_contact.residual, report.contact.residual);
     worst_contact.clamped = std::max(worst_contact.clamped, report.contact.clamped);
     worst_contact.overlaps = std::max(worst_contact.overlaps, report.contact.overlaps);
@@ -89,9 +91,13 @@ void RunStatistics::add(const StepReport& report) {
     contacts_total += report.contacts;
     contacts_max = std::max(contacts_max, report.contacts);
     min_gap = std::min(min_gap, report.min_gap);
+    momentum_loss.add(report.momentum_loss.linear, number, report.momentum_loss.body);
+    angular_momentum_loss.add(report.momentum_loss.angular, number, report.momentum_loss.angular_body);
     step_ms += report.milliseconds;
     energy_end = report.kinetic + report.elastic + report.gravity;
+    const long gaining_before = energy.steps_above();
     energy.add(report);
+    if (energy.steps_above() > gaining_before) gaining.add(number);
     for (const auto& [phase, ms] : report.phases_ms) phases_ms[phase] += ms;
     if (!report.linear_solver.empty()) linear_solvers.insert(report.linear_solver);
     for (const std::string& note : report.notes) add_note(note);
@@ -115,9 +121,20 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["threads"] = report.threads;
     json["status"] = report.status;
     json["cause"] = report.cause;
+    const std::vector<Doubt> doubts = verdict(report);
+    json["verdict"] = in_words(doubts);
+    json["doubts"] = Json::array();
+    for (const Doubt& doubt : doubts) {
+        json["doubts"].push_back({{"check", doubt.check},
+                                  {"worst", number(doubt.worst)},
+                                  {"limit", number(doubt.limit)},
+                                  {"steps", doubt.steps},
+                                  {"first_step", doubt.first_step},
+                                  {"text", doubt.text}});
+    }
     json["steps"] = report.steps;
-    json["substepped_steps"] = s.substepped_steps;
-    json["not_converged_steps"] = s.not_converged_steps;
+    json["substepped_steps"] = s.substepped.count;
+    json["not_converged_steps"] = s.not_converged.count;
     json["simulated_s"] = number(report.simulated_s);
     json["wall_s"] = number(report.wall_s);
     json["peak_mb"] = number(report.peak_mb);
@@ -128,7 +145,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["contacts"] = {{"mean", mean(s.contacts_total, s.steps)}, {"max", s.contacts_max}};
     json["min_gap"] = number(s.min_gap);
     json["contact_residual"] = number(s.worst_contact.residual);
-    json["overlaps"] = {{"steps", s.overlapping_steps},
+    json["overlaps"] = {{"steps", s.overlapping.count},
                         {"max", s.worst_contact.overlaps},
                         {"deepest", number(s.worst_contact.deepest)},
                         {"bodies", Json::array()}};

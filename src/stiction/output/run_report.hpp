@@ -4,6 +4,7 @@
 #include "stiction/audit/run_summary.hpp"
 #include "stiction/report/energy_ledger.hpp"
 #include "stiction/report/step_report.hpp"
+#include "stiction/report/verdict_limits.hpp"
 #include "stiction/world/step.hpp"
 
 #include <algorithm>
@@ -17,19 +18,41 @@
 
 namespace stiction {
 
+/// How often something happened in the steps of a run, and when first.
+struct Occurrences {
+    long count = 0;
+    long first = 0;  ///< step, from 1; 0: never
+    void add(long step) {
+        if (count++ == 0) first = step;
+    }
+};
+
+/// The worst of a number over the steps of a run, with the step and the body that it is from.
+struct Worst {
+    double value = 0.0;
+    long step = 0;  ///< from 1; 0: never
+    int body = -1;
+    void add(double other, long at, int of) {
+        if (other > value) *this = {other, at, of};
+    }
+};
+
 /// Sums and extremes over the accepted steps of a run.
 class RunStatistics {
 public:
-    /// Counts one accepted step.
-    void add(const StepReport& report);
+    /// Counts one accepted step; its number is one more than that of the last.
+    void add(const StepReport& report) { add(report, steps + 1); }
+    void add(const StepReport& report, long number);
     /// Counts a note that was taken before, e.g. by the run that is being resumed.
     void add_note(const std::string& note, long times = 1);
 
     long steps = 0;
-    long substepped_steps = 0;
-    long not_converged_steps = 0;
-    long overlapping_steps = 0;    ///< with ContactOutcome::overlaps
+    Occurrences substepped;
+    Occurrences not_converged, friction_not_converged;  ///< of these statuses
+    Occurrences overlapping;                            ///< with ContactOutcome::overlaps
+    Occurrences gaining;                                ///< steps that EnergyLedger::steps_above() counts
     ContactOutcome worst_contact;  ///< the worst of each number; bodies are those of the deepest overlap
+    Worst momentum_loss, angular_momentum_loss;  ///< of MomentumLoss
     long iterations_total = 0;
     int iterations_max = 0;
     long contacts_total = 0;
@@ -96,6 +119,7 @@ struct RunReport {
     double energy_start = 0.0;
     double energy_end = 0.0;
     RunStatistics statistics;
+    VerdictLimits limits{};
     std::vector<FillingSummary> volumes;
     std::vector<std::string> bodies;                   ///< names, by number
     bool separation_promised = true;                   ///< Method::promises_separation

@@ -10,6 +10,9 @@ namespace stiction {
 /// Energy that came into being over the steps of a run, beside what there was and what was put in.
 class EnergyLedger {
 public:
+    /// Parts of scale() and gross_scale() from which a gain is one.
+    static constexpr double tolerated_gain = 0.01, tolerated_gross_gain = 0.05;
+
     EnergyLedger() = default;
     /// @param unnoticed  energy that nobody would notice (J): rounding at rest is not held against nothing
     explicit EnergyLedger(double unnoticed) : unnoticed_(unnoticed) {}
@@ -24,6 +27,13 @@ public:
     double gross_gain() const { return gain_ + dissipated_; }
     /// What the gross gain is small against: the scale and what friction and damping took (J).
     double gross_scale() const { return scale() + std::abs(dissipated_); }
+    /// The worst moment of the run so far: what had come into being (J), over its scale, and the tolerated part of that.
+    struct Worst {
+        double gain = 0.0, share = 0.0, tolerated = tolerated_gain;
+    };
+    const Worst& worst() const { return worst_; }
+    /// Whether more came into being than there was and was put in.
+    bool exploded() const { return gain_ > 0.5 * scale(); }
     /// Steps after which the gain was more than a hundredth of its scale, or the gross gain more than a twentieth of
     /// its own.
     long steps_above() const { return steps_above_; }
@@ -31,6 +41,7 @@ public:
 private:
     double unnoticed_ = 0.0, gain_ = 0.0, dissipated_ = 0.0, peak_ = 0.0, work_ = 0.0;
     long steps_above_ = 0;
+    Worst worst_;
 };
 
 }  // namespace stiction

@@ -78,6 +78,15 @@ struct ContactOutcome {
     std::array<int, 2> bodies{-1, -1};  ///< of the deepest; -1: none
 };
 
+/// Momentum of a body that changed though no load, contact, friction or damping did it, summed over the run so far: of
+/// all bodies the worst. Bodies that are driven are left out.
+struct MomentumLoss {
+    double linear = 0.0;    ///< over the sum of the sizes of all impulses
+    double angular = 0.0;   ///< over the largest angular momentum about the centre of mass
+    int body = -1;          ///< of the linear part; -1: none
+    int angular_body = -1;  ///< of the angular part
+};
+
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
 struct StepReport {
     Status status = Status::converged;
@@ -100,6 +109,7 @@ struct StepReport {
     double elastic = 0.0;
     double gravity = 0.0;  ///< potential of gravity, zero at the origin
     EnergyBalance balance;
+    MomentumLoss momentum_loss;
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;

@@ -99,6 +99,9 @@ inline const char* definition_name(const SequenceSpec&) {
 inline const char* definition_name(const OutputSpec&) {
     return "output";
 }
+inline const char* definition_name(const VerdictLimits&) {
+    return "verdict";
+}
 inline const char* definition_name(const ImportSpec&) {
     return "imported";
 }

@@ -9,6 +9,7 @@
 #include "stiction/methods/ipc/options.hpp"
 #include "stiction/methods/local_global/options.hpp"
 #include "stiction/methods/mlcp/options.hpp"
+#include "stiction/report/verdict_limits.hpp"
 #include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
@@ -330,6 +331,7 @@ struct SceneSpec {
     std::vector<ObstacleSpec> obstacles;
     OutputSpec output;
     std::string audit = "frame";  ///< "off", "frame" or "step"
+    VerdictLimits verdict;
     stiction::ipc::Options ipc;
     stiction::implicit::Options implicit;
     stiction::mlcp::Options mlcp;

@@ -18,16 +18,31 @@ double ratio(double part, double whole) {
     return whole > 0.0 ? part / whole : 0.0;
 }
 
+/// Keeps the larger number, and the step that it is from.
+void widen(double& worst, int& worst_step, double value, Index step) {
+    if (value <= worst) return;
+    worst = value;
+    worst_step = static_cast<int>(step);
+}
+
+/// What moves all bodies in a step as fast as a hundredth of the scene's diagonal a second (N): at rest a remainder is
+/// not held against nothing.
+double unnoticed_force(const World& world, const Stage& stage) {
+    return world.mass.sum() * 0.01 * world.diagonal / stage.scale();
+}
+
 }  // namespace
 
 Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator,
-                 audit::RunAudit earlier, bool separation_promised, bool exactly_rigid)
+                 audit::RunAudit earlier, bool separation_promised, bool exactly_rigid,
+                 bool balance_promised)
     : rate_(rate),
       frame_every_(frame_every),
       contact_distance_(contact_distance),
       integrator_(integrator),
       separation_promised_(separation_promised),
       exactly_rigid_(exactly_rigid),
+      balance_promised_(balance_promised),
       audit_(std::move(earlier)) {
     if (rate != AuditRate::off || audit_.last_step < 0) audit_.every = audit_rate_names[static_cast<std::size_t>(rate)];
 }
@@ -100,11 +115,17 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     const audit::StepAudit step = audit::audit_step(world, before_, input, result, options);
     ++audit_.steps;
     audit_.imbalance = std::max(audit_.imbalance, ratio(step.worst_imbalance, step.force_scale));
+    if (balance_promised_) {
+        const double share = ratio(step.imbalance_sum, step.force_size_sum + unnoticed_force(world, stage));
+        widen(audit_.imbalance_share, audit_.imbalance_step, share, result.state.step);
+    }
     // A quasi-static step ends at rest.
     const double mismatch = stage.inertia > 0.0 ? step.velocity_mismatch : result.state.v.lpNorm<Eigen::Infinity>();
     audit_.velocity_mismatch = std::max({audit_.velocity_mismatch, mismatch, last.velocity_mismatch});
     audit_.energy_gain = audit_.steps == 1 ? step.energy_gain : std::max(audit_.energy_gain, step.energy_gain);
     audit_.cone_excess = std::max(audit_.cone_excess, ratio(step.cone_excess, step.contact_scale));
+    audit_.friction_beyond += step.cone_sum;
+    audit_.contact_total += step.contact_size_sum;
     audit_.forces_without_contact += step.forces_without_contact;
     audit_.pulling += step.pulling;
     audit_.friction_power =

@@ -21,7 +21,8 @@ public:
     /// @param separation_promised  Method::promises_separation: if not, overlaps are measured and no fault
     /// @param exactly_rigid     Method::exactly_rigid
     Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator,
-            audit::RunAudit earlier = {}, bool separation_promised = true, bool exactly_rigid = false);
+            audit::RunAudit earlier = {}, bool separation_promised = true, bool exactly_rigid = false,
+            bool balance_promised = true);
 
     void started(const World& world, const State& state) override;
     void step_done(const World& world, const State& state, const StepResult& result) override;
@@ -39,6 +40,7 @@ private:
     Integrator integrator_;
     bool separation_promised_;
     bool exactly_rigid_;
+    bool balance_promised_;
     audit::RunAudit audit_;
     State before_;               ///< at the start of the step under way; empty at AuditRate::off
     Index last_looked_at_ = -1;  ///< step of the last state that was looked at

@@ -9,7 +9,7 @@ namespace stiction {
 enum class RunEnd {
     done,         ///< the requested step was reached
     stopped,      ///< a step could not be completed, not even in the smallest sub-steps
-    interrupted,  ///< the interrupt flag was raised; the step under way was dropped
+    interrupted,  ///< the interrupt flag was raised and the step under way was dropped, or an observer wanted no more
 };
 
 /// Called on the thread that runs the simulation, in order of registration. Exceptions end the run and reach its
@@ -26,6 +26,8 @@ public:
     virtual void iterated(const World& /*world*/, const State& /*state*/, int /*iterations*/, double /*residual*/) {}
     /// After every accepted scene step; `state` is the new state and result.report covers the whole step.
     virtual void step_done(const World& /*world*/, const State& /*state*/, const StepResult& /*result*/) {}
+    /// Asked after every accepted scene step; false ends the run there, as an interrupt does.
+    virtual bool goes_on() { return true; }
     /// After a scene step that could not be completed; `state` is the last certified one, `attempt` says what was
     /// tried.
     virtual void step_failed(const World& /*world*/, const State& /*state*/, const StepReport& /*attempt*/) {}

@@ -78,6 +78,7 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.elastic = accepted.elastic;
     total.gravity = accepted.gravity;
     total.momentum = accepted.momentum;
+    total.momentum_loss = accepted.momentum_loss;
     total.balance = first ? accepted.balance : total.balance += accepted.balance;
     if (accepted.complementarity) take_outcome(*total.complementarity, *accepted.complementarity, first);
     ++total.substeps;
@@ -107,6 +108,11 @@ double energy_from(const World& world, const State& state) {
     if (entry == state.warm_start.end() || entry->second.size() != sizeof(carried)) return measured;
     std::memcpy(&carried, entry->second.data(), sizeof(carried));
     return std::abs(carried - measured) <= rounding * std::abs(measured) ? carried : measured;
+}
+
+std::unique_ptr<Method> required(std::unique_ptr<Method> method) {
+    STICTION_CHECK(method != nullptr, "a simulator needs a method");
+    return method;
 }
 
 }  // namespace
@@ -139,8 +145,11 @@ private:
 };
 
 Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, const SimulatorOptions& options)
-    : world_(std::move(world)), state_(std::move(state)), method_(std::move(method)), options_(options) {
-    STICTION_CHECK(method_ != nullptr, "a simulator needs a method");
+    : world_(std::move(world)),
+      state_(std::move(state)),
+      method_(required(std::move(method))),
+      options_(options),
+      momentum_(world_, *method_) {
     STICTION_CHECK(state_.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
     if (!(options_.h > 0.0) || !std::isfinite(options_.h)) {
         throw InputError("", "h", fmt::format("{}", options_.h), "a positive step size in seconds");
@@ -226,6 +235,12 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
     result_->state.active_motion = std::move(input.active_motion);
     result_->applied_force = applied_force_;
     result_->report.balance = energy_balance(world_, from, energy, input, *result_);
+    if (!method_->has_joints()) {
+        momentum_.load(from);
+        momentum_.add(world_, from, input, *result_);
+        momentum_.store(result_->state);
+        result_->report.momentum_loss = momentum_.worst();
+    }
     return true;
 }
 
@@ -336,6 +351,10 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     return true;
 }
 
+bool Simulator::all_go_on() const {
+    return std::all_of(observers_.begin(), observers_.end(), [](Observer* observer) { return observer->goes_on(); });
+}
+
 RunEnd Simulator::run(Index last_step, const std::atomic<bool>* interrupt) {
     for (Observer* observer : observers_) observer->started(world_, state_);
     RunEnd end = RunEnd::done;
@@ -346,6 +365,10 @@ RunEnd Simulator::run(Index last_step, const std::atomic<bool>* interrupt) {
         }
         if (!advance(interrupt)) {
             end = interrupted_ ? RunEnd::interrupted : RunEnd::stopped;
+            break;
+        }
+        if (state_.step < last_step && !all_go_on()) {
+            end = RunEnd::interrupted;
             break;
         }
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/dynamics/method.hpp"
+#include "stiction/sim/momentum_ledger.hpp"
 #include "stiction/sim/observer.hpp"
 
 #include <atomic>
@@ -39,8 +40,8 @@ public:
     /// the state stays at the start of the step, and a repetition of the step gives the bits of one never interrupted.
     bool advance(const std::atomic<bool>* interrupt = nullptr);
 
-    /// Steps until state().step == last_step, a step fails, or `interrupt` becomes true: the step under way is dropped
-    /// then, as by advance().
+    /// Steps until state().step == last_step, a step fails, an observer wants no more, or `interrupt` becomes true: the
+    /// step under way is dropped then, as by advance().
     RunEnd run(Index last_step, const std::atomic<bool>* interrupt = nullptr);
 
     /// Where commanded vertices (Motion::commanded) go in the next step: `positions` stacked (m), one a vertex. They go
@@ -80,6 +81,7 @@ private:
     bool substep(long planned, StepReport& total, Watch& watch);
     bool make(Watch& watch);
     void refuse();
+    bool all_go_on() const;
 
     World world_;
     State state_;
@@ -92,6 +94,7 @@ private:
     std::shared_ptr<StepResult> result_ = std::make_shared<StepResult>();    // of the attempt under way
     std::shared_ptr<StepResult> accepted_ = std::make_shared<StepResult>();  // of the last accepted scene step
     VecX applied_force_;
+    MomentumLedger momentum_;                    // of the attempt under way
     bool turns_ = false;                         // whether any motion of the world does
     double energy_ = 0.0;                        // kinetic + elastic, of state_ (J)
     std::vector<char> commandable_, commanded_;  // one a vertex; empty: none

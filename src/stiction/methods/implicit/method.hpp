@@ -24,6 +24,7 @@ public:
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.contact == ContactModel::barrier; }
     void check(const World& world) const override;
+    Integrator integrator() const override { return integrator_; }
     const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

@@ -20,6 +20,7 @@ public:
     ~Ipc() override;
     std::string_view name() const override { return "ipc"; }
     double contact_distance(const World& world) const override;
+    Integrator integrator() const override { return integrator_; }
     const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

@@ -20,6 +20,8 @@ public:
     double contact_distance(const World& world) const override;
     bool promises_separation() const override { return options_.certify; }
     bool exactly_rigid() const override { return true; }
+    bool balances_forces() const override { return false; }
+    bool has_joints() const override { return !options_.attachments.empty() || !options_.cables.empty(); }
     const Options& options() const { return options_; }
     /// Throws InputError for rods, strain limits, laws that are not objective or have not two moduli, motions along
     /// some axes of more than 3000 coordinates (fewer in worlds of more than 20 000 vertices), attachments and cables

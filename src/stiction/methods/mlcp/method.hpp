@@ -22,6 +22,7 @@ public:
     /// Its contacts have no thickness: 5e-4 of the diagonal, half the default distance of the other methods.
     double arc_sagitta(const World& world) const override;
     bool exactly_rigid() const override { return true; }
+    bool balances_forces() const override { return false; }
     /// Refuses collision meshes.
     void check(const World& world) const override;
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;

@@ -1,0 +1,106 @@
+#include "stiction/output/verdict.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stiction {
+namespace {
+
+std::string when(const Occurrences& seen) {
+    return seen.count == 1 ? fmt::format("in step {}", seen.first)
+                           : fmt::format("in {} steps from step {} on", seen.count, seen.first);
+}
+
+std::string name_of(const RunReport& report, int body) {
+    const bool known = body >= 0 && body < static_cast<int>(report.bodies.size());
+    return known ? report.bodies[static_cast<std::size_t>(body)] : "";
+}
+
+std::string pair_of(const RunReport& report) {
+    const auto& bodies = report.statistics.worst_contact.bodies;
+    const std::string first = name_of(report, bodies[0]), second = name_of(report, bodies[1]);
+    return first.empty() || second.empty() ? "" : fmt::format(" of '{}' and '{}'", first, second);
+}
+
+/// What steps.csv tells.
+void judge_steps(const RunReport& report, const VerdictLimits& limits, std::vector<Doubt>& doubts) {
+    const RunStatistics& s = report.statistics;
+    const auto part = [&](const Occurrences& seen) {
+        return s.steps > 0 ? static_cast<double>(seen.count) / static_cast<double>(s.steps) : 0.0;
+    };
+    const auto doubt = [&](const char* check, double worst, double limit, const Occurrences& seen,
+                           const std::string& text) {
+        doubts.push_back({check, worst, limit, seen.count, seen.first, fmt::format("{} {}", text, when(seen))});
+    };
+    if (s.gaining.count > 0) {
+        const EnergyLedger::Worst& worst = s.energy.worst();
+        doubt("energy", worst.share, worst.tolerated, s.gaining,
+              fmt::format("up to {:.3g} J came from nowhere, {:.3g} % of the run's energy and work,", worst.gain,
+                          100.0 * worst.share));
+    }
+    const auto lost = [&](const char* check, const char* name, const Worst& worst, double limit) {
+        if (worst.value <= limit) return;
+        const std::string body = name_of(report, worst.body);
+        doubts.push_back({check, worst.value, limit, 1, worst.step,
+                          fmt::format("the {} of '{}' changed by {:.3g} % up to step {} with no force to account for it",
+                                      name, body, 100.0 * worst.value, worst.step)});
+    };
+    lost("momentum", "momentum", s.momentum_loss, limits.momentum);
+    lost("angular_momentum", "angular momentum", s.angular_momentum_loss, limits.angular_momentum);
+    if (s.overlapping.count > 0) {
+        doubt("overlaps", s.worst_contact.deepest, 0.0, s.overlapping,
+              fmt::format("bodies overlap, by {:.3g} m at most{},", s.worst_contact.deepest, pair_of(report)));
+    }
+    if (s.not_converged.count > 0)
+        doubt("tolerance", part(s.not_converged), 0.0, s.not_converged, "the method missed its own tolerance");
+    if (part(s.friction_not_converged) > limits.friction_steps)
+        doubt("friction", part(s.friction_not_converged), limits.friction_steps, s.friction_not_converged, "friction had not settled");
+    if (part(s.substepped) > limits.steps_cut)
+        doubt("steps_cut", part(s.substepped), limits.steps_cut, s.substepped, "steps failed and were made in pieces");
+}
+
+/// What the audit saw.
+void judge_audit(const audit::RunAudit& audit, const VerdictLimits& limits, std::vector<Doubt>& doubts) {
+    if (audit.faulty_states > 0) {
+        doubts.push_back({"audit", static_cast<double>(audit.faulty_states), 0.0, audit.faulty_states, 0,
+                          fmt::format("the audit found faults in {} of {} states", audit.faulty_states, audit.states)});
+    }
+    if (audit.imbalance_share > limits.imbalance) {
+        doubts.push_back({"imbalance", audit.imbalance_share, limits.imbalance, 1, audit.imbalance_step,
+                          fmt::format("forces miss their balance by {:.3g} of all forces in step {}",
+                                      audit.imbalance_share, audit.imbalance_step)});
+    }
+    if (audit.friction_beyond > limits.friction_cone * audit.contact_total) {
+        const double share = audit.friction_beyond / audit.contact_total;
+        doubts.push_back({"friction_cone", share, limits.friction_cone, audit.steps, 0,
+                          fmt::format("friction is beyond its cones by {:.3g} of all contact forces", share)});
+    }
+}
+
+}  // namespace
+
+std::vector<Doubt> verdict(const RunReport& report) {
+    std::vector<Doubt> doubts;
+    judge_steps(report, report.limits, doubts);
+    if (report.audit) judge_audit(*report.audit, report.limits, doubts);
+    return doubts;
+}
+
+std::vector<Doubt> verdict(const StepReport& step, long number, const std::vector<std::string>& bodies,
+                           double unnoticed_energy, const VerdictLimits& limits) {
+    RunReport report;
+    report.bodies = bodies;
+    report.limits = limits;
+    report.statistics.energy = EnergyLedger(unnoticed_energy);
+    report.statistics.add(step, number);
+    return verdict(report);
+}
+
+std::string in_words(const std::vector<Doubt>& doubts) {
+    if (doubts.empty()) return "ok";
+    std::vector<std::string> texts;
+    for (const Doubt& doubt : doubts) texts.push_back(doubt.text);
+    return fmt::format("doubtful: {}", fmt::join(texts, "; "));
+}
+
+}  // namespace stiction
