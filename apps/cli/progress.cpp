@@ -143,6 +143,9 @@ std::string summary(const RunReport& report, Index last_step, const std::string&
         row("energy gained",
             fmt::format("{:.3g} J that nobody put in, {:.3g} % of the run's energy and work", s.energy.gross_gain(),
                         100.0 * s.energy.gross_gain() / s.energy.gross_scale()));
+    if (s.damped_steps > 0)
+        row("damped steps",
+            fmt::format("{}, made again with SDIRK2: the scene's integrator would have gained energy", s.damped_steps));
     for (const FillingSummary& filling : report.volumes) {
         row("volume", fmt::format("{}: {:.6g} m^3, {:.6g} m^3 at rest, gauge pressure {:.6g} Pa", filling.body,
                                   filling.volume, filling.rest_volume, filling.pressure));

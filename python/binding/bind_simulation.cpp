@@ -203,6 +203,8 @@ nb::dict report_dictionary(const StepReport& step) {
     result["energy_gain"] = step.balance.gain;
     result["momentum_loss"] = step.momentum_loss.linear;
     result["angular_momentum_loss"] = step.momentum_loss.angular;
+    result["contact_energy"] = step.contact_energy;
+    result["damped"] = step.damped;
     result["momentum"] = nb::make_tuple(step.momentum.x(), step.momentum.y(), step.momentum.z());
     result["milliseconds"] = step.milliseconds;
     result["phases_ms"] = nb::cast(step.phases_ms);

@@ -116,3 +116,20 @@ def test_touching_starts_are_refused_by_their_gap_and_can_be_repaired(file, gap,
     repaired, _ = scene.repair()
     sim = repaired.simulate()
     assert all(sim.step() for _ in range(3))
+
+
+@pytest.mark.parametrize("method", ["ipc", "implicit"])
+def test_an_impact_under_the_trapezoidal_rule_gains_no_energy(method, tmp_path):
+    result = stiction("run", CASES / "trapezoidal-impact/trap.json", "--method", method, "-o", tmp_path / "run")
+    assert result.returncode == 0, result.stderr
+    with (tmp_path / "run/steps.csv").open(newline="") as stream:
+        rows = [{name: float(row[name]) for name in ("t", "kinetic", "elastic", "gravity", "damped")} for row in csv.DictReader(stream)]
+    start = rows[0]["kinetic"] + rows[0]["elastic"] + rows[0]["gravity"]
+    assert max(row["kinetic"] + row["elastic"] + row["gravity"] for row in rows) < 1.01 * start
+    # The centre of mass starts at 0.3 m; the README of the inputs gives the height of the first rebound.
+    mass = rows[0]["gravity"] / (9.81 * 0.3)
+    highest = max(row["gravity"] for row in rows if 0.25 < row["t"] < 0.6) / (9.81 * mass)
+    assert highest == pytest.approx(0.2785, abs=5e-4)
+    damped = sum(row["damped"] > 0 for row in rows)
+    assert damped > 0 and f"{damped}, made again with SDIRK2" in result.stdout
+    assert json.loads((tmp_path / "run/report.json").read_text())["damped_steps"] == damped

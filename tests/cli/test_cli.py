@@ -21,7 +21,7 @@ from command_runs import STEPS, expect, expect_same, expect_valid, files, main, 
 
 COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
            "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,gravity,"
-           "work_loads,work_driven,work_friction,work_damping,energy_gain,"
+           "work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,"
            "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
 
 
@@ -56,6 +56,8 @@ def wrong_scenes_are_bad_input(tmp):
         content["bodies"][0]["material"]["densty"] = 1
     expect(stiction("check", scene(tmp, misspelt)), 1, "densty", "density", "bodies[0].material")
     expect(stiction("run", scene(tmp), "-o", tmp / "out", "--set", "time.stepp=1"), 1, "stepp", "step")
+    for method in ([], ["--method", "ipc"], ["--method", "implicit"]):
+        expect(stiction("run", scene(tmp), "-o", tmp / "out", "--set", "method.dhat=1e-3", *method), 1, "method.dhat=1e-3", "such as ipc.velocity_tolerance=1e-3")
     expect(stiction("run", scene(tmp), "-o", tmp / "out", "--method", "ipcc"), 1, "ipcc", "ipc")
     (tmp / "wedge.obj").unlink()
     expect(stiction("check", tmp / "scene.json"), 1, "wedge.obj", "obstacles[0].mesh")
@@ -158,7 +160,7 @@ def a_run_writes_what_the_docs_say(tmp):
     assert any(int(row["contacts"]) > 0 for row in table)
 
     summary = report(out)
-    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "verdict", "doubts", "steps", "substepped_steps", "not_converged_steps", "contact_residual",
+    assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "verdict", "doubts", "steps", "substepped_steps", "not_converged_steps", "damped_steps", "contact_residual",
                             "overlaps", "simulated_s", "wall_s", "peak_mb",
                             "iterations", "contacts", "min_gap", "penetration", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")

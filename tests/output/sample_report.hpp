@@ -23,6 +23,8 @@ inline StepReport sample_report(int step) {
     r.elastic = 2e-20;
     r.gravity = -12.5;
     r.balance = {0.5, -0.25, -1e-30, -0.125, 0.0625};
+    r.contact_energy = 0.015625;
+    r.damped = 2;
     r.momentum = Eigen::Vector3d(0.1, -0.2, 0.3);
     r.momentum_loss = {0.015625, 0.03125, 1, 2};
     r.milliseconds = 12.3456;

@@ -59,6 +59,7 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
                                            "certificate",
                                            "contact_residual",
                                            "contacts",
+                                           "damped_steps",
                                            "doubts",
                                            "energy",
                                            "intersections",

@@ -37,12 +37,13 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(lines[0] ==
           "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
           "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
-          "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,momentum_x,momentum_y,"
-          "momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
+          "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,momentum_x,"
+          "momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,"
+          "ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
           "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.0001,0.25,3,0.002,1,4,0.3333333333333333,2e-20,-12.5,0."
           "5,-0.25,-1e-30,-0.125,0."
-          "0625,0.1,-0.2,0.3,0.015625,1,0.03125,2,12.346,0.000,"
+          "0625,0.015625,2,0.1,-0.2,0.3,0.015625,1,0.03125,2,12.346,0.000,"
           "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
     const auto rows = read_step_table(scratch / "steps.csv");
     REQUIRE(rows.size() == 3);
@@ -66,6 +67,8 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(rows[2].report.balance.friction == expected.balance.friction);
     CHECK(rows[2].report.balance.damping == expected.balance.damping);
     CHECK(rows[2].report.balance.gain == expected.balance.gain);
+    CHECK(rows[2].report.contact_energy == expected.contact_energy);
+    CHECK(rows[2].report.damped == expected.damped);
     CHECK(rows[2].report.momentum == expected.momentum);
     CHECK(rows[2].report.ccd_queries == 6000000000L);
     CHECK(std::isinf(rows[0].report.min_gap));
@@ -89,7 +92,7 @@ TEST_CASE("a refused step has no energies, works, momentum and gap") {
     CHECK(row.iterations == refused.iterations);
     CHECK(row.residual == refused.residual);
     for (const double value : {row.min_gap, row.kinetic, row.elastic, row.gravity, row.balance.loads, row.balance.gain,
-                               row.momentum.x(), row.momentum.z()})
+                               row.contact_energy, row.momentum.x(), row.momentum.z()})
         CHECK(std::isnan(value));
 }
 

@@ -305,7 +305,8 @@ TEST_CASE("energy ledger: a gain that friction and damping hide is told from a t
     CHECK(ledger.steps_above() == 1);
 }
 
-TEST_CASE("energy ledger: a hard impact under the trapezoidal rule gains energy, under backward Euler it does not") {
+TEST_CASE(
+    "energy ledger: a hard impact under the bare trapezoidal rule gains energy, under backward Euler it does not") {
     for (const Integrator integrator : {Integrator::trapezoidal, Integrator::backward_euler}) {
         constexpr double speed = 67.0;
         WorldBuilder builder;
@@ -314,16 +315,22 @@ TEST_CASE("energy ledger: a hard impact under the trapezoidal rule gains energy,
         builder.add_half_space("plate", {0, 0, 0}, {0, 1, 0});
         auto [world, state] = builder.build();
         const double start = 0.5 * world.mass.sum() * speed * speed;
-        Simulator simulator(std::move(world), std::move(state), std::make_unique<ipc::Ipc>(ipc::Options{}, integrator),
-                            {.h = 2e-5, .max_halvings = 0});
+        // Not by a Simulator, which guards such steps.
+        ipc::Ipc method(ipc::Options{}, integrator);
         EnergyLedger ledger;
+        double energy = start;
         for (int step = 0; step < 30; ++step) {
-            REQUIRE(simulator.advance());
-            ledger.add(simulator.last_result()->report);
+            const StepInput input = schedule(world, state, 2e-5);
+            StepResult result;
+            method.step(world, state, input, result);
+            REQUIRE(is_accepted(result.report.status));
+            result.report.balance = energy_balance(world, state, energy, input, result);
+            ledger.add(result.report);
+            energy = result.report.kinetic + result.report.elastic;
+            state = result.state;
         }
-        const StepReport& end = simulator.last_result()->report;
         // Nothing drives the ball or loads it: what it gained is all that there is more than at the start.
-        CHECK(ledger.gain() == within(end.kinetic + end.elastic - start, 1e-9 * start));
+        CHECK(ledger.gain() == within(energy - start, 1e-9 * start));
         const bool gains = integrator == Integrator::trapezoidal;
         CHECK((ledger.gain() > 0.5 * start) == gains);
         CHECK((ledger.steps_above() > 20) == gains);

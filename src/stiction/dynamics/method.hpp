@@ -30,6 +30,8 @@ public:
     virtual bool balances_forces() const { return true; }
     /// Whether it joins bodies to each other or to places, by forces that no result lists.
     virtual bool has_joints() const { return false; }
+    /// Whether the integrator can make this step gain energy, and makes another one where StepInput::damped is set.
+    virtual bool may_gain_energy(const State& /*state*/, const StepInput& /*input*/) const { return false; }
     /// Throws InputError, without a file, for a world that the method cannot simulate.
     virtual void check(const World& /*world*/) const {}
     /// One step of size input.h from `state`. Never throws for a failed solve: result.report.status names what

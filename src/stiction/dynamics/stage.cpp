@@ -15,9 +15,10 @@ bool has_acceleration(const State& state) {
 }
 
 /// The rule that can be applied to this state: one that needs a history starts with SDIRK2, also where motions were
-/// switched on or off, since the history of what was driven says nothing about what is free now.
+/// switched on or off, since the history of what was driven says nothing about what is free now. So does a step that is
+/// to be damped.
 Integrator applicable(Integrator wanted, const State& state, const StepInput& input) {
-    const bool goes_on = state.active_motion == input.active_motion;
+    const bool goes_on = state.active_motion == input.active_motion && !input.damped;
     switch (wanted) {
         case Integrator::trapezoidal:
         case Integrator::tr_bdf2: return goes_on && has_acceleration(state) ? wanted : Integrator::sdirk2;
@@ -103,6 +104,11 @@ const std::vector<std::string>& integrator_names() {
 
 Integrator integrator_from_name(const std::string& name) {
     return enum_from_name<Integrator>(integrator_names(), name);
+}
+
+bool may_gain_energy(Integrator integrator, const State& state, const StepInput& input) {
+    const Integrator rule = applicable(integrator, state, input);
+    return rule == Integrator::trapezoidal || rule == Integrator::tr_bdf2 || rule == Integrator::bdf2;
 }
 
 StageSequence::StageSequence(Integrator integrator, const State& state, const StepInput& input)

@@ -43,11 +43,15 @@ struct Stage {
     VecX acceleration(const VecX& q) const { return (velocity(q) - v_bar) / scale(); }
 };
 
+/// Whether this step is made by a rule that can give energy to a nonlinear body: one with a history. Backward Euler and
+/// SDIRK2, whose stages are L-stable and start from the last state alone, take energy out.
+bool may_gain_energy(Integrator integrator, const State& state, const StepInput& input);
+
 /// The stages of one step, one after the other: each starts where the one before ended, so with positions that are
 /// feasible where those were. Driven coordinates move at their mean speed over the step in all of them, (target - q^t)
 /// / h, and have no acceleration; only backward Euler takes theirs from it. Integrators that need a history they do not
 /// have (the first step; motions that were switched on or off; BDF2 after a step of another size) take one step of
-/// SDIRK2, which needs none.
+/// SDIRK2, which needs none. So do they where StepInput::damped asks for it.
 class StageSequence {
 public:
     /// @param state, input  have to outlive the sequence

@@ -79,6 +79,7 @@ void RunStatistics::add(const StepReport& report, long number) {
     if (report.status == Status::not_converged) not_converged.add(number);
     if (report.status == Status::friction_not_converged) friction_not_converged.add(number);
     if (report.contact.overlaps > 0) overlapping.add(number);
+    if (report.damped > 0) ++damped_steps;
     worst_contact.residual = std::max(worst_contact.residual, report.contact.residual);
     worst_contact.clamped = std::max(worst_contact.clamped, report.contact.clamped);
     worst_contact.overlaps = std::max(worst_contact.overlaps, report.contact.overlaps);
@@ -135,6 +136,7 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
     json["steps"] = report.steps;
     json["substepped_steps"] = s.substepped.count;
     json["not_converged_steps"] = s.not_converged.count;
+    json["damped_steps"] = s.damped_steps;
     json["simulated_s"] = number(report.simulated_s);
     json["wall_s"] = number(report.wall_s);
     json["peak_mb"] = number(report.peak_mb);

@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 constexpr const char* fixed_columns =
     "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
     "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
-    "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,"
+    "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,"
     "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms";
-constexpr std::size_t fixed_column_count = 33;
+constexpr std::size_t fixed_column_count = 35;
 
 /// What a report says about the state at the end of the step: nothing for a step that was refused.
 StepReport without_state(StepReport r) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    r.min_gap = r.kinetic = r.elastic = r.gravity = unknown;
+    r.min_gap = r.kinetic = r.elastic = r.gravity = r.contact_energy = unknown;
     r.balance = {unknown, unknown, unknown, unknown, unknown};
     r.momentum.setConstant(unknown);
     r.momentum_loss.linear = r.momentum_loss.angular = unknown;
@@ -36,9 +36,10 @@ std::string format_row(int step, double t, const StepReport& report) {
                                   r.linear_solves, r.line_search, r.ccd_queries, r.contacts, r.min_gap, r.residual);
     row += fmt::format(",{},{},{},{},{},{}", r.contact.residual, r.contact.clamped, r.contact.overlaps,
                        r.contact.deepest, r.contact.bodies[0], r.contact.bodies[1]);
-    row += fmt::format(",{},{},{},{},{},{},{},{},{},{},{}", r.kinetic, r.elastic, r.gravity, r.balance.loads,
-                       r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain, r.momentum.x(),
-                       r.momentum.y(), r.momentum.z());
+    row += fmt::format(",{},{},{},{},{},{},{},{},{},{}", r.kinetic, r.elastic, r.gravity, r.balance.loads,
+                       r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain, r.contact_energy,
+                       r.damped);
+    row += fmt::format(",{},{},{}", r.momentum.x(), r.momentum.y(), r.momentum.z());
     row += fmt::format(",{},{},{},{},{:.3f}", r.momentum_loss.linear, r.momentum_loss.body, r.momentum_loss.angular,
                        r.momentum_loss.angular_body, r.milliseconds);
     const auto& known = StepTable::phases();
@@ -92,9 +93,11 @@ bool parse_row(const std::string& line, StepRow& row) {
     r.elastic = value[18];
     r.gravity = value[19];
     r.balance = {value[20], value[21], value[22], value[23], value[24]};
-    r.momentum = Eigen::Vector3d(value[25], value[26], value[27]);
-    r.momentum_loss = {value[28], value[30], static_cast<int>(value[29]), static_cast<int>(value[31])};
-    r.milliseconds = value[32];
+    r.contact_energy = value[25];
+    r.damped = static_cast<int>(value[26]);
+    r.momentum = Eigen::Vector3d(value[27], value[28], value[29]);
+    r.momentum_loss = {value[30], value[32], static_cast<int>(value[31]), static_cast<int>(value[33])};
+    r.milliseconds = value[34];
     for (std::size_t i = 0; i < known.size(); ++i) r.phases_ms[known[i]] = value[fixed_column_count + i];
     r.phases_ms["other"] = value.back();
     return ok;

@@ -107,7 +107,10 @@ struct StepReport {
     ContactOutcome contact;     ///< of `local_global`
     double kinetic = 0.0;
     double elastic = 0.0;
-    double gravity = 0.0;  ///< potential of gravity, zero at the origin
+    double gravity = 0.0;         ///< potential of gravity, zero at the origin
+    double contact_energy = 0.0;  ///< that contacts store at the end of the step: barrier or penalty; of the other
+                                  ///< methods 0
+    int damped = 0;               ///< pieces that were made again with SDIRK2, since they gained energy
     EnergyBalance balance;
     MomentumLoss momentum_loss;
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero();

@@ -155,6 +155,9 @@ void apply_override(Json& document, const std::string& override_text) {
     if (value.is_discarded()) value = value_text;
 
     const std::vector<PathStep> steps = parse_path(override_text.substr(0, equals), override_text);
+    if (steps.size() > 1 && steps[0].key == "method")
+        bad_override(override_text,
+                     "a path that begins with the method's own name, such as ipc.velocity_tolerance=1e-3");
     Json* at = &document;
     Json* parent = nullptr;
     std::string key;

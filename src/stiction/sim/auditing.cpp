@@ -102,6 +102,7 @@ void Auditor::look_at_step(const World& world, const StepResult& result) {
     if (result.report.substeps != 1) return;
     const double start = now_seconds();
     StepInput input = schedule(world, before_, result.report.h);
+    input.damped = result.report.damped > 0;
     follow_program(world, result, input);
     const LastStage last = last_stage(integrator_, before_, result.state, input);
     const Stage& stage = last.stage;

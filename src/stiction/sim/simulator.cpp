@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/sim/energy_balance.hpp"
+#include "stiction/sim/energy_guard.hpp"
 #include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,8 @@ void take_outcome(StepReport& total, const StepReport& accepted) {
     total.contacts = accepted.contacts;
     total.kinetic = accepted.kinetic;
     total.elastic = accepted.elastic;
+    total.contact_energy = accepted.contact_energy;
+    total.damped += accepted.damped;
     total.gravity = accepted.gravity;
     total.momentum = accepted.momentum;
     total.momentum_loss = accepted.momentum_loss;
@@ -136,6 +139,7 @@ public:
     }
     /// What the attempts before took, for the next.
     void count_from(int iterations) { before_ = iterations; }
+    int counted() const { return before_; }
 
 private:
     const Simulator& simulator_;
@@ -158,6 +162,7 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
         throw InputError("", "max_halvings", fmt::format("{}", options_.max_halvings), "a number from 0 to 30");
     }
     energy_ = energy_from(world_, state_);
+    unnoticed_energy_ = unnoticed_energy(world_);
     turns_ = has_turns(world_);
     for (const Motion& motion : world_.motions) {
         if (!motion.commanded) continue;
@@ -223,6 +228,22 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
     input.watch = &watch;
     input.list_contacts = list_contacts_;
     follow_commands(from, h, input);
+    if (!solve(from, energy, input) || !guard(from, energy, input, watch)) return false;
+    if (!method_->has_joints()) {
+        momentum_.load(from);
+        momentum_.add(world_, from, input, *result_);
+        momentum_.store(result_->state);
+        result_->report.momentum_loss = momentum_.worst();
+    }
+    result_->state.anchor = std::move(input.anchor);
+    result_->state.anchor_time = std::move(input.anchor_time);
+    result_->state.active_motion = std::move(input.active_motion);
+    result_->applied_force = applied_force_;
+    return true;
+}
+
+/// One solve of a step or a piece of one, with the works of an accepted one.
+bool Simulator::solve(const State& from, double energy, const StepInput& input) {
     result_->report = StepReport{};
     if (moves_ != nullptr) moves_->attempt_started();
     method_->step(world_, from, input, *result_);
@@ -230,17 +251,36 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
         if (moves_ != nullptr) moves_->attempt_failed();
         return false;
     }
-    result_->state.anchor = std::move(input.anchor);
-    result_->state.anchor_time = std::move(input.anchor_time);
-    result_->state.active_motion = std::move(input.active_motion);
-    result_->applied_force = applied_force_;
     result_->report.balance = energy_balance(world_, from, energy, input, *result_);
-    if (!method_->has_joints()) {
-        momentum_.load(from);
-        momentum_.add(world_, from, input, *result_);
-        momentum_.store(result_->state);
-        result_->report.momentum_loss = momentum_.worst();
+    return true;
+}
+
+/// Makes an accepted step again where it gained energy, by the integrator that damps. Where that one fails, the step is
+/// made as it was at first.
+bool Simulator::guard(const State& from, double energy, StepInput& input, Watch& watch) {
+    const bool may_gain = method_->may_gain_energy(from, input);
+    if (!may_gain && !EnergyGuard::watches(from)) return true;
+    EnergyGuard guard(from, unnoticed_energy_);
+    if (may_gain && guard.refuses(result_->report)) {
+        StepReport refused = result_->report;
+        if (moves_ != nullptr) moves_->attempt_failed();
+        watch.count_from(watch.counted() + refused.iterations);
+        input.damped = true;
+        bool solved = solve(from, energy, input);
+        if (!solved && result_->report.status != Status::interrupted) {
+            add_work(refused, result_->report);
+            input.damped = false;
+            solved = solve(from, energy, input);
+        }
+        add_work(result_->report, refused);
+        if (!solved) return false;
+        if (input.damped)
+            result_->report.damped = 1;
+        else
+            result_->report.notes.push_back("a step that gained energy could not be damped");
     }
+    guard.accept(result_->report, !may_gain || input.damped);
+    guard.carry(result_->state);
     return true;
 }
 

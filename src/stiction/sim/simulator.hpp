@@ -78,6 +78,8 @@ public:
 private:
     class Watch;
     bool attempt(const State& from, double energy, double h, Watch& watch);
+    bool solve(const State& from, double energy, const StepInput& input);
+    bool guard(const State& from, double energy, StepInput& input, Watch& watch);
     bool substep(long planned, StepReport& total, Watch& watch);
     bool make(Watch& watch);
     void refuse();
@@ -97,6 +99,7 @@ private:
     MomentumLedger momentum_;                    // of the attempt under way
     bool turns_ = false;                         // whether any motion of the world does
     double energy_ = 0.0;                        // kinetic + elastic, of state_ (J)
+    double unnoticed_energy_ = 0.0;              // see unnoticed_energy() (J)
     std::vector<char> commandable_, commanded_;  // one a vertex; empty: none
     VecX command_;                               // stacked: where those of commanded_ go
     StepReport failure_;

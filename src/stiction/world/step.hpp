@@ -36,6 +36,7 @@ struct StepInput {
     MoveSink* moves = nullptr;
     StepWatch* watch = nullptr;  ///< follows the iterations of the step, and may end it; null: nobody does
     bool list_contacts = false;  ///< whether StepResult::contacts is wanted
+    bool damped = false;         ///< an integrator that may gain energy makes this step by one that damps
 
     bool is_driven(Index vertex) const { return driven_axes[static_cast<std::size_t>(vertex)] == 7; }
     /// To be asked in every iteration; false: the step has to end with Status::interrupted.

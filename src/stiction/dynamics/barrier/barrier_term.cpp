@@ -4,6 +4,7 @@
 #include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 
+#include <numeric>
 #include <utility>
 
 namespace stiction {
@@ -13,6 +14,11 @@ std::vector<double> BarrierTerm::values(const VecX& x, const ContactSet& contact
     parallel_for(result.size(),
                  [&](std::size_t i) { result[i] = stiffness * barrier_value(contacts.contacts[i], x, dhat * dhat); });
     return result;
+}
+
+double BarrierTerm::value(const VecX& x, const ContactSet& contacts) const {
+    const std::vector<double> all = values(x, contacts);
+    return std::accumulate(all.begin(), all.end(), 0.0);
 }
 
 VecX BarrierTerm::unit_gradient(const VecX& x, const ContactSet& contacts, double* force_sum) const {

@@ -13,6 +13,8 @@ namespace stiction {
 struct BarrierTerm {
     /// kappa b of each contact.
     std::vector<double> values(const VecX& x, const ContactSet& contacts) const;
+    /// Their sum.
+    double value(const VecX& x, const ContactSet& contacts) const;
     /// Gradient per unit stiffness (m^3), stacked over all vertices.
     /// @param force_sum  where given, grows by the stiffness times the sum of absolute entries of all stencils'
     /// gradients

@@ -99,6 +99,7 @@ void BarrierSolve::fill_forces(StepResult& result) const {
     const double per_newton = stage_.scale() * stage_.scale();
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
+    result.report.contact_energy = potential_.barrier().value(x_, contacts_) / per_newton;
     result.contact_state =
         contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
     result.contacts.clear();

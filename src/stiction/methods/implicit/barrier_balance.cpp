@@ -121,6 +121,7 @@ void BarrierBalance::fill_forces(bool listed, StepResult& result) const {
     const double per_newton = lagged_.stage().scale() * lagged_.stage().scale();
     result.contact_force = barrier_.unit_gradient(x_, contacts_) * (-barrier_.stiffness / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
+    result.report.contact_energy = barrier_.value(x_, contacts_) / per_newton;
     result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), friction_law_.sticking_slip);
     result.contacts.clear();
     if (listed) result.contacts = list_contacts();

@@ -110,9 +110,16 @@ bool BarrierStage::refresh(double looseness) {
 
 void BarrierStage::keep_lagged() {
     lagged_.fill_forces(result_);
-    kept_ = {
-        lagged_.x(),          result_.contact_force,   result_.friction_force, result_.contact_state,  result_.contacts,
-        lagged_.warm_start(), result_.report.residual, result_.report.min_gap, result_.report.contacts};
+    kept_ = {lagged_.x(),
+             result_.contact_force,
+             result_.friction_force,
+             result_.contact_state,
+             result_.contacts,
+             lagged_.warm_start(),
+             result_.report.residual,
+             result_.report.min_gap,
+             result_.report.contact_energy,
+             result_.report.contacts};
 }
 
 void BarrierStage::take_lagged(const std::string& stall) {
@@ -122,6 +129,7 @@ void BarrierStage::take_lagged(const std::string& stall) {
     result_.contacts = kept_.listed;
     result_.report.residual = kept_.residual;
     result_.report.min_gap = kept_.min_gap;
+    result_.report.contact_energy = kept_.contact_energy;
     result_.report.contacts = kept_.contacts;
     result_.report.status = Status::friction_not_converged;
     result_.report.cause = fmt::format("implicit friction: {}; friction lagged instead", stall);

@@ -61,7 +61,7 @@ private:
         std::vector<ContactState> contact_state;
         std::vector<ContactForce> listed;
         std::string warm_start;
-        double residual = 0.0, min_gap = 0.0;
+        double residual = 0.0, min_gap = 0.0, contact_energy = 0.0;
         int contacts = 0;
     };
 

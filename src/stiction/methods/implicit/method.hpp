@@ -25,6 +25,9 @@ public:
     bool promises_separation() const override { return options_.contact == ContactModel::barrier; }
     void check(const World& world) const override;
     Integrator integrator() const override { return integrator_; }
+    bool may_gain_energy(const State& state, const StepInput& input) const override {
+        return stiction::may_gain_energy(integrator_, state, input);
+    }
     const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

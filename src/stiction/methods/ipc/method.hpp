@@ -21,6 +21,9 @@ public:
     std::string_view name() const override { return "ipc"; }
     double contact_distance(const World& world) const override;
     Integrator integrator() const override { return integrator_; }
+    bool may_gain_energy(const State& state, const StepInput& input) const override {
+        return stiction::may_gain_energy(integrator_, state, input);
+    }
     const Options& options() const { return options_; }
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 

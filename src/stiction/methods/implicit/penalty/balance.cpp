@@ -2,6 +2,7 @@
 #include "stiction/methods/implicit/penalty/balance.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/contact/penalty.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <algorithm>
@@ -139,6 +140,9 @@ void PenaltyBalance::fill_forces(bool listed, StepResult& result) const {
     PenaltyContactForces sum = forces(x_, contacts_);
     result.contact_force = std::move(sum.normal);
     result.friction_force = std::move(sum.friction);
+    result.report.contact_energy = 0.0;
+    for (const PenaltyContact& contact : contacts_.contacts)
+        result.report.contact_energy += penalty(contact.gap, force_.thickness, force_.stiffness).value;
     result.contact_state = contact_states();
     result.contacts.clear();
     if (listed) result.contacts = list_contacts();
