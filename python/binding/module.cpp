@@ -1,6 +1,7 @@
 // The extension module stiction._core: what Python needs of the library, with arrays that are not copied.
 #include "arrays.hpp"
 #include "command_line.hpp"
+#include "mesh.hpp"
 #include "scene.hpp"
 
 #include "stiction/base/error.hpp"
@@ -60,6 +61,7 @@ NB_MODULE(_core, module) {
         "version", [] { return STICTION_VERSION; }, "Version of stiction.");
     nb::set_leak_warnings(false);  // a thread that still computes when the interpreter ends holds what it works on
     nb::register_exception_translator(&translate);
+    bind_mesh(module);
     bind_scene(module);
     bind_simulation(module);
     bind_run(module);

@@ -1,11 +1,9 @@
 #include "arrays.hpp"
+#include "mesh.hpp"
 #include "scene.hpp"
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/atomic_file.hpp"
-#include "stiction/mesh/read.hpp"
-#include "stiction/mesh/split_cell.hpp"
-#include "stiction/mesh/write.hpp"
 #include "stiction/repair/repair_scene.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/scene/json_document.hpp"
@@ -30,60 +28,6 @@
 
 namespace stiction::python {
 namespace {
-
-template <std::size_t N>
-using Elements = nb::ndarray<const std::int64_t, nb::shape<-1, static_cast<int>(N)>, nb::c_contig, nb::device::cpu>;
-
-/// Rows of vertex ids, checked against the number of vertices.
-template <class Element>
-std::vector<Element> elements(const Elements<std::tuple_size_v<Element>>& array, std::size_t vertices,
-                              const std::string& name, const char* field) {
-    constexpr std::size_t n = std::tuple_size_v<Element>;
-    std::vector<Element> result(array.shape(0));
-    for (std::size_t e = 0; e < result.size(); ++e) {
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::int64_t id = array.data()[n * e + i];
-            if (id < 0 || static_cast<std::size_t>(id) >= vertices)
-                throw InputError(name, fmt::format("{}[{}]", field, e), fmt::format("{}", id),
-                                 fmt::format("vertex ids from 0 to {}", static_cast<long>(vertices) - 1));
-            result[e][i] = static_cast<Index>(id);
-        }
-    }
-    return result;
-}
-
-Mesh make_mesh(const std::string& name, const VectorsArgument& vertices, const Elements<4>& tets,
-               const Elements<3>& triangles, const Elements<2>& edges) {
-    Mesh mesh;
-    mesh.vertices.resize(vertices.shape(0));
-    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-        mesh.vertices[v] = Eigen::Map<const Vec3>(vertices.data() + 3 * v);
-        if (!mesh.vertices[v].allFinite())
-            throw InputError(name, fmt::format("vertices[{}]", v), "not finite", "finite positions in metres");
-    }
-    if (mesh.vertices.empty()) throw InputError(name, "vertices", "none", "at least one vertex");
-    mesh.tets = elements<Tet>(tets, mesh.vertices.size(), name, "tets");
-    mesh.triangles = elements<Triangle>(triangles, mesh.vertices.size(), name, "triangles");
-    mesh.edges = elements<Edge>(edges, mesh.vertices.size(), name, "edges");
-    if (mesh.tets.empty() && mesh.triangles.empty() && mesh.edges.empty()) {
-        mesh.points.resize(mesh.vertices.size());
-        for (std::size_t v = 0; v < mesh.points.size(); ++v) mesh.points[v] = static_cast<Index>(v);
-    }
-    return mesh;
-}
-
-using MeshPointer = std::shared_ptr<const Mesh>;
-
-Array<double> positions(const MeshPointer& mesh) {
-    return vectors(mesh->vertices.empty() ? nullptr : mesh->vertices.front().data(), mesh->vertices.size(),
-                   keep_alive(mesh));
-}
-
-template <class Element>
-Array<Index> ids(const MeshPointer& mesh, const std::vector<Element>& list) {
-    return view<Index>(list.empty() ? nullptr : list.front().data(), {list.size(), std::tuple_size_v<Element>},
-                       keep_alive(mesh));
-}
 
 /// Pairs of a problem and whether moving bodies apart can mend it.
 nb::list start_problem_list(const ParsedScene& scene) {
@@ -137,21 +81,6 @@ nb::tuple repaired(const ParsedScene& scene, const std::string& text, std::optio
     return nb::make_tuple(shifted_scene_text(text, scene.spec, report.shifts), told);
 }
 
-nb::object tets_of_cells(const nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>& cells) {
-    const std::size_t corners = cells.shape(1);
-    if (corners != 5 && corners != 6 && corners != 8)
-        throw InputError("", "cells", fmt::format("{} vertices a cell", corners), "5, 6 or 8");
-    Mesh mesh;
-    std::vector<Index> nodes(corners);
-    for (std::size_t c = 0; c < cells.shape(0); ++c) {
-        for (std::size_t k = 0; k < corners; ++k) nodes[k] = static_cast<Index>(cells.data()[c * corners + k]);
-        add_cell_as_tets(mesh, nodes);
-    }
-    std::vector<std::int64_t> flat;
-    for (const Tet& tet : mesh.tets) flat.insert(flat.end(), tet.begin(), tet.end());
-    return copied(flat, {mesh.tets.size(), 4});
-}
-
 }  // namespace
 
 StartError::StartError(const std::string& scene, std::vector<StartProblem> found, const char* remedy)
@@ -185,38 +114,6 @@ void require_start(const std::string& scene, const World& world, const State& st
 }
 
 void bind_scene(nb::module_& module) {
-    nb::class_<MeshPointer>(module, "Mesh", "A mesh in memory: vertices (m) and elements.")
-        .def(
-            "__init__",
-            [](MeshPointer* self, const std::string& name, const VectorsArgument& vertices, const Elements<4>& tets,
-               const Elements<3>& triangles, const Elements<2>& edges) {
-                new (self) MeshPointer(std::make_shared<Mesh>(make_mesh(name, vertices, tets, triangles, edges)));
-            },
-            nb::arg("name"), nb::arg("vertices"), nb::arg("tets"), nb::arg("triangles"), nb::arg("edges"),
-            "A mesh of arrays: positions (n, 3) in metres, vertex ids (k, 4), (k, 3) and (k, 2). `name` begins "
-            "messages.")
-        .def_static(
-            "read",
-            [](const std::filesystem::path& file) { return MeshPointer(std::make_shared<Mesh>(read_mesh(file))); },
-            nb::arg("file"), "Reads a mesh file. Raises InputError naming it.")
-        .def(
-            "write", [](const MeshPointer& mesh, const std::filesystem::path& file) { write_mesh(file, *mesh); },
-            nb::arg("file"), "Writes by extension: .msh, .vtu, .obj, .ply.")
-        .def_static(
-            "tets_of_cells", &tets_of_cells, nb::arg("cells"),
-            "Tets (k, 4) of pyramids (n, 5), prisms (n, 6) or hexahedra (n, 8), all vertex ids, as files of such "
-            "cells are read.")
-        .def_prop_ro("vertices", &positions, nb::rv_policy::automatic, "Positions (n, 3) in metres, read-only.")
-        .def_prop_ro(
-            "tets", [](const MeshPointer& mesh) { return ids(mesh, mesh->tets); }, nb::rv_policy::automatic,
-            "Vertex ids (k, 4).")
-        .def_prop_ro(
-            "triangles", [](const MeshPointer& mesh) { return ids(mesh, mesh->triangles); }, nb::rv_policy::automatic,
-            "Vertex ids (k, 3).")
-        .def_prop_ro(
-            "edges", [](const MeshPointer& mesh) { return ids(mesh, mesh->edges); }, nb::rv_policy::automatic,
-            "Vertex ids (k, 2).");
-
     nb::class_<ParsedScene>(module, "ParsedScene",
                             "A scene that was read and checked; its mesh files are not open yet.")
         .def_prop_ro(

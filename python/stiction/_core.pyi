@@ -11,25 +11,32 @@ def version() -> str:
     """Version of stiction."""
 
 class Mesh:
-    """A mesh in memory: vertices (m) and elements."""
+    """A mesh in memory: vertices (m), elements and groups."""
 
     def __init__(self, name: str, vertices: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], tets: Annotated[NDArray[numpy.int64], dict(shape=(None, 4), order='C', device='cpu', writable=False)], triangles: Annotated[NDArray[numpy.int64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], edges: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)]) -> None:
         """
         A mesh of arrays: positions (n, 3) in metres, vertex ids (k, 4), (k, 3) and (k, 2). `name` begins messages.
         """
 
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple, /) -> None: ...
+
     @staticmethod
     def read(file: str | os.PathLike) -> Mesh:
         """Reads a mesh file. Raises InputError naming it."""
 
+    @staticmethod
+    def of_cells(name: str, vertices: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)], types: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrays: dict, groups: Annotated[NDArray[numpy.int64], dict(shape=(None, 2), order='C', device='cpu', writable=False)]) -> Mesh:
+        """
+        A mesh of cells, as a file of them is read. Cell i has VTK's type types[i] and the vertices nodes[offsets[i]:offsets[i + 1]]. `arrays`: names and one float a cell, of which those that docs/scene.md names are groups; `groups` (g, 2): further pairs of a cell and its group.
+        """
+
     def write(self, file: str | os.PathLike) -> None:
         """Writes by extension: .msh, .vtu, .obj, .ply."""
 
-    @staticmethod
-    def tets_of_cells(cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> object:
-        """
-        Tets (k, 4) of pyramids (n, 5), prisms (n, 6) or hexahedra (n, 8), all vertex ids, as files of such cells are read.
-        """
+    def info(self) -> str:
+        """What `stiction info` says of the mesh."""
 
     @property
     def vertices(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
@@ -46,6 +53,18 @@ class Mesh:
     @property
     def edges(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """Vertex ids (k, 2)."""
+
+    @property
+    def points(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """Ids (k) of the vertices that are points by themselves."""
+
+    @property
+    def surface_groups(self) -> object:
+        """Pairs (g, 2) of a triangle and a surface id of it."""
+
+    @property
+    def regions(self) -> object:
+        """Pairs (g, 2) of a tet and a region id of it."""
 
 class ParsedScene:
     """A scene that was read and checked; its mesh files are not open yet."""

@@ -15,7 +15,7 @@ from stiction.arrays import as_array, elements, vectors
 from stiction.documents import (Document, as_list, as_overrides, as_path, as_text, check_entry, check_pair,
                                 check_scene_keys, entries, generators, grouped, keys_of, mesh_files, plain)
 from stiction.errors import InputError, StartError, near_name
-from stiction.meshes import mesh_arrays
+from stiction.meshes import mesh_of
 
 if TYPE_CHECKING:
     from stiction.repairing import Repair
@@ -284,12 +284,7 @@ class Scene:
 
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_callables("pickled or copied")
-        return {**self.__dict__, "_document": copy.deepcopy(self._document),
-                "_meshes": {path: mesh_arrays(mesh) for path, mesh in self._meshes.items()}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._meshes = {path: _core.Mesh(path, *arrays) for path, arrays in state["_meshes"].items()}
+        return {**self.__dict__, "_document": copy.deepcopy(self._document), "_meshes": dict(self._meshes)}
 
     def snapshot(self) -> Scene:
         """The scene as it is now, with its Python functions: what is added to this one later is not in it."""
@@ -402,10 +397,9 @@ class Scene:
         if isinstance(mesh, (str, Path)):
             _refuse_generator(str(mesh), f"{title}: mesh")
             return self._on_disk({"file": str(as_path(mesh, f"{title}: mesh"))}), {}
-        if mesh is not None:
-            vertices, tets, triangles, edges = mesh_arrays(mesh, f"{title}: mesh")
-        made = _core.Mesh(title, vectors(vertices, f"{title}: vertices"), elements(tets, f"{title}: tets", 4),
-                          elements(triangles, f"{title}: triangles", 3), elements(edges, f"{title}: edges", 2))
+        made = mesh_of(mesh, f"{title}: mesh") if mesh is not None else _core.Mesh(
+            title, vectors(vertices, f"{title}: vertices"), elements(tets, f"{title}: tets", 4),
+            elements(triangles, f"{title}: triangles", 3), elements(edges, f"{title}: edges", 2))
         path, known, count = f"meshes/{name}.msh", mesh_files(self._document) | set(taken), 0
         while path in known:
             path, count = f"meshes/{name}_{count}.msh", count + 1

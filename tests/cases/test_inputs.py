@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import stiction as st
+from stiction.meshes import mesh_of
 
 SOURCE = Path(os.environ["STICTION_SOURCE_DIR"])
 CASES = SOURCE.parent / "shared/cases"
@@ -82,7 +83,21 @@ def test_tetgen_attributes():
 def test_a_foreign_msh_file_is_named():
     result = stiction("info", CASES / "python-meshes/meshio_default.msh")
     assert result.returncode == 1
-    assert "other programs' .msh files are other formats" in result.stderr
+    assert "line 1: a mesh of Ansys Fluent: expected a file of Gmsh" in result.stderr
+
+
+@pytest.mark.parametrize("file", ["strips.vtk", "tri_point.vtk", "tet_line.vtk"])
+def test_objects_of_pyvista_are_as_their_files(file):
+    pyvista = pytest.importorskip("pyvista")
+    read = mesh_of(pyvista.read(CASES / "python-meshes" / file)).info()
+    assert read == "\n".join(stiction("info", CASES / "python-meshes" / file).stdout.splitlines()[1:]) + "\n"
+
+
+@pytest.mark.parametrize("file, group", [("groups22", 3), ("groups41", 3), ("partitioned22", 9), ("partitioned41", 9)])
+def test_groups_of_gmsh_select(file, group):
+    scene = st.Scene(step=0.01)
+    scene.solid("b", CASES / f"msh-groups-of-gmsh/{file}.msh", boundary=[{"select": {"surface_id": group}, "fix": True}])
+    scene.simulate(method="ipc")
 
 
 def test_a_stopped_run_ends_with_its_last_good_step(tmp_path):

@@ -19,9 +19,13 @@ std::string elements(const std::string& line) {
 
 TEST_CASE("broken MSH text files") {
     CHECK(error_of("a.msh", "") == "line 1: end of file: expected $MeshFormat");
-    CHECK(error_of("a.msh", "(1 \"another program\")") ==
-          "line 1: (1: expected $MeshFormat, with which files of Gmsh begin; other programs' .msh files are other "
-          "formats: convert them, for example with `meshio convert`");
+    CHECK(
+        error_of("a.msh", "(1 \"another program\")") ==
+        "line 1: a mesh of Ansys Fluent: expected a file of Gmsh, which begins with $MeshFormat; other programs' .msh "
+        "files are other formats: convert them, for example with `meshio convert --output-format gmsh22`");
+    CHECK(error_of("a.msh", "$NOD\n1\n1 0 0 0\n") ==
+          "line 1: MSH version 1: expected MSH version 2.2, 4.0 or 4.1: open the file in Gmsh and save it again");
+    CHECK(error_of("a.msh", "5 8 12\n").find("line 1: 5: expected a file of Gmsh, which begins") == 0);
     CHECK(error_of("a.msh", "$MeshFormat\n3.0 0 8\n") == "line 2: version 3.0: expected MSH version 2.2, 4.0 or 4.1");
     CHECK(error_of("a.msh", "$MeshFormat\n4.2 0 8\n") == "line 2: version 4.2: expected MSH version 2.2, 4.0 or 4.1");
     CHECK(error_of("a.msh", "$MeshFormat\n2.2 0 4\n") == "line 2: 4: expected data size 8");

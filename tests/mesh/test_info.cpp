@@ -1,5 +1,6 @@
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/info.hpp"
+#include "stiction/mesh/outward.hpp"
 #include "stiction/mesh/read.hpp"
 #include "stiction/mesh/topology.hpp"
 
@@ -118,9 +119,9 @@ TEST_CASE("corners that differ in the last bits are counted, and told with a rem
 
 TEST_CASE("a closed surface whose triangles face inwards is told") {
     Mesh box = generate_box({1, 1, 1}, {1, 1, 1}, Fill::surface);
-    CHECK_FALSE(inspect(box).inside_out);
+    CHECK(inspect(box).inward_parts == 0);
     for (Triangle& t : box.triangles) std::swap(t[0], t[1]);
-    CHECK(inspect(box).inside_out);
+    CHECK(inspect(box).inward_parts == 1);
     CHECK(to_text(inspect(box)).find("! inside out") != std::string::npos);
 }
 
@@ -152,4 +153,42 @@ TEST_CASE("every mesh of the shared data can be read") {
     }
     CHECK(files == 111);
     CHECK(with_ids == 2);
+}
+
+TEST_CASE("parts that face inwards are told and turned; the walls of cavities stay") {
+    const auto part = [](double size, double x) {
+        Mesh box = generate_box(Vec3::Constant(size), {1, 1, 1}, Fill::surface);
+        for (Vec3& p : box.vertices) p.x() += x;
+        return box;
+    };
+    const auto together = [](const std::vector<std::pair<Mesh, bool>>& parts) {
+        Mesh all;
+        for (const auto& [mesh, turned] : parts) {
+            const Index first = static_cast<Index>(all.vertices.size());
+            all.vertices.insert(all.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
+            for (Triangle t : mesh.triangles) {
+                for (Index& v : t) v += first;
+                if (turned) std::swap(t[1], t[2]);
+                all.triangles.push_back(t);
+            }
+        }
+        return all;
+    };
+    const auto volume_when_turned = [](Mesh mesh) {
+        turn_outwards(mesh.vertices, mesh.triangles);
+        CHECK(inspect(mesh).inward_parts == 0);
+        return enclosed_volume(mesh.vertices, mesh.triangles);
+    };
+    // side by side: the volume of all is above 0, and the small one faces inwards
+    const Mesh beside = together({{part(2, 0), false}, {part(1, 3), true}});
+    CHECK(to_text(inspect(beside)).find("the triangles of 1 of 2 closed parts face inwards") != std::string::npos);
+    CHECK(volume_when_turned(beside) == relative(9.0, 1e-14));
+    // a cavity faces into itself, whichever way round the whole is
+    CHECK(inspect(together({{part(2, 0), false}, {part(1, 0), true}})).inward_parts == 0);
+    const Mesh hollow = together({{part(1, 0), false}, {part(2, 0), true}, {part(1, 5), false}});
+    CHECK(inspect(hollow).inward_parts == 1);
+    CHECK(volume_when_turned(hollow) == relative(8.0, 1e-14));
+    // an island in the cavity goes with them
+    const Mesh island = together({{part(3, 0), true}, {part(2, 0), false}, {part(1, 0), true}});
+    CHECK(volume_when_turned(island) == relative(27.0 - 8.0 + 1.0, 1e-14));
 }

@@ -1,5 +1,6 @@
 #include "stiction/mesh/info.hpp"
 
+#include "stiction/mesh/outward.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/mesh/triangle_sides.hpp"
 
@@ -228,7 +229,10 @@ void inspect_surface(const Mesh& mesh, MeshInfo& info) {
     });
     info.watertight = is_watertight(surface.triangles);
     if (mesh.tets.empty() && info.watertight) info.volume = enclosed_volume(mesh.vertices, surface.triangles);
-    info.inside_out = info.volume < 0 && mesh.tets.empty();
+    if (!mesh.tets.empty()) return;
+    const OutwardParts parts = find_inward_parts(mesh.vertices, surface.triangles);
+    info.closed_parts = parts.outermost;
+    info.inward_parts = parts.inward;
 }
 
 }  // namespace
@@ -313,7 +317,12 @@ std::string to_text(const MeshInfo& info) {
     defect("boundary edges", info.boundary_edges);
     defect("non-manifold edges", info.nonmanifold_edges);
     defect("misoriented edges", info.misoriented_edges);
-    if (info.inside_out) defect_text("inside out", "the triangles face inwards");
+    if (info.inward_parts > 0) {
+        defect_text("inside out", info.inward_parts == info.closed_parts
+                                      ? "the triangles face inwards"
+                                      : fmt::format("the triangles of {} of {} closed parts face inwards",
+                                                    info.inward_parts, info.closed_parts));
+    }
     return text;
 }
 

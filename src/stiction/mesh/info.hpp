@@ -33,7 +33,8 @@ struct MeshInfo {
     std::size_t nonmanifold_edges = 0;     ///< surface edges with more than two triangles
     std::size_t misoriented_edges = 0;     ///< surface edges with two triangles that run along it in the same direction
     bool watertight = false;               ///< is_watertight of the surface
-    bool inside_out = false;               ///< watertight triangles, no tets, negative volume
+    std::size_t closed_parts = 0;          ///< without tets: closed parts of the surface that lie in no other one
+    std::size_t inward_parts = 0;          ///< of these, the ones whose triangles face inwards (mesh/outward.hpp)
 
     double min_edge = 0, max_edge = 0;  ///< lengths in m over the edges of all elements; 0 without any
     double min_dihedral = 0;            ///< degrees, over all tets; 0 without tets

@@ -92,9 +92,7 @@ bool has_mesh_extension(const std::filesystem::path& file) {
     return std::find(mesh_extensions.begin(), mesh_extensions.end(), lower_extension(file)) != mesh_extensions.end();
 }
 
-Mesh read_mesh(const std::filesystem::path& file) {
-    Mesh mesh = read_by_extension(file);
-    if (mesh.vertices.empty()) throw InputError(file.string(), "", "no vertices", "a mesh with at least one vertex");
+void complete_mesh(Mesh& mesh) {
     if (mesh.tets.empty() && mesh.triangles.empty() && mesh.edges.empty() && mesh.points.empty()) {
         mesh.points.resize(mesh.vertices.size());
         std::iota(mesh.points.begin(), mesh.points.end(), Index{0});
@@ -102,6 +100,12 @@ Mesh read_mesh(const std::filesystem::path& file) {
     drop_covered(mesh);
     if (all_zero(mesh.triangle_tags)) mesh.triangle_tags.clear();
     if (all_zero(mesh.tet_tags)) mesh.tet_tags.clear();
+}
+
+Mesh read_mesh(const std::filesystem::path& file) {
+    Mesh mesh = read_by_extension(file);
+    if (mesh.vertices.empty()) throw InputError(file.string(), "", "no vertices", "a mesh with at least one vertex");
+    complete_mesh(mesh);
     return mesh;
 }
 

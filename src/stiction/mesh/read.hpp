@@ -27,19 +27,24 @@ bool has_mesh_extension(const std::filesystem::path& file);
 ///   .ply  ASCII, binary of either byte order
 ///   .ele  TetGen: tets, with the vertices of the .node file beside it, numbered from 0 or 1
 ///   .stl  ASCII and binary; vertices at exactly the same place are merged
-/// Quadrangles and polygons become fans of triangles around their first vertex. Hexahedra, prisms (wedges) and pyramids
-/// of .msh and .vtk become tets, with quadrangles cut through their lowest vertex; quadrangles beside them are cut
-/// alike. Other cells that are not linear points, lines, triangles, polygons or tets are refused by name. Vertices that
-/// no element uses are kept, in the file's order. A file that has vertices but no element at all is a set of points.
-/// What Mesh promises holds: `edges` keeps only edges that are none of a triangle or tet, `points` only vertices that
-/// nothing else uses (a Gmsh file lists those of its geometry, too). Triangles of a tet mesh stay, with their surface
-/// ids. Tags of a Gmsh file: the physical group of each element, or 0; without any physical group in that dimension,
-/// the tag of the geometric entity. Left empty when all are 0 and by formats that have none. Orientation is what the
-/// file has: see orient_tets and orient_triangles (mesh/topology.hpp).
+/// Quadrangles and polygons become fans of triangles around their first vertex. Hexahedra, voxels, prisms (wedges) and
+/// pyramids of .msh and .vtk become tets, with quadrangles cut through their lowest vertex; quadrangles beside them are
+/// cut alike. Other cells that are not linear points, lines, triangles, polygons or tets are refused by name. Vertices
+/// that no element uses are kept, in the file's order. A file that has vertices but no element at all is a set of
+/// points. What Mesh promises holds: `edges` keeps only edges that are none of a triangle or tet, `points` only
+/// vertices that nothing else uses (a Gmsh file lists those of its geometry, too). Triangles of a tet mesh stay, with
+/// their surface ids. Tags of a Gmsh file: the physical group of each element, or 0; without any physical group in that
+/// dimension, the tag of the geometric entity. Tags of a VTK file: groups_of_arrays of its cells (mesh/cell_list.hpp).
+/// Left empty when all are 0 and by formats that have none. Orientation is what the file has: see orient_tets and
+/// orient_triangles (mesh/topology.hpp).
 /// @throws InputError naming the file, the line (or byte of a binary file), the value and what was expected, for a file
 /// that cannot be
 ///         read, an unknown extension, a truncated or malformed file, a coordinate that is not finite, an index out of
 ///         range
 Mesh read_mesh(const std::filesystem::path& file);
+
+/// Makes what a file or a program listed as Mesh promises: without any element all vertices are points; edges and
+/// points of other elements go, and ids that are all 0.
+void complete_mesh(Mesh& mesh);
 
 }  // namespace stiction

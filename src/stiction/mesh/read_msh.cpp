@@ -79,6 +79,7 @@ public:
 
 private:
     void read_format();
+    [[noreturn]] void fail_foreign(std::string_view first) const;
     void skip_section(std::string_view name);
     void read_entities();
     void read_partitioned_entities();
@@ -143,11 +144,7 @@ private:
 
 Mesh MshReader::read() {
     const std::string_view first = in_.word("$MeshFormat");
-    if (first != "$MeshFormat") {
-        in_.fail(first,
-                 "$MeshFormat, with which files of Gmsh begin; other programs' .msh files are other formats: convert "
-                 "them, for example with `meshio convert`");
-    }
+    if (first != "$MeshFormat") fail_foreign(first);
     read_format();
     while (!in_.skip_space()) {
         const std::string name(in_.word("a section such as $Nodes"));
@@ -179,6 +176,16 @@ Mesh MshReader::read() {
         std::stable_sort(tags->begin(), tags->end(),
                          [](const auto& a, const auto& b) { return a.element < b.element; });
     return std::move(mesh_);
+}
+
+/// Names what begins in another way than files of Gmsh do.
+void MshReader::fail_foreign(std::string_view first) const {
+    if (first == "$NOD")
+        in_.fail("MSH version 1", "MSH version 2.2, 4.0 or 4.1: open the file in Gmsh and save it again");
+    in_.fail(
+        first.front() == '(' ? "a mesh of Ansys Fluent" : first,
+        "a file of Gmsh, which begins with $MeshFormat; other programs' .msh files are other formats: convert them, "
+        "for example with `meshio convert --output-format gmsh22`");
 }
 
 void MshReader::read_format() {

@@ -1,52 +1,16 @@
 // Legacy VTK files, versions 1 to 5, unstructured grids and polygonal data. Binary data are big-endian.
+#include "stiction/mesh/cell_list.hpp"
 #include "stiction/mesh/readers.hpp"
-#include "stiction/mesh/split_cell.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace stiction::detail {
 namespace {
-
-enum CellType {
-    vertex = 1,
-    poly_vertex = 2,
-    line = 3,
-    poly_line = 4,
-    triangle = 5,
-    triangle_strip = 6,
-    polygon = 7,
-    pixel = 8,
-    quad = 9,
-    tetra = 10,
-    hexahedron = 12,
-    wedge = 13,
-    pyramid = 14
-};
-
-std::string cell_name(std::int64_t type) {
-    static const std::map<std::int64_t, const char*> names{{0, "empty cell"},
-                                                           {11, "voxel"},
-                                                           {21, "quadratic edge"},
-                                                           {22, "quadratic triangle"},
-                                                           {23, "quadratic quadrangle"},
-                                                           {24, "quadratic tetrahedron"},
-                                                           {25, "quadratic hexahedron"},
-                                                           {26, "quadratic wedge"},
-                                                           {27, "quadratic pyramid"},
-                                                           {42, "polyhedron"},
-                                                           {68, "Lagrange curve"},
-                                                           {69, "Lagrange triangle"},
-                                                           {71, "Lagrange tetrahedron"},
-                                                           {75, "Bezier curve"},
-                                                           {76, "Bezier triangle"},
-                                                           {78, "Bezier tetrahedron"}};
-    const auto found = names.find(type);
-    return fmt::format("cell type {} ({})", type, found == names.end() ? "not linear" : found->second);
-}
 
 /// Cells as VTK 5 stores them: cell i has connectivity[offsets[i] .. offsets[i + 1]).
 struct Cells {
@@ -67,7 +31,11 @@ private:
     Cells read_counted_cells(std::size_t cells, std::int64_t entries);
     Cells read_offset_cells(std::int64_t offsets, std::int64_t entries);
     void read_cell_types();
-    void skip_field();
+    void read_field(bool of_cells);
+    void read_array(const std::string& name, std::size_t count, const std::string& type);
+    void read_attributes(bool of_cells);
+    void read_scalars(bool of_cells, std::size_t count);
+    double any_number(const std::string& type, std::string_view what);
     void skip_lines(std::size_t count, bool with_length);
     void skip_metadata();
     void add_cell(std::int64_t type, const std::vector<Index>& nodes);
@@ -90,7 +58,8 @@ private:
     int major_version_ = 0;
     Cells cells_;
     Mesh mesh_;
-    Quadrangles quadrangles_;
+    CellList list_;
+    std::vector<GroupArray> groups_;
 };
 
 void VtkReader::read_header() {
@@ -121,11 +90,12 @@ std::size_t VtkReader::size_of(const std::string& type) const {
 std::int64_t VtkReader::integer(const std::string& type, std::string_view what) {
     if (!binary_) return in_.integer(what);
     if (type == "float" || type == "double") in_.fail(type, "a type of integers");
+    const bool is_unsigned = type.find("unsigned") == 0 || type.find("vtktypeu") == 0;
     switch (size_of(type)) {
         case 8: return in_.binary<std::int64_t>(what);
-        case 4: return in_.binary<std::int32_t>(what);
-        case 2: return in_.binary<std::int16_t>(what);
-        default: return in_.binary<std::int8_t>(what);
+        case 4: return is_unsigned ? in_.binary<std::uint32_t>(what) : in_.binary<std::int32_t>(what);
+        case 2: return is_unsigned ? in_.binary<std::uint16_t>(what) : in_.binary<std::int16_t>(what);
+        default: return is_unsigned ? in_.binary<std::uint8_t>(what) : in_.binary<std::int8_t>(what);
     }
 }
 
@@ -222,101 +192,116 @@ void VtkReader::read_cell_types() {
 }
 
 void VtkReader::add_cell(std::int64_t type, const std::vector<Index>& nodes) {
-    const auto need = [&](std::size_t least, std::size_t most) {
-        if (nodes.size() < least || nodes.size() > most) {
-            in_.fail(fmt::format("a cell of type {} with {} vertices", type, nodes.size()),
-                     fmt::format("{} vertices", least));
-        }
-    };
-    constexpr std::size_t any = std::size_t(-1);
-    switch (type) {
-        case vertex: need(1, 1); [[fallthrough]];
-        case poly_vertex: mesh_.points.insert(mesh_.points.end(), nodes.begin(), nodes.end()); break;
-        case line: need(2, 2); [[fallthrough]];
-        case poly_line:
-            need(2, any);
-            add_polyline(mesh_, nodes);
-            break;
-        case triangle:
-            need(3, 3);
-            add_polygon(mesh_, nodes);
-            break;
-        case quad:
-            need(4, 4);
-            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]});
-            break;
-        case polygon:
-            need(3, any);
-            add_polygon(mesh_, nodes);
-            break;
-        case pixel:
-            need(4, 4);
-            quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[3], nodes[2]});
-            break;
-        case triangle_strip:
-            need(3, any);
-            for (std::size_t k = 2; k < nodes.size(); ++k) {
-                // every second triangle of a strip is listed the other way round
-                if (k % 2 == 0)
-                    mesh_.triangles.push_back({nodes[k - 2], nodes[k - 1], nodes[k]});
-                else
-                    mesh_.triangles.push_back({nodes[k - 1], nodes[k - 2], nodes[k]});
-            }
-            break;
-        case tetra:
-            need(4, 4);
-            mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
-            break;
-        case hexahedron:
-        case wedge:
-        case pyramid: {
-            const std::size_t corners = type == hexahedron ? 8 : type == wedge ? 6 : 5;
-            need(corners, corners);
-            add_cell_as_tets(mesh_, nodes);
-            break;
-        }
-        default:
-            in_.fail(cell_name(type),
-                     "linear vertices, lines, triangles, polygons, tetrahedra, hexahedra, wedges or pyramids");
-    }
+    if (const auto refusal = refused_cell(type, nodes.size())) in_.fail(refusal->found, refusal->expected);
+    list_.add(type, nodes);
 }
 
 void VtkReader::add_all(const Cells& cells, std::int64_t type) {
     for (std::size_t i = 0; i < cells.size(); ++i) add_cell(type, nodes_of(cells, i));
 }
 
-void VtkReader::skip_field() {
+/// Arrays of a FIELD. Of those of cells, groups are kept.
+void VtkReader::read_field(bool of_cells) {
     in_.word("a field's name");
     const std::size_t arrays = in_.plausible_count(in_.integer("a number of arrays"), 8, "arrays");
     for (std::size_t a = 0; a < arrays; ++a) {
         in_.set_binary(false);
-        std::string_view name = in_.word("an array's name");
-        if (name == "METADATA") {
+        std::string name(in_.word("an array's name"));
+        while (name == "METADATA") {
             skip_metadata();
             name = in_.word("an array's name");
         }
         const std::size_t components = in_.plausible_count(in_.integer("a number of components"), 0, "components");
         const std::size_t tuples = in_.plausible_count(in_.integer("a number of tuples"), 0, "tuples");
         const std::string type = lower_case(in_.word("a type"));
-        if (type == "string" || type == "utf8_string" || type == "variant") {
-            skip_lines(components * tuples, type != "variant" && binary_);
-            continue;
-        }
-        if (type == "bit" && binary_) {  // eight to a byte
-            begin_data();
-            in_.skip(in_.plausible_count(static_cast<std::int64_t>((components * tuples + 7) / 8), 1, "field values"),
-                     "field values");
-            continue;
-        }
-        const std::size_t bytes = type == "bit" ? 1 : size_of(type);
-        const std::size_t count =
-            in_.plausible_count(static_cast<std::int64_t>(components * tuples), binary_ ? bytes : 2, "field values");
-        begin_data();
-        if (binary_)
-            in_.skip(count * bytes, "field values");
-        else
-            for (std::size_t i = 0; i < count; ++i) in_.word("a field value");
+        read_array(of_cells && components == 1 && tuples == list_.size() ? name : "", components * tuples, type);
     }
+    in_.set_binary(false);
+}
+
+/// Values of an array, kept where its name is that of groups.
+void VtkReader::read_array(const std::string& name, std::size_t count, const std::string& type) {
+    if (type == "string" || type == "utf8_string" || type == "variant")
+        return skip_lines(count, type != "variant" && binary_);
+    const bool bits = type == "bit";
+    const std::size_t bytes = bits ? 1 : size_of(type);
+    const std::size_t stored = bits && binary_ ? (count + 7) / 8 : count;  // bits stand eight to a byte
+    in_.plausible_count(static_cast<std::int64_t>(stored), binary_ ? bytes : 2, "field values");
+    const auto rank = bits ? std::nullopt : group_array_rank(name);
+    begin_data();
+    if (!rank) {
+        if (binary_)
+            in_.skip(stored * bytes, "field values");
+        else
+            for (std::size_t i = 0; i < stored; ++i) in_.word("a field value");
+        return;
+    }
+    GroupArray array{*rank, {}};
+    for (std::size_t i = 0; i < count; ++i) array.values.push_back(any_number(type, "a field value"));
+    groups_.push_back(std::move(array));
+}
+
+/// A number that need not be finite.
+double VtkReader::any_number(const std::string& type, std::string_view what) {
+    if (binary_) {
+        if (type == "float") return in_.binary<float>(what);
+        if (type == "double") return in_.binary<double>(what);
+        return static_cast<double>(integer(type, what));
+    }
+    double value = 0;
+    return parse_number(in_.word(what), value) ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// What stands behind POINT_DATA or CELL_DATA, up to the next of the two.
+void VtkReader::read_attributes(bool of_cells) {
+    const std::int64_t announced = in_.integer("a number of values");
+    const std::size_t count = of_cells ? list_.size() : mesh_.vertices.size();
+    if (announced != static_cast<std::int64_t>(count))
+        in_.fail(fmt::format("{} values", announced), fmt::format("{}", count));
+    static const std::map<std::string, std::size_t> widths{{"vectors", 3},   {"normals", 3},    {"tensors", 9},
+                                                           {"tensors6", 6},  {"global_ids", 1}, {"pedigree_ids", 1},
+                                                           {"edge_flags", 1}};
+    while (!in_.skip_space()) {
+        in_.set_binary(false);
+        const std::size_t start = in_.position();
+        const std::string word(in_.word("an attribute")), keyword = lower_case(word);
+        if (keyword == "point_data" || keyword == "cell_data") return in_.seek(start);
+        if (keyword == "field")
+            read_field(of_cells);
+        else if (keyword == "metadata")
+            skip_metadata();
+        else if (keyword == "scalars")
+            read_scalars(of_cells, count);
+        else if (keyword == "lookup_table" || keyword == "color_scalars") {
+            in_.word("a name");
+            const std::size_t width = in_.plausible_count(in_.integer("a size"), 0, "values");
+            read_array("", keyword == "lookup_table" ? 4 * width : count * width, "unsigned_char");
+        } else if (keyword == "texture_coordinates") {
+            in_.word("a name");
+            const std::size_t width = in_.plausible_count(in_.integer("a dimension"), 0, "values");
+            read_array("", count * width, lower_case(in_.word("a type")));
+        } else if (widths.contains(keyword)) {
+            in_.word("a name");
+            read_array("", count * widths.at(keyword), lower_case(in_.word("a type")));
+        } else {
+            in_.fail(word, "an attribute such as SCALARS, VECTORS or FIELD");
+        }
+    }
+}
+
+/// SCALARS name type [components], then LOOKUP_TABLE name, then the values.
+void VtkReader::read_scalars(bool of_cells, std::size_t count) {
+    const std::string name(in_.word("a name")), type = lower_case(in_.word("a type"));
+    std::int64_t components = 1;
+    const std::string rest(in_.line());
+    const std::size_t digit = rest.find_first_not_of(" \t\r");
+    if (digit != std::string::npos) {
+        const std::string word = rest.substr(digit, rest.find_last_not_of(" \t\r") + 1 - digit);
+        if (!parse_integer(word, components) || components < 1 || components > 4) in_.fail(word, "1 to 4 components");
+    }
+    in_.expect("LOOKUP_TABLE");
+    in_.word("a name");
+    read_array(of_cells && components == 1 ? name : "", count * static_cast<std::size_t>(components), type);
 }
 
 /// Texts and variants stand on a line each, and may be empty. Texts of binary files have their length before them, in
@@ -352,13 +337,16 @@ Mesh VtkReader::read() {
     const std::string dataset = lower_case(in_.word("a dataset"));
     const bool grid = dataset == "unstructured_grid";
     if (!grid && dataset != "polydata") in_.fail(dataset, "UNSTRUCTURED_GRID or POLYDATA");
-    static const std::map<std::string, int> polydata{
-        {"vertices", poly_vertex}, {"lines", poly_line}, {"polygons", polygon}, {"triangle_strips", triangle_strip}};
+    static const std::map<std::string, int> polydata{// types of cells, as vtkCellType.h numbers them
+
+                                                     {"vertices", 2},
+                                                     {"lines", 4},
+                                                     {"polygons", 7},
+                                                     {"triangle_strips", 6}};
     while (!in_.skip_space()) {
         in_.set_binary(false);
         const std::string word(in_.word("a section"));
         const std::string keyword = lower_case(word);
-        if (keyword == "point_data" || keyword == "cell_data") break;  // what follows are fields
         if (keyword == "points")
             read_points();
         else if (keyword == "cells" && grid)
@@ -367,8 +355,10 @@ Mesh VtkReader::read() {
             read_cell_types();
         else if (!grid && polydata.contains(keyword))
             add_all(read_cells(), polydata.at(keyword));
+        else if (keyword == "point_data" || keyword == "cell_data")
+            read_attributes(keyword == "cell_data");
         else if (keyword == "field")
-            skip_field();
+            read_field(false);
         else if (keyword == "metadata")
             skip_metadata();
         else
@@ -377,7 +367,7 @@ Mesh VtkReader::read() {
     }
     in_.set_binary(false);
     if (cells_.size() > 0) in_.fail("CELLS without types", "a CELL_TYPES section");
-    quadrangles_.finish(mesh_);
+    add_cells(mesh_, list_, groups_of_arrays(list_, std::move(groups_)));
     return std::move(mesh_);
 }
 

@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/components.hpp"
+#include "stiction/mesh/outward.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/element_checks.hpp"
 
@@ -116,10 +117,12 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
                              complaint->expected);
     }
     std::vector<VolumeZone> zones;
-    if (part == FilledPart::surface) {
-        zones.push_back(filled.is_shell()
-                            ? VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name)
-                            : VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
+    if (part == FilledPart::surface && filled.is_shell()) {
+        std::vector<Triangle> triangles = filled.surface;
+        turn_outwards(entry->rest, triangles);  // the sheet itself has no inner side
+        zones.push_back(VolumeZone::from_surface(entry->rest, triangles, filled.first_vertex, filled.name));
+    } else if (part == FilledPart::surface) {
+        zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
     } else if (filled.is_shell()) {
         throw InputError(filled.name, "filled region", filled_part_names()[static_cast<std::size_t>(part)],
                          "\"surface\": a sheet has neither tets nor cavities");

@@ -1,5 +1,6 @@
 // Rigid bodies of a world: mass properties, and the affine frame that stands for them where every vertex is an unknown
 // or hangs on some.
+#include "stiction/mesh/outward.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/world/affine_frame.hpp"
 #include "stiction/world/element_checks.hpp"
@@ -39,6 +40,7 @@ Index WorldBuilder::add_rigid(const std::string& name, Mesh mesh, double density
     body.name = name;
     body.kind = BodyKind::rigid;
     body.density = density;
+    if (mesh.tets.empty()) turn_outwards(mesh.vertices, mesh.triangles);
     body.surface = extract_surface(mesh).triangles;
     if (!mesh.tets.empty() && body.surface.size() != boundary_triangles(mesh.tets).size()) {
         throw InputError(name, "mesh", "triangles that are no face of a tet",
