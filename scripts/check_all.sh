@@ -10,6 +10,7 @@
 #   wheel   scripts/wheel.sh, and scripts/check_wheel.sh: the wheel on a machine without compilers
 #   browser the page of a run in headless Chromium, without network (wants the Debian package chromium)
 #   valgrind  tests of the Python package: what may be passed, edited, kept (wants the Debian package valgrind)
+#   files   tests/files: what seven other programs write, against `stiction info` and the Python package
 #   dask    a sweep of 60 cases on three Dask workers, one of which is killed; the same on local processes
 #
 #   scripts/check_all.sh [PART ...]     all parts without arguments; FOLDERS="linalg fem" replaces the folders of tests
@@ -25,7 +26,7 @@ declare -A folders=(
     [no-gpl]="linalg dynamics methods/ipc methods/implicit"
     [clang]="math linalg mesh materials fem collision contact world audit scene output"
 )
-all_parts=(asan debug no-gpl clang tidy odr wheel browser dask valgrind)
+all_parts=(asan debug no-gpl clang tidy odr wheel browser files dask valgrind)
 jobs=${JOBS:-$(scripts/jobs.sh)}
 out=build/check-all
 
@@ -78,6 +79,8 @@ run_part() {
             .venv/bin/python -m pytest -c python/pyproject.toml tests/python/test_bad_calls.py tests/python/test_driven.py \
             tests/python/test_scene.py tests/python/test_simulation.py \
             -k "not fork and not pyvista and not two_threads and not the_command" ;;
+        files) cmake --preset release && cmake --build --preset release -j "$jobs" --target stiction_cli stiction_python && \
+            .venv/bin/python tests/files/writer_matrix.py build/release/bin/stiction ;;
         dask) python_environment && build/check-all/venv/bin/python tests/python/dask_sweep.py ;;
     esac
 }
@@ -89,6 +92,7 @@ covers() {
         odr) echo "the command" ;;
         wheel) echo "the package in a bare root" ;;
         browser) echo "pages, USD stages, arrays of jax" ;;
+        files) echo "files and objects of other programs" ;;
         dask) echo "60 cases, a worker killed" ;;
         valgrind) echo "the package" ;;
     esac
@@ -102,6 +106,7 @@ found() {
         wheel) grep -E '^pip install' "$2" || echo "no wheel" ;;
         browser | valgrind) grep -oE '[0-9]+ passed.*' "$2" | tail -n 1 || echo "no test ran" ;;
         dask) tail -n 1 "$2" ;;
+        files) grep -E '^[0-9]+ passed' "$2" || echo "no table" ;;
         *) grep -oE '[0-9]+ tests failed out of [0-9]+' "$2" || echo "no test ran" ;;
     esac
 }

@@ -119,6 +119,9 @@ class Project:
         self.presets = {preset["name"] for preset in known.get("configurePresets", [])}
         makefile = root / "Makefile"
         self.goals = set(re.findall(r"^([a-z][\w-]*):", makefile.read_text(), re.MULTILINE)) if makefile.is_file() else set()
+        parts = root / "scripts/check_all.sh"
+        found = re.search(r"^all_parts=\(([^)]*)\)", parts.read_text(), re.MULTILINE) if parts.is_file() else None
+        self.parts = set(found[1].split()) if found else set()  # words behind the goal check-all
         self.usage = self.usage_of_stiction()
         schema = root / "docs/scene.schema.json"
         self.keys = set(json.loads(schema.read_text())["properties"]) if schema.is_file() else set()
@@ -172,7 +175,8 @@ def check_command(words: list[str], project: Project) -> list[str]:
     words = without_redirection(words)
     first = words[0]
     if first == "make":
-        return faults + [f"make has no goal {word}" for word in words[1:] if re.fullmatch(r"[a-z][\w-]*", word) and word not in project.goals]
+        known = project.goals | (project.parts if words[1:2] == ["check-all"] else set())
+        return faults + [f"make has no goal {word}" for word in words[1:] if re.fullmatch(r"[a-z][\w-]*", word) and word not in known]
     if first == "cmake":
         return faults + check_cmake(words, project)
     if first in (".venv/bin/python", "python", "python3"):
@@ -376,21 +380,24 @@ raise RuntimeError("this must never run")
 '''
 CLEAN = {
     "README.md": "# Text\n\n    make demo\n    cmake --preset release && cmake --build --preset release --target racer   # all\n    build/release/bin/stiction run examples/a.json -o out --steps 3\n",
-    "Makefile": "demo: build\nbuild:\n",
+    "Makefile": "demo: build\nbuild:\ncheck-all:\n",
     "CMakePresets.json": '{"configurePresets": [{"name": "release"}]}',
     "CMakeLists.txt": "foreach(name a b)\n  add_executable(bench_${name} bench/racer.cpp)\nendforeach()\nadd_executable(racer bench/racer.cpp)\n",
     "bench/racer.cpp": 'app.add_option("-o,--output", file); app.add_flag("--fast", fast);\n',
     "bench/table.py": SCRIPT,
     "scripts/all.sh": "#!/bin/sh\n",
+    "scripts/check_all.sh": "all_parts=(asan files)\n",
     "examples/a.json": "{}",
     "docs/scene.schema.json": '{"properties": {"time": {}}}',
     "docs/cli.md": "    stiction run SCENE [-o DIR] [--steps N] [--set KEY=VALUE]...\n    stiction info FILE\n",
-    "docs/page.md": "Text with `bench/table.py table --size 3`.\n\n    f(x) = 3 x\n\n```json\nmake nothing\n```\n\n    PYTHONPATH=python bench/table.py picture > docs/new.md; racer --fast -o OUT; scripts/all.sh asan\n",
+    "docs/page.md": "Text with `bench/table.py table --size 3`.\n\n    f(x) = 3 x\n    make check-all files\n\n```json\nmake nothing\n```\n\n    PYTHONPATH=python bench/table.py picture > docs/new.md; racer --fast -o OUT; scripts/all.sh asan\n",
     "bench/results/a.md": "# Text\n\nMade by `build/release/bin/bench_a --fast` (commit abc).\n\n| a |\n|---|\n| 1 |\n\n## More\n\n| a |\n|---|\n| 1 |\n",
 }
 # Name, file, what is added to it (or replaces it, for tables), and a part of the complaint that must come.
 FAULTS = (
     ("goal of make", "README.md", "\n    make nonsense\n", "README.md:7: make has no goal nonsense"),
+    ("part of check-all", "README.md", "\n    make check-all nonsense\n", "make has no goal nonsense"),
+    ("part by itself", "README.md", "\n    make files\n", "make has no goal files"),
     ("preset", "README.md", "\n    cmake --preset fast\n", "no preset fast"),
     ("target", "README.md", "\n    cmake --build --preset release --target none\n", "no target none"),
     ("preset of a path", "README.md", "\n    build/fast/bin/racer\n", "no preset fast"),
@@ -426,7 +433,7 @@ def self_test() -> int:
             complaints, count = check(root)
             if expected and (len(complaints) != 1 or expected not in complaints[0]):
                 failures.append(f"{name}: expected one complaint with {expected!r}, got {complaints}")
-            if not expected and (complaints or count != 11):
+            if not expected and (complaints or count != 12):
                 failures.append(f"the clean project: {count} commands, {complaints}")
     print("\n".join(failures) or f"commands self-test: {len(FAULTS)} planted faults found")
     return 1 if failures else 0
