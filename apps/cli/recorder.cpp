@@ -39,7 +39,7 @@ Recorder::Recorder(const World& world, const RunDirectory& directory, const Outp
       log_(std::move(log)),
       frames_(world, directory, FrameOptions{frame_fields(output.fields), output.obj, output.ply}, h),
       start_(now_seconds()) {
-    report_.statistics.energy = EnergyLedger(unnoticed_energy(world));
+    report_.statistics.energy = energy_ledger(world);
     for (const Body& body : world.bodies) report_.bodies.push_back(body.name);
 }
 

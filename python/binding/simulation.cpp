@@ -194,7 +194,7 @@ Simulation::Step Simulation::step() {
     if (!done) return {false, *simulator_->failure(), "", signals_->take()};
     const StepReport& report = simulator_->last_result()->report;
     const std::vector<Doubt> doubts = verdict(report, simulator_->state().step, body_names_,
-                                              unnoticed_energy(simulator_->world()), spec_.verdict);
+                                              energy_ledger(simulator_->world()), spec_.verdict);
     return {true, report, in_words(doubts), signals_->take()};
 }
 

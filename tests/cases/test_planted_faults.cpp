@@ -62,7 +62,7 @@ std::vector<Doubt> doubts_about(Fault fault) {
                         {.h = slide_step, .max_halvings = 3});
     RunReport report;
     for (const Body& body : simulator.world().bodies) report.bodies.push_back(body.name);
-    report.statistics.energy = EnergyLedger(unnoticed_energy(simulator.world()));
+    report.statistics.energy = energy_ledger(simulator.world());
     Auditor auditor(AuditRate::step, 1, slide_distance, Integrator::backward_euler, {});
     Statistics statistics(report);
     simulator.add_observer(auditor);

@@ -87,11 +87,11 @@ std::vector<Doubt> verdict(const RunReport& report) {
 }
 
 std::vector<Doubt> verdict(const StepReport& step, long number, const std::vector<std::string>& bodies,
-                           double unnoticed_energy, const VerdictLimits& limits) {
+                           const EnergyLedger& ledger, const VerdictLimits& limits) {
     RunReport report;
     report.bodies = bodies;
     report.limits = limits;
-    report.statistics.energy = EnergyLedger(unnoticed_energy);
+    report.statistics.energy = ledger;
     report.statistics.add(step, number);
     return verdict(report);
 }

@@ -23,10 +23,10 @@ struct Doubt {
 /// measures is judged where it looked.
 std::vector<Doubt> verdict(const RunReport& report);
 /// The same of one step.
-/// @param bodies            names of the world's bodies
-/// @param unnoticed_energy  see EnergyLedger (J)
+/// @param bodies  names of the world's bodies
+/// @param ledger  an empty one, see energy_ledger()
 std::vector<Doubt> verdict(const StepReport& step, long number, const std::vector<std::string>& bodies,
-                           double unnoticed_energy, const VerdictLimits& limits);
+                           const EnergyLedger& ledger, const VerdictLimits& limits);
 
 /// "ok", or the doubts in one line.
 std::string in_words(const std::vector<Doubt>& doubts);

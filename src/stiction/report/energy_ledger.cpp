@@ -12,10 +12,11 @@ void EnergyLedger::add(const StepReport& report) {
     work_ += std::abs(report.balance.loads) + std::abs(report.balance.driven);
     for (const Worst& now : {Worst{gain_, gain_ / scale(), tolerated_gain},
                              Worst{gross_gain(), gross_gain() / gross_scale(), tolerated_gross_gain}}) {
-        if (now.share / now.tolerated > worst_.share / worst_.tolerated) worst_ = now;
+        if (now.gain > negligible_ && now.share / now.tolerated > worst_.share / worst_.tolerated) worst_ = now;
     }
-    const bool gross = gross_gain() > tolerated_gross_gain * gross_scale();
-    if (gross || gain_ > tolerated_gain * scale()) ++steps_above_;
+    const double net_limit = std::max(negligible_, tolerated_gain * scale()),
+                 gross_limit = std::max(negligible_, tolerated_gross_gain * gross_scale());
+    if (gain_ > net_limit || gross_gain() > gross_limit) ++steps_above_;
 }
 
 }  // namespace stiction

@@ -15,7 +15,9 @@ public:
 
     EnergyLedger() = default;
     /// @param unnoticed  energy that nobody would notice (J): rounding at rest is not held against nothing
-    explicit EnergyLedger(double unnoticed) : unnoticed_(unnoticed) {}
+    /// @param negligible  a gain up to this is none (J), for instance what a start in contact pushes bodies apart with
+    explicit EnergyLedger(double unnoticed, double negligible = 0.0)
+        : unnoticed_(unnoticed), negligible_(negligible) {}
     void add(const StepReport& report);
     /// Sum of EnergyBalance::gain (J).
     double gain() const { return gain_; }
@@ -33,13 +35,13 @@ public:
     };
     const Worst& worst() const { return worst_; }
     /// Whether more came into being than there was and was put in.
-    bool exploded() const { return gain_ > 0.5 * scale(); }
-    /// Steps after which the gain was more than a hundredth of its scale, or the gross gain more than a twentieth of
-    /// its own.
+    bool exploded() const { return gain_ > negligible_ && gain_ > 0.5 * scale(); }
+    /// Steps after which the gain was no longer negligible and more than a hundredth of its scale, or the gross gain
+    /// more than a twentieth of its own.
     long steps_above() const { return steps_above_; }
 
 private:
-    double unnoticed_ = 0.0, gain_ = 0.0, dissipated_ = 0.0, peak_ = 0.0, work_ = 0.0;
+    double unnoticed_ = 0.0, negligible_ = 0.0, gain_ = 0.0, dissipated_ = 0.0, peak_ = 0.0, work_ = 0.0;
     long steps_above_ = 0;
     Worst worst_;
 };

@@ -83,4 +83,9 @@ double unnoticed_energy(const World& world) {
     return 0.5 * world.mass.sum() * speed * speed;
 }
 
+EnergyLedger energy_ledger(const World& world) {
+    constexpr double lift = 0.01;
+    return EnergyLedger(unnoticed_energy(world), lift * world.mass.sum() * world.gravity.norm() * world.diagonal);
+}
+
 }  // namespace stiction

@@ -1,6 +1,7 @@
 // Who put energy into the bodies in a step, and who took it out.
 #pragma once
 
+#include "stiction/report/energy_ledger.hpp"
 #include "stiction/world/step.hpp"
 
 namespace stiction {
@@ -14,5 +15,7 @@ EnergyBalance energy_balance(const World& world, const State& before, double ene
 
 /// Kinetic energy of all bodies at a speed of 1e-4 of the scene's diagonal a second (J): for EnergyLedger.
 double unnoticed_energy(const World& world);
+/// A ledger of this world. A gain that would lift its bodies by less than a hundredth of its diagonal is none.
+EnergyLedger energy_ledger(const World& world);
 
 }  // namespace stiction
