@@ -159,6 +159,9 @@ TEST_CASE("a blocked motion is not hidden by another that moves far") {
     StepResult result;
     ipc.step(world, state, schedule(world, state, 0.01), result);
     CHECK(result.report.status == Status::targets_not_reached);
+    CHECK(result.report.cause.find("driven vertices of 'block' stopped") == 0);
+    CHECK(result.report.cause.find("in the way: block vertex") != std::string::npos);
+    CHECK(result.report.cause.find("ground vertex 0") != std::string::npos);
 }
 
 TEST_CASE("a ram that is driven along one axis only presses as hard as a fully driven one") {

@@ -178,3 +178,38 @@ TEST_CASE(
         CHECK((simulator.state().x - before).lpNorm<Eigen::Infinity>() <= 1.01 * h * 1e-4);
     }
 }
+
+TEST_CASE("a body that nothing holds has no equilibrium: the step says so and names the body, after few iterations") {
+    WorldBuilder builder;
+    builder.add_deformable("held", generate_box({side, side, side}, {1, 1, 1}),
+                           {MaterialLaw::neo_hookean, modulus, 0.3, density});
+    const Index loose =
+        builder.add_deformable("loose", translated(generate_box({side, side, side}, {2, 2, 2}), {0.5, 0, 0}),
+                               {MaterialLaw::neo_hookean, modulus, 0.3, density});
+    Motion hold;
+    hold.vertices = {0, 1, 2, 3};
+    hold.trajectory = std::make_shared<HoldTrajectory>();
+    builder.add_motion(hold);
+    PointLoad push;
+    for (Index v = 0; v < builder.body(loose).vertex_count(); ++v)
+        push.vertices.push_back(builder.first_vertex(loose) + v);
+    push.force = {0, 0.1, 0};
+    builder.add_point_load(push);
+    auto [world, state] = builder.build();
+    for (const bool implicit : {false, true}) {
+        INFO("implicit: ", implicit);
+        std::unique_ptr<Method> method;
+        if (implicit)
+            method = std::make_unique<implicit::Implicit>(implicit::Options{}, Integrator::quasi_static);
+        else
+            method = std::make_unique<ipc::Ipc>(ipc::Options{}, Integrator::quasi_static);
+        Simulator simulator(world, state, std::move(method), SimulatorOptions{1.0, halvings_within(64)});
+        CHECK_FALSE(simulator.advance());
+        REQUIRE(simulator.failure() != nullptr);
+        const StepReport& report = *simulator.failure();
+        CHECK(report.status == Status::diverged);
+        CHECK(report.cause.find("body 'loose' moved") != std::string::npos);
+        CHECK(report.cause.find("nothing holds it") != std::string::npos);
+        CHECK(report.iterations < 200);
+    }
+}

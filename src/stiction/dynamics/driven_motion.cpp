@@ -2,6 +2,8 @@
 
 #include "stiction/dynamics/predicted_start.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -124,6 +126,7 @@ bool DrivenMotion::try_finish(ContactDetection& detection, VecX& x, double slack
     const StepBound bound = feasible_step_bound(world_, detection, x, step, slack);
     ccd_queries += bound.ccd_queries;
     const bool free = bound.fraction == 1.0;
+    in_the_way_ = bound.stencil;
     if (!free && completion(x) < done_fraction) return false;
     const VecX before = x;
     if (free) {
@@ -167,6 +170,16 @@ double DrivenMotion::largest_error(const VecX& x) const {
     double largest = 0.0;
     for (const Index v : moving_) largest = std::max(largest, left.segment<3>(3 * v).norm());
     return largest;
+}
+
+std::string DrivenMotion::shortfall(const VecX& x) const {
+    const VecX left = remaining(x);
+    const auto farthest = std::max_element(moving_.begin(), moving_.end(), [&](Index a, Index b) {
+        return left.segment<3>(3 * a).squaredNorm() < left.segment<3>(3 * b).squaredNorm();
+    });
+    return fmt::format("driven vertices of '{}' stopped {:.3g} m short ({:.4g}% of the way), in the way: {}",
+                       world_.body_at(*farthest).name, largest_error(x), 100.0 * completion(x),
+                       describe_stencil(world_, in_the_way_));
 }
 
 }  // namespace stiction

@@ -4,7 +4,9 @@
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/dynamics/incremental_potential.hpp"
 
+#include <array>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace stiction {
@@ -48,6 +50,8 @@ public:
     double completion(const VecX& x) const;
     /// Largest distance of a driven vertex from its target (m).
     double largest_error(const VecX& x) const;
+    /// How far what is driven stopped short, of which body, and what was in its way at the last try, in words.
+    std::string shortfall(const VecX& x) const;
 
 private:
     /// Step that takes every driven coordinate to its target.
@@ -69,6 +73,7 @@ private:
     TargetPull pull_;
     bool pulling_ = false;
     int strengthened_ = 0;
+    std::array<Index, 4> in_the_way_{-1, -1, -1, -1};  ///< StepBound::stencil of the last try of the rest
 };
 
 }  // namespace stiction

@@ -50,6 +50,7 @@ StepBound feasible_step_bound(const World& world, ContactDetection& detection, c
 }
 
 std::string describe_stencil(const World& world, const std::array<Index, 4>& stencil) {
+    if (stencil == std::array<Index, 4>{-1, -1, -1, -1}) return "elements that would turn over or pass a strain limit";
     std::string text;
     for (const Index vertex : stencil) {
         if (vertex < 0) continue;

@@ -23,7 +23,7 @@ double element_step_bound(const World& world, const VecX& x, const VecX& p, cons
 StepBound feasible_step_bound(const World& world, ContactDetection& detection, const VecX& x, const VecX& p,
                               double slack);
 
-/// The stencil as text: bodies and primitives of its vertices.
+/// The stencil of a bound as text: bodies and primitives of its vertices, or that elements decided.
 std::string describe_stencil(const World& world, const std::array<Index, 4>& stencil);
 
 }  // namespace stiction

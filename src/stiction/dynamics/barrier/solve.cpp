@@ -137,6 +137,10 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
         const bool moved = line_search(p, trace);
         report_.trace.push_back(trace);
         if (!moved) end_unmoved(residual, end);
+        if (moved && runs_away()) {
+            end.status = report_.status;
+            return end;
+        }
         if (!moved || end_iteration(p, trace, end)) return end;
     }
     if (confirmation_) {

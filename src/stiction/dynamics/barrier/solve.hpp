@@ -93,6 +93,8 @@ private:
     bool end_iteration(const VecX& p, const IterationTrace& trace, NewtonEnd& end);
     /// Ends a solve whose search found no move, with end.status.
     void end_unmoved(double residual, NewtonEnd& end);
+    /// Ends a solve without inertia whose iterate has left the scene: no equilibrium is near. @return whether it has
+    bool runs_away();
     void fill_report();
     /// Whether the solve that has ended had friction, or the next one would have.
     bool rubs_now_or_next() const;

@@ -42,6 +42,27 @@ bool BarrierSolve::end_iteration(const VecX& p, const IterationTrace& trace, New
     return balanced.value_or(false);
 }
 
+bool BarrierSolve::runs_away() {
+    constexpr double most_sizes = 1000.0;  // of the scene, or of how far something is driven
+    if (stage_.inertia > 0.0) return false;
+    double driven = 0.0, farthest = 0.0;
+    Index runaway = 0;
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        const double way = (x_.segment<3>(3 * v) - state_.x.segment<3>(3 * v)).norm();
+        if (input_.driven_axes[static_cast<std::size_t>(v)] != 0) driven = std::max(driven, way);
+        if (way <= farthest) continue;
+        farthest = way;
+        runaway = v;
+    }
+    if (!(farthest > most_sizes * (world_.diagonal + driven))) return false;
+    stop(Status::diverged,
+         fmt::format("no equilibrium is near: body '{}' moved {:.3g} m, out of the scene: nothing holds it against the "
+                     "forces on it, or it snaps through: hold it, by a boundary or by friction, or take an integrator "
+                     "with inertia, backward_euler",
+                     world_.body_at(runaway).name, farthest));
+    return true;
+}
+
 bool BarrierSolve::is_close_enough(double residual, double first_residual) const {
     return residual <= looseness_ * first_residual && !contacts_.contacts.empty() && !driven_.pulling();
 }
@@ -62,9 +83,7 @@ bool BarrierSolve::finished(double residual, Status& status) {
             last_move_ = {};
             return false;
         }
-        stop(status = Status::targets_not_reached,
-             fmt::format("driven vertices stopped {:.3g} m short ({:.4g}% of the way)", driven_.largest_error(x_),
-                         100.0 * driven_.completion(x_)));
+        stop(status = Status::targets_not_reached, driven_.shortfall(x_));
         return true;
     }
     if (residual >= tolerance()) return false;

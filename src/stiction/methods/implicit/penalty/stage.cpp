@@ -191,12 +191,29 @@ bool PenaltyStages::predict(const StageSequence& stages, VecX& x) {
     // Together is how what is driven carries the rest along; alone, the rest follows in the iterations.
     if (bound(from, driven) < 1.0) {
         return stop(Status::targets_not_reached,
-                    "the prescribed motion would turn elements over, or cross more than half the reach of an implicit "
-                    "surface, within a step");
+                    fmt::format("the prescribed motion of {} would turn elements over, or cross more than half the "
+                                "reach of an implicit surface, within a step",
+                                blocked_bodies(from, driven)));
     }
     free *= bound(x, free);
     x += shallow_fraction(x, free) * free;
     return true;
+}
+
+std::string PenaltyStages::blocked_bodies(const VecX& from, const VecX& driven) {
+    std::string names, all;
+    for (const Body& body : world_.bodies) {
+        const Eigen::Index first = 3 * body.first_vertex, count = 3 * body.vertex_count();
+        if (driven.segment(first, count).isZero(0.0)) continue;
+        VecX alone = VecX::Zero(driven.size());
+        alone.segment(first, count) = driven.segment(first, count);
+        const std::string name = fmt::format("'{}'", body.name);
+        all += (all.empty() ? "" : ", ") + name;
+        const double bound = std::min(element_step_bound(world_, from, alone),
+                                      workspace_.detection.reach_bound(from, alone, driven_share));
+        if (bound < 1.0) names += (names.empty() ? "" : ", ") + name;
+    }
+    return names.empty() ? all : names;  // two may block each other, and neither alone
 }
 
 double PenaltyStages::shallow_fraction(const VecX& x, const VecX& p) {

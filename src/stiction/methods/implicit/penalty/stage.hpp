@@ -34,6 +34,8 @@ private:
     /// Driven vertices at their targets, free ones where their velocity takes them, as far as elements and surfaces
     /// allow.
     bool predict(const StageSequence& stages, VecX& x);
+    /// Names of the bodies whose part of a driven move is too far, each alone; of all that are driven where none is.
+    std::string blocked_bodies(const VecX& from, const VecX& driven);
     /// Largest of the fractions 1, 1/2, 1/4, ... of p that leads nowhere much deeper than x is; 0 if none does.
     double shallow_fraction(const VecX& x, const VecX& p);
     bool stop(Status status, std::string cause);
