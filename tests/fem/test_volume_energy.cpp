@@ -17,7 +17,7 @@ using namespace stiction::testing;
 namespace {
 
 constexpr VolumeLawKind kinds[] = {VolumeLawKind::quadratic, VolumeLawKind::ideal_gas,
-                                   VolumeLawKind::nearly_incompressible};
+                                   VolumeLawKind::nearly_incompressible, VolumeLawKind::regulator};
 
 VecX energy_gradient(const VolumeEnergy& energy, const VecX& x) {
     VecX g = VecX::Zero(x.size());

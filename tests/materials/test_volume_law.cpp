@@ -147,6 +147,17 @@ TEST_CASE("small changes of volume lose no digits") {
           relative(quadratic * (1.0 - s / 3.0), 1e-15));
 }
 
+TEST_CASE("a regulator holds its pressure at every volume, also where there is none") {
+    const VolumeLaw law{VolumeLawKind::regulator, 0.0, 0.0, 5e3};
+    CHECK(law.invertible());
+    for (const double V : {-1.0, 0.0, 1e-30, 0.4, 2.0, 7.0}) {
+        CHECK(law.pressure(V, 2.0) == 5e3);
+        CHECK(law.second_derivative(V, 2.0) == 0.0);
+        CHECK(law.value(V, 2.0) == relative(-5e3 * (V - 2.0), 1e-14));
+    }
+    CHECK_FALSE(check_volume_law(law).has_value());
+}
+
 TEST_CASE("no volume and negative volume") {
     const double infinity = std::numeric_limits<double>::infinity();
     for (const double V : {0.0, -1e-300, -2.0}) {
@@ -175,7 +186,8 @@ TEST_CASE("no volume and negative volume") {
 
 TEST_CASE("names and admissible numbers of volume laws") {
     CHECK(compressibility_from_per_atmosphere(1.0) == 1.0 / 101325.0);
-    CHECK(volume_law_names() == std::vector<std::string>{"quadratic", "ideal_gas", "nearly_incompressible"});
+    CHECK(volume_law_names() ==
+          std::vector<std::string>{"quadratic", "ideal_gas", "nearly_incompressible", "regulator"});
     for (const VolumeLawKind kind : kinds) CHECK(volume_law_from_name(volume_law_name(kind)) == kind);
     CHECK_FALSE(volume_law_from_name("gas").has_value());
 

@@ -63,6 +63,33 @@ TEST_CASE("box: exact volume and size, centred, point-symmetric") {
     check_surface_of(generate_box({1, 2, 4}, {2, 3, 5}, Fill::surface), mesh);
 }
 
+TEST_CASE("box with alternating diagonals: the same vertices and volume, and its own mirror image along every axis") {
+    const Mesh mesh = generate_box({1, 2, 4}, {2, 4, 6}, Fill::solid, Diagonals::alternating);
+    CHECK(mesh.vertices == generate_box({1, 2, 4}, {2, 4, 6}).vertices);
+    CHECK(mesh.tets.size() == 6 * 2 * 4 * 6);
+    CHECK(check_solid(mesh, 2, 25).volume == relative(8, 1e-14));
+    const auto tets = [&](int mirrored) {
+        std::set<std::set<std::array<double, 3>>> found;
+        for (const Tet& tet : mesh.tets) {
+            std::set<std::array<double, 3>> corners;
+            for (const Index v : tet) {
+                std::array<double, 3> at{};
+                for (int axis = 0; axis < 3; ++axis)
+                    at[static_cast<std::size_t>(axis)] =
+                        (axis == mirrored ? -1.0 : 1.0) * mesh.vertices[static_cast<std::size_t>(v)][axis] + 0.0;
+                corners.insert(at);
+            }
+            found.insert(corners);
+        }
+        return found;
+    };
+    for (int axis = 0; axis < 3; ++axis) CHECK(tets(axis) == tets(-1));
+    // Odd numbers of cells have no cell on the other side to mirror, but fit together as well.
+    check_solid(generate_box({1, 2, 4}, {3, 1, 5}, Fill::solid, Diagonals::alternating), 2, 25);
+    check_surface_of(generate_box({1, 2, 4}, {2, 3, 5}, Fill::surface, Diagonals::alternating),
+                     generate_box({1, 2, 4}, {2, 3, 5}, Fill::solid, Diagonals::alternating));
+}
+
 TEST_CASE("rod lies along x") {
     const Mesh mesh = generate_rod(2, 0.1, 40, 2);
     const MeshInfo info = check_solid(mesh, 2, 44.9);

@@ -45,7 +45,7 @@ def everything(method: str) -> st.Scene:
         scene.rigid("block", vertices=vertices, triangles=hull(), density=700, angular_velocity=(0, 1, 0))
         vertices, _ = cube(0.1, (0.5, 0.4, 0))
         scene.shell("bag", vertices=vertices, triangles=hull(), shell=1e-3)
-        scene.filling("bag", law="ideal_gas", overpressure=50)
+        scene.filling("bag", law="ideal_gas", pressure_at_rest_volume=50)
     return scene
 
 
@@ -76,7 +76,7 @@ def everything_as_json(method: str, meshes: dict[str, str]) -> dict:
             {"name": "block", "mesh": meshes["block"], "rigid": {}, "material": {"density": 700},
              "angular_velocity": [0, 1, 0]},
             {"name": "bag", "mesh": meshes["bag"], "shell": {"thickness": 1e-3},
-             "volume": {"law": "ideal_gas", "overpressure": 50}}]
+             "volume": {"law": "ideal_gas", "pressure_at_rest_volume": 50}}]
     return document
 
 

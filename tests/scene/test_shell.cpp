@@ -181,7 +181,7 @@ TEST_CASE("volume: keys become filled regions, and come back equal when resolved
     const World solid =
         compile_world(
             scene(
-                R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "overpressure": 7, "exact_matrix": false})"))
+                R"("mesh": {"generate": "box", "cells": [1, 1, 1]}, "volume": {"region": "tets", "pressure_at_rest_volume": 7, "exact_matrix": false})"))
             .first;
     REQUIRE(solid.fillings.size() == 1);
     CHECK(solid.fillings[0].energy.rest_volume == relative(1.0, 1e-13));

@@ -174,7 +174,7 @@ void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssem
             });
             assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
         }
-        if (!world_.fillings[k].exact_matrix) continue;
+        if (!world_.fillings[k].exact_matrix || at.curvature == 0.0) continue;
         VecX direction = VecX::Zero(x.size());
         fillings_[k].zone.add(at.gradient, 1.0, direction);
         assembly.add_rank_one(scale_ * scale_ * at.curvature, direction);

@@ -12,8 +12,8 @@
 namespace stiction {
 namespace {
 
-constexpr std::array<VolumeLawKind, 3> all_kinds = {VolumeLawKind::quadratic, VolumeLawKind::ideal_gas,
-                                                    VolumeLawKind::nearly_incompressible};
+constexpr std::array<VolumeLawKind, 4> all_kinds = {VolumeLawKind::quadratic, VolumeLawKind::ideal_gas,
+                                                    VolumeLawKind::nearly_incompressible, VolumeLawKind::regulator};
 
 /// V / V0 = 1 + s in the two forms that keep digits: s near V0, the ratio far from it.
 struct Ratio {
@@ -38,6 +38,7 @@ std::string_view volume_law_name(VolumeLawKind kind) {
         case VolumeLawKind::quadratic: return "quadratic";
         case VolumeLawKind::ideal_gas: return "ideal_gas";
         case VolumeLawKind::nearly_incompressible: return "nearly_incompressible";
+        case VolumeLawKind::regulator: return "regulator";
     }
     throw InternalError("unknown volume law");
 }
@@ -64,6 +65,7 @@ double VolumeLaw::value(double volume, double rest_volume) const {
             return rest_volume * (atmospheric_pressure * r.s_minus_log() - overpressure * r.log());
         case VolumeLawKind::nearly_incompressible:
             return rest_volume * (r.ratio_log_minus_s() / compressibility - overpressure * r.s);
+        case VolumeLawKind::regulator: return -rest_volume * overpressure * r.s;
     }
     throw InternalError("unknown volume law");
 }
@@ -75,6 +77,7 @@ double VolumeLaw::derivative(double volume, double rest_volume) const {
         case VolumeLawKind::quadratic: return r.s / compressibility - overpressure;
         case VolumeLawKind::ideal_gas: return (atmospheric_pressure * r.s - overpressure) / r.ratio;
         case VolumeLawKind::nearly_incompressible: return r.log() / compressibility - overpressure;
+        case VolumeLawKind::regulator: return -overpressure;
     }
     throw InternalError("unknown volume law");
 }
@@ -85,14 +88,15 @@ double VolumeLaw::second_derivative(double volume, double rest_volume) const {
         case VolumeLawKind::quadratic: return 1.0 / (rest_volume * compressibility);
         case VolumeLawKind::ideal_gas: return (atmospheric_pressure + overpressure) * (rest_volume / volume) / volume;
         case VolumeLawKind::nearly_incompressible: return 1.0 / (volume * compressibility);
+        case VolumeLawKind::regulator: return 0.0;
     }
     throw InternalError("unknown volume law");
 }
 
 std::optional<VolumeLawComplaint> check_volume_law(const VolumeLaw& law) {
-    const bool gas = law.kind == VolumeLawKind::ideal_gas;
-    if (!gas && (!(law.compressibility > 0.0) || !std::isfinite(1.0 / law.compressibility) ||
-                 !std::isfinite(law.compressibility)))
+    const bool gas = law.kind == VolumeLawKind::ideal_gas, compressible = !gas && law.kind != VolumeLawKind::regulator;
+    if (compressible && (!(law.compressibility > 0.0) || !std::isfinite(1.0 / law.compressibility) ||
+                         !std::isfinite(law.compressibility)))
         return VolumeLawComplaint{"compressibility", law.compressibility, "a finite compressibility > 0 (1/Pa)"};
     if (gas && (!(law.atmospheric_pressure > 0.0) || !std::isfinite(law.atmospheric_pressure)))
         return VolumeLawComplaint{"atmospheric_pressure", law.atmospheric_pressure, "a finite pressure > 0 (Pa)"};

@@ -18,7 +18,7 @@ constexpr double compressibility_from_per_atmosphere(double per_atmosphere) {
 }
 
 /// How pressure depends on volume; see VolumeLaw.
-enum class VolumeLawKind { quadratic, ideal_gas, nearly_incompressible };
+enum class VolumeLawKind { quadratic, ideal_gas, nearly_incompressible, regulator };
 
 /// Name used in scenes and reports: the enumerator as text ("ideal_gas").
 std::string_view volume_law_name(VolumeLawKind kind);
@@ -33,11 +33,12 @@ std::vector<std::string> volume_law_names();
 ///     quadratic              (V - V0)^2 / (2 V0 k) - dp (V - V0)                  Larionov et al. 2022, eq. (20)
 ///     ideal_gas              P (V - V0) - (P + dp) V0 ln(V / V0)                  eq. (18) for dp = 0
 ///     nearly_incompressible  (V0 - V (1 - ln(V / V0))) / k - dp (V - V0)          eq. (19) for dp = 0
+///     regulator              -dp (V - V0): the gauge pressure is dp at every volume
 ///
-/// W(V0) = 0 and W'(V0) = -dp. Small changes of volume lose no digits in any of the three.
+/// W(V0) = 0 and W'(V0) = -dp. Small changes of volume lose no digits in any of them.
 struct VolumeLaw {
     VolumeLawKind kind = VolumeLawKind::quadratic;
-    /// k, 1/Pa, > 0. Not used by ideal_gas, whose compressibility is one over its absolute pressure.
+    /// k, 1/Pa, > 0. Not used by ideal_gas, whose compressibility is one over its absolute pressure, and regulator.
     double compressibility = 1.0 / standard_atmosphere;
     /// P, Pa, > 0. Used by ideal_gas only.
     double atmospheric_pressure = standard_atmosphere;
@@ -49,12 +50,12 @@ struct VolumeLaw {
     double value(double volume, double rest_volume) const;
     /// W' = dW/dV in Pa, minus the gauge pressure; NaN for V <= 0 if the law has a logarithm.
     double derivative(double volume, double rest_volume) const;
-    /// W'' in Pa/m^3, positive; NaN for V <= 0 if the law has a logarithm.
+    /// W'' in Pa/m^3, positive, of regulator 0; NaN for V <= 0 if the law has a logarithm.
     double second_derivative(double volume, double rest_volume) const;
     /// Gauge pressure -W' in Pa: positive pushes the walls outwards.
     double pressure(double volume, double rest_volume) const { return -derivative(volume, rest_volume); }
-    /// Whether negative volumes have a finite energy: true for quadratic only.
-    bool invertible() const { return kind == VolumeLawKind::quadratic; }
+    /// Whether negative volumes have a finite energy: true for quadratic and regulator.
+    bool invertible() const { return kind == VolumeLawKind::quadratic || kind == VolumeLawKind::regulator; }
 };
 
 /// What is wrong with a law's numbers: the parts of an InputError that the caller, who knows file and path, composes.

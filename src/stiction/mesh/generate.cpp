@@ -76,7 +76,12 @@ Mesh finished(Mesh solid, Fill fill) {
 
 }  // namespace detail
 
-Mesh generate_box(const Vec3& size, const std::array<int, 3>& cells, Fill fill) {
+const std::vector<std::string>& diagonals_names() {
+    static const std::vector<std::string> names{"parallel", "alternating"};
+    return names;
+}
+
+Mesh generate_box(const Vec3& size, const std::array<int, 3>& cells, Fill fill, Diagonals diagonals) {
     double count = 1;
     for (int k = 0; k < 3; ++k) {
         detail::require_positive("size", size[k]);
@@ -102,12 +107,18 @@ Mesh generate_box(const Vec3& size, const std::array<int, 3>& cells, Fill fill) 
         for (int j = 0; j < cells[1]; ++j) {
             for (int k = 0; k < cells[2]; ++k) {
                 // Kuhn: from one end of the diagonal to the other along the axes, in each of the six orders
-                std::array<int, 3> axes{0, 1, 2};
+                std::array<int, 3> axes{0, 1, 2}, first{i, j, k}, direction{1, 1, 1};
+                for (std::size_t axis = 0; axis < 3 && diagonals == Diagonals::alternating; ++axis) {
+                    if (first[axis] % 2 == 0) continue;  // neighbours are mirror images, so their faces fit
+                    ++first[axis];
+                    direction[axis] = -1;
+                }
                 do {
-                    std::array<int, 3> corner{i, j, k};
+                    std::array<int, 3> corner = first;
                     Tet tet{index(corner), 0, 0, 0};
                     for (std::size_t step = 0; step < 3; ++step) {
-                        ++corner[static_cast<std::size_t>(axes[step])];
+                        const auto axis = static_cast<std::size_t>(axes[step]);
+                        corner[axis] += direction[axis];
                         tet[step + 1] = index(corner);
                     }
                     mesh.tets.push_back(tet);

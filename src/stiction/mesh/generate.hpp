@@ -5,6 +5,8 @@
 
 #include "stiction/mesh/mesh.hpp"
 
+#include <string>
+
 namespace stiction {
 
 /// What a generator fills in.
@@ -13,10 +15,19 @@ enum class Fill {
     surface,  ///< the outer triangles of the solid
 };
 
-/// Box with edges size.x, size.y, size.z in cells[0] x cells[1] x cells[2] cells of six tets each (Kuhn's split: all
-/// cells alike, every tet holds its cell's diagonal; halving the cells refines the mesh exactly). Point-symmetric about
-/// the origin; min dihedral angle 45 degrees for cubic cells.
-Mesh generate_box(const Vec3& size, const std::array<int, 3>& cells, Fill fill = Fill::solid);
+/// Which of its four diagonals each cell of a box is split along.
+enum class Diagonals {
+    parallel,     ///< the same in all: pressed straight, the box pushes sideways by a few percent of the force
+    alternating,  ///< mirrored from cell to cell: even numbers of cells make the box its own mirror image
+};
+/// Names used in scenes, in the order of the enumeration.
+const std::vector<std::string>& diagonals_names();
+
+/// Box with edges size.x, size.y, size.z in cells[0] x cells[1] x cells[2] cells of six tets each (Kuhn's split:
+/// every tet holds its cell's diagonal; halving the cells refines the mesh exactly). With parallel diagonals
+/// point-symmetric about the origin; min dihedral angle 45 degrees for cubic cells.
+Mesh generate_box(const Vec3& size, const std::array<int, 3>& cells, Fill fill = Fill::solid,
+                  Diagonals diagonals = Diagonals::parallel);
 
 /// generate_box along x: length x width x width.
 Mesh generate_rod(double length, double width, int cells_along, int cells_across, Fill fill = Fill::solid);

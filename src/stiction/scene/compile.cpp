@@ -129,7 +129,7 @@ private:
     void add_volume(const BodySpec& body, Index id, const std::string& path) {
         const VolumeSpec& volume = *body.volume;
         const VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure,
-                            volume.overpressure};
+                            volume.pressure.value_or(volume.pressure_at_rest_volume)};
         const auto& parts = filled_part_names();
         const std::string region = volume.region.value_or(body.shell ? "surface" : "cavity");
         std::vector<PressureKey> keys;

@@ -1,6 +1,7 @@
 // Keys of meshes: files and shapes that are made on the spot; see spec_fields.hpp.
 #pragma once
 
+#include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/read.hpp"
 #include "stiction/scene/field.hpp"
 #include "stiction/scene/spec.hpp"
@@ -38,6 +39,11 @@ void describe_generators(A& a, MeshSpec& s) {
         a.field(s.size, Field{"size", "m", "edges along x, y, z", above(0)});
         a.field(s.cells, Field{"cells", "", "in place of `edge_length`: cells along x, y, z", at_least(1),
                                "`edge_length` decides"});
+        a.choice(s.diagonals,
+                 Field{"diagonals", "",
+                       "of the cells: `parallel`, by which a box that is pressed straight pushes sideways by a few "
+                       "percent of the force, or `alternating`, which even numbers of cells make mirror-symmetric"},
+                 diagonals_names());
         describe_edge_length(a, s, s.size.maxCoeff() / 8.0, "an eighth of the longest edge");
     });
     a.variant("ball", s.generate, [&] {

@@ -49,7 +49,8 @@ Mesh generate_shape(const MeshSpec& spec) {
             const auto k = static_cast<std::size_t>(axis);
             cells[k] = spec.cells ? (*spec.cells)[k] : cells_along(spec.size[axis], spec);
         }
-        return generate_box(spec.size, cells);
+        return generate_box(spec.size, cells, Fill::solid,
+                            spec.diagonals == "alternating" ? Diagonals::alternating : Diagonals::parallel);
     }
     if (shape == "ball") {
         return generate_ball(spec.radius, spec.vertices ? ball_shells_for_vertices(*spec.vertices)

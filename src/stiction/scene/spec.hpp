@@ -76,6 +76,7 @@ struct MeshSpec {
     std::array<double, 2> extent{1.0, 1.0};  ///< m: cloth along x and z
     std::optional<double> edge_length;  ///< m: all but icosphere and those below; set unless `cells` or `vertices` is
     std::optional<std::array<int, 3>> cells;  ///< box
+    std::string diagonals = "parallel";       ///< box: see Diagonals in mesh/generate.hpp
     std::optional<int> vertices;              ///< ball: about this many
     int subdivisions = 3;                     ///< icosphere
     double thickness = 0.05;                  ///< m: hollow_ball, of its wall
@@ -165,9 +166,10 @@ struct VolumeSpec {
         region;  ///< "tets", "surface" or "cavity"; absent: "surface" of a shell, "cavity" of a solid
     double compressibility = 1.0 / standard_atmosphere;  ///< 1/Pa
     double atmospheric_pressure = standard_atmosphere;   ///< Pa
-    double overpressure = 0.0;                           ///< Pa
+    double pressure_at_rest_volume = 0.0;                ///< Pa, gauge; of all laws but regulator
+    std::optional<double> pressure;                      ///< Pa, gauge; of regulator
     std::optional<std::vector<std::array<double, 2>>>
-        inflation;  ///< (time (s), over-pressure (Pa)); absent: `overpressure` at all times
+        inflation;  ///< (time (s), over-pressure (Pa)); absent: one of the two above at all times
     bool exact_matrix = true;
 };
 

@@ -149,8 +149,8 @@ void describe(A& a, VolumeSpec& s) {
                    "its `tets`",
                    any(), "`surface` of a shell, `cavity` of a solid"},
              filled_part_names());
-    a.field(s.compressibility,
-            Field{"compressibility", "1/Pa", "isothermal compressibility; not used by `ideal_gas`", above(0)});
+    a.field(s.compressibility, Field{"compressibility", "1/Pa",
+                                     "isothermal compressibility; not used by `ideal_gas` and `regulator`", above(0)});
     std::optional<double> per_atmosphere;
     a.input(per_atmosphere,
             Field{"compressibility_per_atm", "1/atm", "in place of `compressibility`: air has 1, water 4.6e-5",
@@ -158,16 +158,21 @@ void describe(A& a, VolumeSpec& s) {
     if (per_atmosphere) s.compressibility = compressibility_from_per_atmosphere(*per_atmosphere);
     a.field(s.atmospheric_pressure,
             Field{"atmospheric_pressure", "Pa", "absolute pressure outside; used by `ideal_gas` only", above(0)});
-    a.field(s.overpressure, Field{"overpressure", "Pa",
-                                  "gauge pressure of the filling at its rest volume; with `inflation` it is not used"});
+    a.field(s.pressure_at_rest_volume,
+            Field{"pressure_at_rest_volume", "Pa",
+                  "gauge pressure that the filling has at its rest volume; a gas that expands has less. Not used by "
+                  "`regulator`, and not with `inflation`"});
+    a.field(s.pressure, Field{"pressure", "Pa", "of `regulator`: gauge pressure that is held at every volume", any(),
+                              "`inflation` decides"});
     a.field(s.inflation, Field{"inflation", "s, Pa",
-                               "`overpressure` over time: `[time, over-pressure]` entries with rising times, linear "
-                               "between and constant outside",
-                               any(), "`overpressure` at all times"});
+                               "`pressure_at_rest_volume`, of `regulator` `pressure`, over time: `[time, pressure]` "
+                               "entries with rising times, linear between and constant outside",
+                               any(), "the same at all times"});
     a.field(s.exact_matrix, Field{"exact_matrix", "",
                                   "`false` leaves the dense part, rank one, out of Newton's matrix: the same solution "
                                   "in more, cheaper iterations"});
     a.at_most_one({"compressibility", "compressibility_per_atm"});
+    a.at_most_one({"pressure", "inflation"});
 }
 
 template <class A>

@@ -249,8 +249,16 @@ private:
     }
 
     void check_volume(const VolumeSpec& volume, const std::string& path) const {
-        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure,
-                      volume.overpressure};
+        const bool held = volume.law == "regulator";
+        if (volume.pressure && !held)
+            refuse(path + ".pressure", fmt::format("{}", *volume.pressure),
+                   "no such key unless \"law\" is \"regulator\": the others have pressure_at_rest_volume");
+        if (held && !volume.pressure && !volume.inflation)
+            refuse(path + ".pressure", "missing", "a gauge pressure (Pa), or 'inflation': \"regulator\" holds it");
+        if (held && volume.pressure_at_rest_volume != 0.0)
+            refuse(path + ".pressure_at_rest_volume", fmt::format("{}", volume.pressure_at_rest_volume),
+                   "no such key beside \"regulator\", which has 'pressure' at every volume");
+        VolumeLaw law{*volume_law_from_name(volume.law), volume.compressibility, volume.atmospheric_pressure, 0.0};
         const auto check = [&](double overpressure, const std::string& key) {
             law.overpressure = overpressure;
             const auto complaint = check_volume_law(law);
@@ -258,7 +266,8 @@ private:
                 refuse(path + (complaint->parameter == "overpressure" ? key : "." + complaint->parameter),
                        fmt::format("{}", complaint->value), complaint->expected);
         };
-        if (!volume.inflation) return check(volume.overpressure, ".overpressure");
+        if (volume.pressure) return check(*volume.pressure, ".pressure");
+        if (!volume.inflation) return check(volume.pressure_at_rest_volume, ".pressure_at_rest_volume");
         const auto& keys = *volume.inflation;
         if (keys.empty()) refuse(path + ".inflation", "[]", "at least one entry");
         for (std::size_t k = 0; k < keys.size(); ++k) {
