@@ -11,26 +11,6 @@
 namespace stiction::cli {
 namespace {
 
-const char* kind_name(const Body& body) {
-    if (body.is_shell()) return "shell";
-    if (body.is_rod()) return "rod";
-    switch (body.kind) {
-        case BodyKind::deformable: return "deformable";
-        case BodyKind::rigid: return "rigid";
-        case BodyKind::obstacle: return "obstacle";
-        case BodyKind::half_space: return "half-space";
-    }
-    return "body";
-}
-
-void print_body(const Body& body, Index number) {
-    fmt::print("  {:>3}  {:<24} {:<11} {:>7} vertices {:>8} tets {:>8} triangles", number, body.name, kind_name(body),
-               body.vertex_count(), body.mesh.tets.size(), body.surface.size());
-    if (!body.mesh.edges.empty()) fmt::print(" {:>6} edges", body.mesh.edges.size());
-    if (!body.mesh.points.empty()) fmt::print(" {:>6} points", body.mesh.points.size());
-    fmt::print("\n");
-}
-
 void write_problems(const std::string& file, const CompiledScene& scene, const std::vector<StartProblem>& problems) {
     if (file.ends_with(".vtu")) return write_start_picture(file, scene.world, scene.state, problems);
     if (std::filesystem::exists(file)) throw InputError("", "--problems", file, "a text file that does not exist yet");
@@ -49,18 +29,18 @@ ExitCode check(const CheckArguments& arguments) {
     const auto problems = find_start_problems(scene.world, scene.state);
     fmt::print("{}: method {}, {} steps of {} s, l = {:.6g} m\n", arguments.scene, scene.spec.method,
                scene.spec.time.steps, scene.spec.time.step, scene.world.diagonal);
-    for (std::size_t b = 0; b < scene.world.bodies.size(); ++b)
-        print_body(scene.world.bodies[b], static_cast<Index>(b));
+    const auto bodies = body_numbers(scene.spec, scene.world, scene.state);
+    fmt::print("{}", to_text(bodies, bodies.size()));
     std::fflush(stdout);
     if (!problems.empty()) {
         if (!arguments.problems.empty()) write_problems(arguments.problems, scene, problems);
-        print_problems(arguments.scene, !arguments.overrides.empty(), scene.world, problems,
+        print_problems(arguments.scene, !arguments.overrides.empty(), scene, problems,
                        arguments.problems.empty()
                            ? "(--problems FILE.vtu draws all of them, --problems FILE.txt lists them)"
                            : fmt::format("(all of them are in {})", arguments.problems));
         return exit_bad_input;
     }
-    warn_about_scales(scene, arguments.scene);
+    warn_about_start(scene, bodies, arguments.scene);
     if (const std::string turns = turn_line(scene); !turns.empty()) fmt::print("{}\n", turns);
     fmt::print("the scene can start\n");
     return exit_done;

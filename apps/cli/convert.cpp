@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "output_file.hpp"
 
+#include "stiction/base/counted_lines.hpp"
 #include "stiction/output/durable_file.hpp"
 #include "stiction/scene/parse.hpp"
 #include "stiction/scene/resolve.hpp"
@@ -18,7 +19,8 @@ ExitCode convert(const ConvertArguments& arguments) {
     write_durably(output, resolved_json(spec));
     if (spec.imported) {
         for (const std::string& key : spec.imported->without_effect) fmt::print("no effect here: {}\n", key);
-        for (const std::string& note : spec.imported->notes) fmt::print("done otherwise here: {}\n", note);
+        for (const std::string& note : counted_lines(spec.imported->notes))
+            fmt::print("done otherwise here: {}\n", note);
     }
     fmt::print("{}\n", output.string());
     return exit_done;

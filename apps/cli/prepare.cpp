@@ -1,7 +1,9 @@
 #include "prepare.hpp"
 
+#include "stiction/base/counted_lines.hpp"
 #include "stiction/linalg/blas.hpp"
-#include "stiction/scene/scales.hpp"
+#include "stiction/repair/repair_scene.hpp"
+#include "stiction/scene/start_warnings.hpp"
 #include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
@@ -19,26 +21,35 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
     return overrides;
 }
 
-void print_problems(const std::string& scene, bool is_changed, const World& world,
+void print_problems(const std::string& name, bool is_changed, const CompiledScene& scene,
                     const std::vector<StartProblem>& problems, const std::string& hint) {
     constexpr std::size_t shown = 10;
-    fmt::print(stderr, "stiction: error: {}: the start has {} problem{}:\n", scene, problems.size(),
+    fmt::print(stderr, "stiction: error: {}: the start has {} problem{}:\n", name, problems.size(),
                problems.size() == 1 ? "" : "s");
     for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) fmt::print(stderr, "  {}\n", problems[i].text);
     if (problems.size() > shown) fmt::print(stderr, "  ... and {} more\n", problems.size() - shown);
     fmt::print(stderr, "  {}\n", hint);
-    if (std::ranges::all_of(problems, [&](const auto& problem) { return can_be_moved_apart(world, problem); }))
-        fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap{})\n", scene,
+    if (repair::can_help(scene.spec, scene.world, problems))
+        fmt::print(stderr, "  (`stiction repair {} -o NEW.json` separates bodies that overlap{})\n", name,
                    is_changed ? ", once the values of --set are written into the file" : "");
 }
 
-std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name) {
-    auto warnings = method_warnings(scene.spec);
-    for (std::string& warning : scale_warnings(scene.spec, scene.world)) warnings.push_back(std::move(warning));
+std::vector<std::string> warn_about_start(const CompiledScene& scene, const std::vector<BodyNumbers>& bodies,
+                                          const std::string& name) {
+    auto warnings = start_warnings(scene.spec, scene.world, scene.state, bodies);
     if (scene.spec.imported)
-        for (const std::string& note : scene.spec.imported->notes) warnings.push_back("done otherwise here: " + note);
+        for (const std::string& note : counted_lines(scene.spec.imported->notes))
+            warnings.push_back("done otherwise here: " + note);
     for (const std::string& warning : warnings) fmt::print(stderr, "stiction: warning: {}: {}\n", name, warning);
     return warnings;
+}
+
+std::vector<std::string> present_start(const CompiledScene& scene, const std::string& name) {
+    constexpr std::size_t most_bodies = 20;
+    const auto bodies = body_numbers(scene.spec, scene.world, scene.state);
+    fmt::print("{}", to_text(bodies, most_bodies));
+    std::fflush(stdout);
+    return warn_about_start(scene, bodies, name);
 }
 
 std::string turn_line(const CompiledScene& scene) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/audit/run_summary.hpp"
+#include "stiction/scene/body_numbers.hpp"
 #include "stiction/scene/compile.hpp"
 #include "stiction/world/start_check.hpp"
 
@@ -17,12 +18,17 @@ std::vector<std::string> all_overrides(std::vector<std::string> overrides, const
 /// of them can be, that bodies can be separated.
 /// @param is_changed  by --set: then the file alone, which is what `repair` reads, may start
 /// @param hint        last line, without its indentation
-void print_problems(const std::string& scene, bool is_changed, const World& world,
+void print_problems(const std::string& name, bool is_changed, const CompiledScene& scene,
                     const std::vector<StartProblem>& problems, const std::string& hint);
 
 /// Warns on stderr about what can be simulated, but is hardly meant, and about what an imported scene does otherwise.
 /// @return the warnings
-std::vector<std::string> warn_about_scales(const CompiledScene& scene, const std::string& name);
+std::vector<std::string> warn_about_start(const CompiledScene& scene, const std::vector<BodyNumbers>& bodies,
+                                          const std::string& name);
+
+/// Prints the table of bodies, as `check` does, of a scene with many of them its first lines; then warns.
+/// @return the warnings
+std::vector<std::string> present_start(const CompiledScene& scene, const std::string& name);
 
 /// That steps are made in pieces because something turns far in them, in one line; empty where none is.
 std::string turn_line(const CompiledScene& scene);

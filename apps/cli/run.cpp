@@ -242,7 +242,7 @@ ExitCode refuse_start(const RunArguments& arguments, const Session& session,
         undo.keep();
         hint = fmt::format("(all of them are drawn in {})", picture.string());
     }
-    print_problems(arguments.scene, !arguments.overrides.empty(), session.scene.world, problems, hint);
+    print_problems(arguments.scene, !arguments.overrides.empty(), session.scene, problems, hint);
     return exit_bad_input;
 }
 
@@ -287,7 +287,7 @@ ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHook
     check_certify(arguments.certify, session.scene);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);
-    if (!hooks.quiet) session.warnings = warn_about_scales(session.scene, arguments.scene);
+    if (!hooks.quiet) session.warnings = present_start(session.scene, arguments.scene);
     session.energy_start = total_energy(session.scene.world, session.scene.state);
 
     // What the new run needs first: if there is no room for it, the former run stays as it was.
@@ -337,8 +337,9 @@ ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks) {
     change_scene(directory, arguments.overrides, session);
     if (session.scene.state.step >= spec.time.steps) {
         if (!hooks.quiet)
-            fmt::print("nothing to do: {} is at step {} of {} (--steps N goes further)\n", directory.root().string(),
-                       session.scene.state.step, spec.time.steps);
+            fmt::print(
+                "nothing to do: {} has made {} steps, and is to make {} (--steps N with a larger N goes further)\n",
+                directory.root().string(), session.scene.state.step, spec.time.steps);
         return findings(session.earlier_audit.value_or(audit::RunAudit{}), session.earlier_certificate, hooks.quiet);
     }
     if (arguments.steps) {  // so that the next `resume` goes as far, should this one be interrupted

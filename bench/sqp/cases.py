@@ -116,4 +116,4 @@ def intersects(case, x):
         else:
             scene.solid(name, vertices=x[place], tets=tets)
     scene.half_space("floor", point=(0, case.floor, 0))
-    return bool(scene.parsed().problems())
+    return bool(scene.parsed().problems()[0])

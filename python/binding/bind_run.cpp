@@ -146,7 +146,7 @@ int run(const ParsedScene& scene, const std::string& name, const std::string& di
     return with_hooks(std::move(before), std::move(after), [&](const cli::RunHooks& hooks) {
         {
             const CompiledScene compiled = compile_scene(scene.spec);
-            require_start(name, compiled.world, compiled.state, true);
+            require_start(name, compiled.world, compiled.state, &compiled.spec);
         }
         cli::RunArguments arguments;
         arguments.scene = name;

@@ -13,8 +13,8 @@
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/reference.hpp"
 #include "stiction/scene/resolve.hpp"
-#include "stiction/scene/scales.hpp"
 #include "stiction/scene/scene_text.hpp"
+#include "stiction/scene/start_warnings.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
@@ -23,35 +23,62 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace stiction::python {
 namespace {
 
-/// Pairs of a problem and whether moving bodies apart can mend it.
-nb::list start_problem_list(const ParsedScene& scene) {
+/// The problems, and whether moving bodies apart may mend all of them.
+nb::tuple start_problem_list(const ParsedScene& scene) {
     refuse_forked_child();
     std::vector<StartProblem> problems;
-    std::vector<char> movable;
+    bool repairable = false;
     {
         const nb::gil_scoped_release unlocked;
         const CompiledScene compiled = compile_scene(scene.spec);
         problems = find_start_problems(compiled.world, compiled.state);
-        for (const StartProblem& problem : problems) movable.push_back(can_be_moved_apart(compiled.world, problem));
+        repairable = repair::can_help(compiled.spec, compiled.world, problems);
     }
     nb::list result;
-    for (std::size_t i = 0; i < problems.size(); ++i)
-        result.append(nb::make_tuple(problem_dictionary(problems[i]), static_cast<bool>(movable[i])));
-    return result;
+    for (const StartProblem& problem : problems) result.append(problem_dictionary(problem));
+    return nb::make_tuple(result, repairable);
 }
 
-std::vector<std::string> warnings(const ParsedScene& scene) {
+nb::dict number_dictionary(const BodyNumbers& body) {
+    nb::dict entry;
+    entry["name"] = body.name;
+    entry["kind"] = body.kind;
+    entry["vertices"] = body.vertices;
+    entry["elements"] = body.elements;
+    entry["element_name"] = body.element_name;
+    entry["size"] = body.size;
+    entry["mass"] = body.mass;
+    entry["volume"] = body.volume;
+    entry["shortest_edge"] = body.shortest_edge;
+    entry["cavities"] = body.cavities;
+    entry["law"] = body.law;
+    entry["youngs_modulus"] = body.youngs_modulus;
+    entry["poissons_ratio"] = body.poissons_ratio;
+    entry["weight_strain"] = body.weight_strain;
+    entry["contact_distance"] = body.contact_distance;
+    entry["wave_time"] = body.wave_time;
+    return entry;
+}
+
+/// What `check` says of a scene: (warnings, table of bodies as text, their numbers).
+nb::tuple checked(const ParsedScene& scene) {
     refuse_forked_child();
-    auto result = method_warnings(scene.spec);
-    const auto [world, state] = compile_world(scene.spec);
-    for (std::string& warning : scale_warnings(scene.spec, world)) result.push_back(std::move(warning));
-    return result;
+    std::vector<std::string> warnings;
+    std::vector<BodyNumbers> bodies;
+    {
+        const nb::gil_scoped_release unlocked;
+        const auto [world, state] = compile_world(scene.spec);
+        bodies = body_numbers(scene.spec, world, state);
+        warnings = start_warnings(scene.spec, world, state, bodies);
+    }
+    nb::list numbers;
+    for (const BodyNumbers& body : bodies) numbers.append(number_dictionary(body));
+    return nb::make_tuple(warnings, to_text(bodies, bodies.size()), numbers);
 }
 
 /// Writes the scene as `file`, its meshes into the folder "meshes" beside it.
@@ -105,12 +132,11 @@ nb::dict problem_dictionary(const StartProblem& problem) {
     return entry;
 }
 
-void require_start(const std::string& scene, const World& world, const State& state, bool repairable) {
+void require_start(const std::string& scene, const World& world, const State& state, const SceneSpec* spec) {
     auto problems = find_start_problems(world, state);
     if (problems.empty()) return;
-    const bool can_help =
-        std::ranges::all_of(problems, [&](const StartProblem& problem) { return can_be_moved_apart(world, problem); });
-    throw StartError(scene, std::move(problems), can_help && repairable ? "; Scene.repair() moves bodies apart" : "");
+    const bool can_help = spec != nullptr && repair::can_help(*spec, world, problems);
+    throw StartError(scene, std::move(problems), can_help ? "; Scene.repair() moves bodies apart" : "");
 }
 
 void bind_scene(nb::module_& module) {
@@ -127,13 +153,15 @@ void bind_scene(nb::module_& module) {
             "The scene as the text of a scene file, with nothing left to defaults.")
         .def("save", &save, nb::arg("file"),
              "Writes the scene file, and its meshes into the folder `meshes` beside it.")
-        .def("problems", &start_problem_list,
-             "What keeps the scene from starting: a list of {text, points, edges, triangles, tets} with vertex ids.")
+        .def(
+            "problems", &start_problem_list,
+            "What keeps the scene from starting, a list of {text, points, edges, triangles, tets} with vertex ids, and "
+            "whether moving bodies apart may mend all of it.")
         .def("repaired", &repaired, nb::arg("text"), nb::arg("gap").none(),
              "The text with bodies moved apart until the scene can start, and a dictionary {gap, overlapping, moves}. "
              "`text` is what the scene was read from.")
-        .def("warnings", &warnings, nb::call_guard<nb::gil_scoped_release>(),
-             "What can be simulated, but is hardly meant.");
+        .def("checked", &checked,
+             "What can be simulated, but is hardly meant, the table of bodies as text, and their numbers.");
 
     module.def(
         "parse",

@@ -29,8 +29,8 @@ public:
 nanobind::dict problem_dictionary(const StartProblem& problem);
 
 /// Throws StartError if anything keeps the state from starting.
-/// @param repairable  whether it is the start of a scene, which `repair` takes
-void require_start(const std::string& scene, const World& world, const State& state, bool repairable);
+/// @param spec  the scene whose start it is, which `repair` takes; null: another state
+void require_start(const std::string& scene, const World& world, const State& state, const SceneSpec* spec);
 
 /// StepReport as a dictionary, without its trace.
 nanobind::dict report_dictionary(const StepReport& step);

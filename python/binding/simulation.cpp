@@ -167,7 +167,7 @@ void command_body(Simulator& simulator, Index body, const VecX& positions) {
 Simulation::Simulation(const SceneSpec& spec) : signals_(std::make_unique<SignalWatch>()) {
     refuse_forked_child();
     CompiledScene scene = compile_scene(spec);
-    require_start(spec.origin.file, scene.world, scene.state, true);
+    require_start(spec.origin.file, scene.world, scene.state, &scene.spec);
     spec_ = std::move(scene.spec);
     simulator_ =
         std::make_unique<Simulator>(std::move(scene.world), std::move(scene.state), std::move(scene.method),
@@ -236,7 +236,7 @@ void Simulation::edit(VecX x, VecX v) {
     if (x == state.x && v == state.v) return;
     if (x != state.x) {
         state.x = std::move(x);
-        require_start("edit", world(), state, false);  // says, too, where positions are not finite
+        require_start("edit", world(), state, nullptr);  // says, too, where positions are not finite
         check_rigid(world(), simulator_->state().x, state.x);
     }
     state.v = std::move(v);

@@ -89,9 +89,9 @@ class ParsedScene:
         Writes the scene file, and its meshes into the folder `meshes` beside it.
         """
 
-    def problems(self) -> list:
+    def problems(self) -> tuple:
         """
-        What keeps the scene from starting: a list of {text, points, edges, triangles, tets} with vertex ids.
+        What keeps the scene from starting, a list of {text, points, edges, triangles, tets} with vertex ids, and whether moving bodies apart may mend all of it.
         """
 
     def repaired(self, text: str, gap: float | None) -> tuple:
@@ -99,8 +99,10 @@ class ParsedScene:
         The text with bodies moved apart until the scene can start, and a dictionary {gap, overlapping, moves}. `text` is what the scene was read from.
         """
 
-    def warnings(self) -> list[str]:
-        """What can be simulated, but is hardly meant."""
+    def checked(self) -> tuple:
+        """
+        What can be simulated, but is hardly meant, the table of bodies as text, and their numbers.
+        """
 
 def parse(text: str, file: str, directory: str | os.PathLike, meshes: Mapping[str, Mesh], overrides: Sequence[str]) -> ParsedScene:
     """

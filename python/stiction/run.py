@@ -299,7 +299,21 @@ class Run:
         self._kept: dict[str, tuple[tuple[int, int], Any]] = {}
 
     def __repr__(self) -> str:
-        return f"Run({str(self.directory)!r})"
+        words = f"Run({str(self.directory)!r})"
+        if not (self.directory / "report.json").is_file():
+            return words
+        status, cause = self.status, self.cause
+        return words if status == "done" else f"<{words} {status}: {cause}>" if cause else f"<{words} {status}>"
+
+    @property
+    def status(self) -> str:
+        """How the run ended: "done", "running", "interrupted" or the status of the step that could not be made."""
+        return str(self.report.get("status", "unknown"))
+
+    @property
+    def cause(self) -> str:
+        """Why it ended before its last step; empty if it did not."""
+        return str(self.report.get("cause", ""))
 
     @property
     def steps(self) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 
 from stiction import _core
 from stiction.arrays import as_array, elements, vectors
+from stiction.checking import Check
 from stiction.documents import (Document, as_list, as_overrides, as_path, as_text, check_entry, check_pair,
                                 check_scene_keys, entries, generators, grouped, keys_of, mesh_files, plain)
 from stiction.errors import InputError, StartError, near_name
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 Force = Callable[[float, Any, Any], Any]
 Target = Callable[[float], Any]
+
+
+#: Arrays of elements that the call for a body takes, by its key that makes it no solid.
+_ELEMENTS = {None: ("tets",), "shell": ("triangles",), "rod": ("edges",), "rigid": ("tets", "triangles")}
 
 
 class BodyHandle(str):
@@ -129,7 +134,8 @@ class Scene:
             raise TypeError(f"{title}: commanded: {type(commanded).__name__}: expected True or False")
         if commanded and keys.get("motion") is not None:
             raise InputError(f"{title}: motion: given beside commanded")
-        document = {"name": name, **grouped(keys, keys_of("obstacle"), ("transform",), title, ("commanded",))}
+        document = {"name": name, **grouped(keys, keys_of("obstacle"), ("transform",), title,
+                                             ("commanded", "vertices", "tets", "triangles", "edges"))}
         if commanded:
             document["motion"] = {"commanded": True}
         given = [value for value in (mesh, vertices, tets, triangles, edges) if value is not None]
@@ -157,14 +163,14 @@ class Scene:
         """
         entry, title = self._entry(body), f"boundary of '{body}'"
         document = {"select": self._selection(select, title),
-                    **grouped(keys, keys_of("boundary") - {"select"}, (), title)}
+                    **grouped(keys, keys_of("boundary") - {"select"}, (), title, ("select",))}
         _core.check_part("boundary", json.dumps(document), title)
         self._set(entry, "boundary", [*as_list(entry.get("boundary", [])), document])
 
     def force(self, body: str, select: Any = None, **keys: Any) -> None:
         """A force on vertices of a body: `force` (N on each), `total_force` (N) or `acceleration` (m/s^2)."""
         entry, title = self._entry(body), f"force on '{body}'"
-        document = grouped(keys, keys_of("force") - {"select"}, (), title)
+        document = grouped(keys, keys_of("force") - {"select"}, (), title, ("select",))
         if select is not None:
             document["select"] = self._selection(select, title)
         _core.check_part("force", json.dumps(document), title)
@@ -223,19 +229,19 @@ class Scene:
         words = as_overrides(overrides, method)
         return _core.parse(json.dumps(self._document), self._file, self._directory, self._meshes, words)
 
-    def check(self) -> list[str]:
+    def check(self) -> Check:
         """Raises InputError for a scene that cannot be used, StartError with `pairs` for a start that is refused.
 
-        Returns warnings: what can be simulated, but is hardly meant.
+        Returns the list of warnings: what can be simulated, but is hardly meant. It has the numbers of all bodies, too:
+        print() shows the table of `stiction check` and the warnings.
         """
         parsed = self.parsed()
-        problems = parsed.problems()
+        problems, repairable = parsed.problems()
         if problems:
             more = "" if len(problems) == 1 else "s, the first is"
-            remedy = "; Scene.repair() moves bodies apart" if all(movable for _, movable in problems) else ""
-            pairs = [problem for problem, _ in problems]
-            raise StartError(f"the start has {len(problems)} problem{more}: {pairs[0]['text']}{remedy}", pairs)
-        return parsed.warnings()
+            remedy = "; Scene.repair() moves bodies apart" if repairable else ""
+            raise StartError(f"the start has {len(problems)} problem{more}: {problems[0]['text']}{remedy}", problems)
+        return Check(*parsed.checked())
 
     def repair(self, gap: float | None = None) -> tuple[Scene, Repair]:
         """A copy in which the bodies that overlap are moved apart, as `stiction repair` does, and how far each went.
@@ -363,8 +369,9 @@ class Scene:
             hull, meshes = self._mesh(f"{title}: collision_mesh", f"{name}_collision", (), *arrays)
             keys = {**keys, "collision_mesh": hull}
         inner = next((kind for kind in ("shell", "rod", "rigid") if kind in keys), None)
+        arguments = {"mesh", "vertices", *_ELEMENTS[inner]}
         given = grouped(keys, keys_of("body") - {"name", "mesh"}, ("material", "transform"), title,
-                        keys_of(inner) if inner else ())
+                        arguments | (keys_of(inner) if inner else set()))
         document = {"name": str(name), **given}
         return self._append("bodies", document, title, (mesh, vertices, tets, triangles, edges), meshes)
 

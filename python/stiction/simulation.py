@@ -18,7 +18,7 @@ from stiction.scene import Force, Scene
 STATES = ("open", "sticking", "sliding")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StepResult:
     """How a step ended. False if it could not be made; then the state is that before it.
 
@@ -33,6 +33,10 @@ class StepResult:
 
     def __bool__(self) -> bool:
         return self.done
+
+    def __repr__(self) -> str:
+        words = f"<step {'done' if self.done else 'not made'}: {self.status}"
+        return f"{words}: {self.cause}>" if self.cause else f"{words}>"
 
     @property
     def status(self) -> str:

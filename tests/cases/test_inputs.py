@@ -148,3 +148,16 @@ def test_an_impact_under_the_trapezoidal_rule_gains_no_energy(method, tmp_path):
     damped = sum(row["damped"] > 0 for row in rows)
     assert damped > 0 and f"{damped}, made again with SDIRK2" in result.stdout
     assert json.loads((tmp_path / "run/report.json").read_text())["damped_steps"] == damped
+
+
+def test_locking_is_told(tmp_path):
+    # The same script that prints the tips, with a check of each scene in place of its step.
+    script = (CASES / "locking/beam.py").read_text()
+    before, step, after = script.partition("    sim=sc.simulate()")
+    assert step, "locking/beam.py has another form"
+    told = {}
+    exec(before + "    told[n, nu] = sc.check()", {"told": told})
+    assert sorted(nu for _, nu in told) == sorted(2 * [0.0, 0.3, 0.4, 0.45, 0.49, 0.499])
+    for (_, nu), warnings in told.items():
+        assert len(warnings) == (nu > 0.45), warnings
+        assert not warnings or f"bodies[0].material.poissons_ratio: {nu}: linear tets lock" in warnings[0]

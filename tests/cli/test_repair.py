@@ -97,6 +97,31 @@ def what_cannot_be_repaired_is_named_in_one_line_and_nothing_is_written(folder):
 
 
 @test("repair")
+def it_is_proposed_only_where_it_may_help(folder):
+    driven = {"select": {"all": True}, "move": {"velocity": [0, 1, 0]}}
+    attached = {"attachments": [{"body": name, "centre": [0, y, 0], "radius": 1} for name, y in (("a", 0.5), ("b", 1.2))]}
+    cables = {"cables": [{"body": name, "points": [[0, y, 0], [0, y + 0.1, 0]]} for name, y in (("a", 0.5), ("b", 1.2))]}
+    cases = [  # whether it is proposed, and the two bodies and options
+        (True, {}, {}, {}), (True, {"boundary": FIXED}, {}, {}),
+        (False, {"boundary": FIXED}, {"boundary": driven}, {}), (False, {"boundary": driven}, {"boundary": driven}, {}),
+        (False, {}, {}, attached), (False, {}, {}, cables),
+        (True, {}, {}, {"cables": cables["cables"][:1]}),
+    ]
+    for proposed, first, second, options in cases:
+        keys = {"method": "local_global", "local_global": options} if options else {}
+        scene = write(folder, [body("a", [0, 0.5, 0], **first), body("b", [0, 1.2, 0], **second)], **keys)
+        for command in (["check", scene], ["run", scene, "-o", folder / "run"]):
+            message = expect(stiction(*command), 1, "the start has").stderr
+            assert ("stiction repair" in message) == proposed, (first, second, options, message)
+        repaired = stiction("repair", scene, "-o", folder / "new.json", "--force")
+        assert (repaired.returncode == 0) == proposed, repaired.stderr
+    # A sheet that crosses itself, and an inverted start, beside bodies that could be moved.
+    flat = {"mesh": BOX, "name": "flat", "transform": {"translation": [5, 0.5, 0]}, "start": {"matrix": [[1, 0, 0], [0, -1, 0], [0, 0, 1]]}}
+    message = expect(stiction("check", write(folder, [body("a", [0, 0.5, 0]), body("b", [0, 1.2, 0]), flat])), 1, "inverted").stderr
+    assert "stiction repair" not in message, message
+
+
+@test("repair")
 def a_scene_of_polyfem_is_imported_first(folder):
     (folder / "tet.msh").write_text("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
                                     "$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n")

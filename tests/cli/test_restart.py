@@ -194,7 +194,8 @@ def a_finished_run_goes_on_with_more_steps(tmp):
     path, whole, out = scene(tmp), tmp / "whole", tmp / "out"
     expect(stiction("run", path, "-o", whole, "--steps", 12), 0)
     expect(stiction("run", path, "-o", out, "--steps", 7), 0)
-    expect(stiction("resume", out), 0, "nothing to do")
+    expect(stiction("resume", out), 0, f"nothing to do: {out} has made 7 steps, and is to make 7 (")
+    expect(stiction("resume", out, "--steps", 3), 0, f"nothing to do: {out} has made 7 steps, and is to make 3 (")
     expect(stiction("resume", out, "--steps", 12), 0)
     expect_same(whole, out)
 

@@ -110,6 +110,12 @@ void check_repaired(const SceneSpec& spec, const std::string& text, const std::v
 
 }  // namespace
 
+bool can_help(const SceneSpec& spec, const World& world, const std::vector<StartProblem>& problems) {
+    const std::vector<bool> movable = movable_bodies(spec, world.bodies.size());
+    return std::ranges::all_of(
+        problems, [&](const StartProblem& problem) { return can_be_moved_apart(world, problem, movable); });
+}
+
 RepairReport repair_scene(const SceneSpec& spec, const std::string& text, std::optional<double> gap) {
     if (gap && !(std::isfinite(*gap) && *gap > 0.0))
         throw InputError("", "gap", fmt::format("{}", *gap), "a length above 0 (m)");

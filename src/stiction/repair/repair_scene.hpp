@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/scene/spec.hpp"
+#include "stiction/world/start_check.hpp"
 
 #include <array>
 #include <optional>
@@ -39,5 +40,9 @@ struct RepairReport {
 /// that intersect themselves, inverted elements, overlapping bodies of which none may move, and pairs for which no way
 /// was found
 RepairReport repair_scene(const SceneSpec& spec, const std::string& text, std::optional<double> gap = {});
+
+/// Whether repair_scene may separate all these problems of a start of `spec`: each is one of two bodies of which one
+/// may be moved. It may find no way all the same.
+bool can_help(const SceneSpec& spec, const World& world, const std::vector<StartProblem>& problems);
 
 }  // namespace stiction::repair

@@ -277,7 +277,7 @@ double least_gap(const World& world, const VecX& x, Index a, Index b) {
     return LeastGap(world, x)(a, b, vertices);
 }
 
-bool can_be_moved_apart(const World& world, const StartProblem& problem) {
+bool can_be_moved_apart(const World& world, const StartProblem& problem, const std::vector<bool>& movable) {
     if (!problem.tets.empty()) return false;
     std::set<Index> bodies;
     const auto add = [&](const auto& vertices) {
@@ -293,7 +293,8 @@ bool can_be_moved_apart(const World& world, const StartProblem& problem) {
     for (const Motion& motion : world.motions)
         for (const Index v : motion.vertices) held.insert(world.body_of_vertex[static_cast<std::size_t>(v)]);
     return std::ranges::any_of(bodies, [&](Index body) {
-        return !world.bodies[static_cast<std::size_t>(body)].is_obstacle() && !held.contains(body);
+        const auto place = static_cast<std::size_t>(body);
+        return !world.bodies[place].is_obstacle() && !held.contains(body) && (movable.empty() || movable[place]);
     });
 }
 

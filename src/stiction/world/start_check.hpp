@@ -44,6 +44,7 @@ std::vector<std::string> start_problems(const World& world, const State& state);
 double least_gap(const World& world, const VecX& x, Index a, Index b);
 
 /// Whether moving bodies apart can mend a problem: it is one of two bodies, of which one moves and is not held.
-bool can_be_moved_apart(const World& world, const StartProblem& problem);
+/// @param movable  of every body, whether it may be moved as far as others know; empty: all may
+bool can_be_moved_apart(const World& world, const StartProblem& problem, const std::vector<bool>& movable = {});
 
 }  // namespace stiction
