@@ -202,7 +202,7 @@ bad("unknown law of a volume", {"bodies[0].volume": {"law": "idealgas"}}, "bodie
 bad("compressibility 0", {"bodies[0].volume": {"compressibility": 0}}, "bodies[0].volume.compressibility", "> 0 (1/Pa)")
 bad("compressibility in two units", {"bodies[0].volume": {"compressibility": 1e-5, "compressibility_per_atm": 1}}, "bodies[0].volume", "only one")
 bad("gas with a negative absolute pressure", {"bodies[0].volume": {"pressure_at_rest_volume": -2e5}}, "bodies[0].volume.pressure_at_rest_volume", "-200000")
-bad("gas with the former name of its pressure", {"bodies[0].volume": {"overpressure": 5e3}}, "bodies[0].volume.overpressure", "unknown key", "'pressure_at_rest_volume'")
+bad("gas with both names of its pressure", {"bodies[0].volume": {"overpressure": 5e3, "pressure_at_rest_volume": 5e3}}, "bodies[0].volume", "only one")
 bad("gas that a regulator would hold", {"bodies[0].volume": {"pressure": 5e3}}, "bodies[0].volume.pressure", "\"regulator\"", "pressure_at_rest_volume")
 bad("regulator without a pressure", {"bodies[0].volume": {"law": "regulator"}}, "bodies[0].volume.pressure", "missing", "'inflation'")
 bad("regulator with a pressure at rest volume", {"bodies[0].volume": {"law": "regulator", "pressure": 10, "pressure_at_rest_volume": 5e3}}, "bodies[0].volume.pressure_at_rest_volume", "at every volume")

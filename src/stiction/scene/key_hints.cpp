@@ -38,7 +38,6 @@ const std::array meanings{
     Meaning{{"eps_v"}, "ipc.friction_velocity"},
     Meaning{{"eps_d"}, "ipc.velocity_tolerance"},
     Meaning{{"kappa"}, "ipc.barrier_stiffness"},
-    Meaning{{"overpressure"}, "pressure_at_rest_volume"},
     // no other names: keys that stand a level too high or too low
     Meaning{{}, "contact.kinetic_friction"},
     Meaning{{}, "contact.pairs"},

@@ -162,6 +162,10 @@ void describe(A& a, VolumeSpec& s) {
             Field{"pressure_at_rest_volume", "Pa",
                   "gauge pressure that the filling has at its rest volume; a gas that expands has less. Not used by "
                   "`regulator`, and not with `inflation`"});
+    std::optional<double> former_name;
+    a.input(former_name, Field{"overpressure", "Pa", "former name of `pressure_at_rest_volume`", any(),
+                               "`pressure_at_rest_volume` decides"});
+    if (former_name) s.pressure_at_rest_volume = *former_name;
     a.field(s.pressure, Field{"pressure", "Pa", "of `regulator`: gauge pressure that is held at every volume", any(),
                               "`inflation` decides"});
     a.field(s.inflation, Field{"inflation", "s, Pa",
@@ -173,6 +177,7 @@ void describe(A& a, VolumeSpec& s) {
                                   "in more, cheaper iterations"});
     a.at_most_one({"compressibility", "compressibility_per_atm"});
     a.at_most_one({"pressure", "inflation"});
+    a.at_most_one({"pressure_at_rest_volume", "overpressure"});
 }
 
 template <class A>
