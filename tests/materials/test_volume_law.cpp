@@ -153,7 +153,7 @@ TEST_CASE("a regulator holds its pressure at every volume, also where there is n
     for (const double V : {-1.0, 0.0, 1e-30, 0.4, 2.0, 7.0}) {
         CHECK(law.pressure(V, 2.0) == 5e3);
         CHECK(law.second_derivative(V, 2.0) == 0.0);
-        CHECK(law.value(V, 2.0) == relative(-5e3 * (V - 2.0), 1e-14));
+        CHECK(law.value(V, 2.0) == within(-5e3 * (V - 2.0), 1e-10));  // a few roundings of 5e4 J
     }
     CHECK_FALSE(check_volume_law(law).has_value());
 }
