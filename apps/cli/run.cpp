@@ -283,7 +283,9 @@ ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHook
     check_scene_outside(arguments.scene, directory);
     set_thread_count(arguments.threads);
     check_meshes_outside(spec, directory);
-    Session session{directory, compile_scene(spec), arguments.scene, "", 0.0, false, arguments.certify, arguments.strict, {}, {}, {}};
+    Session session{directory, compile_scene(spec), arguments.scene,  "", 0.0,
+                    false,     arguments.certify,   arguments.strict, {}, {},
+                    {}};
     check_certify(arguments.certify, session.scene);
     const auto problems = find_start_problems(session.scene.world, session.scene.state);
     if (!problems.empty()) return refuse_start(arguments, session, problems);

@@ -193,8 +193,8 @@ Simulation::Step Simulation::step() {
     if (simulator_->was_interrupted()) return {false, {}, "", signals_->take()};
     if (!done) return {false, *simulator_->failure(), "", signals_->take()};
     const StepReport& report = simulator_->last_result()->report;
-    const std::vector<Doubt> doubts = verdict(report, simulator_->state().step, body_names_,
-                                              energy_ledger(simulator_->world()), spec_.verdict);
+    const std::vector<Doubt> doubts =
+        verdict(report, simulator_->state().step, body_names_, energy_ledger(simulator_->world()), spec_.verdict);
     return {true, report, in_words(doubts), signals_->take()};
 }
 

@@ -56,8 +56,11 @@ private:
 
 /// What is doubtful about a block that slides down a slope with half of the friction that would hold it.
 std::vector<Doubt> doubts_about(Fault fault) {
-    Scene scene = stiction::test::block_on_slope({.tangent = 0.4, .mu = 0.2, .material = {MaterialLaw::neo_hookean, 1e6, 0.3},
-                                  .gap = 0.5 * slide_distance, .velocity = Vec3(0.5, 0, 0)});
+    Scene scene = stiction::test::block_on_slope({.tangent = 0.4,
+                                                  .mu = 0.2,
+                                                  .material = {MaterialLaw::neo_hookean, 1e6, 0.3},
+                                                  .gap = 0.5 * slide_distance,
+                                                  .velocity = Vec3(0.5, 0, 0)});
     Simulator simulator(std::move(scene.world), std::move(scene.state), std::make_unique<Faulty>(std::move(fault)),
                         {.h = slide_step, .max_halvings = 3});
     RunReport report;
@@ -95,7 +98,10 @@ const std::vector<Planted> planted{
     {"momentum", [](const World&, const StepInput&, StepResult& r) { r.state.v *= 0.9; }},
     {"angular_momentum", [](const World& world, const StepInput&, StepResult& r) { spin(world, r.state); }},
     {"energy", [](const World&, const StepInput&, StepResult& r) { r.state.v *= 1.1; }},
-    {"audit", [](const World& world, const StepInput&, StepResult& r) { shift(world, {0, -0.01, 0}, r.state.x); }},
+    {"audit",
+     [](const World& world, const StepInput&, StepResult& r) {
+         shift(world, {0, -0.01, 0}, r.state.x);
+     }},
     {"imbalance", [](const World&, const StepInput&, StepResult& r) { r.contact_force *= 0.5; }},
     {"friction_cone", [](const World&, const StepInput&, StepResult& r) { r.friction_force *= 3.0; }},
     {"overlaps",
@@ -121,8 +127,8 @@ TEST_CASE("verdict: a sound run is ok, and every fault that is planted in its st
         CAPTURE(std::string(one.check));
         const std::vector<Doubt> doubts = doubts_about(one.fault);
         CAPTURE(in_words(doubts));
-        const auto found = std::find_if(doubts.begin(), doubts.end(),
-                                        [&](const Doubt& doubt) { return doubt.check == one.check; });
+        const auto found =
+            std::find_if(doubts.begin(), doubts.end(), [&](const Doubt& doubt) { return doubt.check == one.check; });
         REQUIRE(found != doubts.end());
         CHECK(found->worst > found->limit);
         CHECK((found->first_step == 0 || found->first_step >= planted_in));

@@ -34,12 +34,13 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     for (int step = 1; step <= 3; ++step) table.append(step, 0.01 * step, sample_report(step));
     const auto lines = lines_of(read_bytes(scratch / "steps.csv"));
     REQUIRE(lines.size() == 4);
-    CHECK(lines[0] ==
-          "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
-          "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
-          "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,momentum_x,"
-          "momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,"
-          "ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
+    CHECK(
+        lines[0] ==
+        "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
+        "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
+        "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,momentum_x,"
+        "momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,"
+        "ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
           "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.0001,0.25,3,0.002,1,4,0.3333333333333333,2e-20,-12.5,0."
           "5,-0.25,-1e-30,-0.125,0."

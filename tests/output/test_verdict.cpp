@@ -34,9 +34,16 @@ struct Fault {
 
 const std::vector<Fault> faults{
     {"energy", [](StepReport& s) { s.balance.gain = 0.5; }, {}, "0.5 J came from nowhere"},
-    {"momentum", [](StepReport& s) { s.momentum_loss = {0.5, 0.0, 0, -1}; }, {}, "the momentum of 'ball' changed by 50 %"},
+    {"momentum",
+     [](StepReport& s) {
+         s.momentum_loss = {0.5, 0.0, 0, -1};
+     },
+     {},
+     "the momentum of 'ball' changed by 50 %"},
     {"angular_momentum",
-     [](StepReport& s) { s.momentum_loss = {0.0, 0.5, -1, 0}; },
+     [](StepReport& s) {
+         s.momentum_loss = {0.0, 0.5, -1, 0};
+     },
      {},
      "the angular momentum of 'ball' changed by 50 %"},
     {"overlaps",

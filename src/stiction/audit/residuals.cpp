@@ -158,7 +158,8 @@ private:
         for (const VecX* term :
              {&inertia, &input_.external_force, &elastic, &damping, &result_.contact_force, &result_.friction_force}) {
             const VecX force = free_part(on_coordinates(*term));
-            for (Index v = 0; v < world_.vertex_count(); ++v) largest_at[v] = std::max(largest_at[v], norm_at(force, v));
+            for (Index v = 0; v < world_.vertex_count(); ++v)
+                largest_at[v] = std::max(largest_at[v], norm_at(force, v));
         }
         audit_.force_scale = std::max(audit_.force_scale, largest_at.maxCoeff());
         audit_.force_size_sum = largest_at.sum();

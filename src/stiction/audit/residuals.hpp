@@ -48,9 +48,9 @@ struct StepAudit {
     // against mu |contact|, with the largest mu of the vertex's body with any body that it may touch. Opposite contacts
     // at one vertex cancel in |contact|, so an excess there need be no fault of one contact.
     double imbalance_sum = 0.0, force_size_sum = 0.0;  ///< of all vertices: |imbalance|; the largest force on each (N)
-    double cone_sum = 0.0, contact_size_sum = 0.0;  ///< of all vertices: friction beyond the cones; |contact| (N)
-    double cone_excess = 0.0;  ///< largest |friction| - mu |contact| (N); 0 if none is positive
-    Index cone_vertex = -1;    ///< where
+    double cone_sum = 0.0, contact_size_sum = 0.0;     ///< of all vertices: friction beyond the cones; |contact| (N)
+    double cone_excess = 0.0;                          ///< largest |friction| - mu |contact| (N); 0 if none is positive
+    Index cone_vertex = -1;                            ///< where
     int cone_violations =
         0;  ///< vertices with |friction| > (1 + cone_tolerance) mu |contact| (and above force_tolerance)
     double contact_scale = 0.0;   ///< largest |contact| (N)

@@ -24,9 +24,9 @@ struct RunAudit {
     double penetration = 0.0;     ///< deepest of these (m), see penetration_depth()
     long steps = 0;               ///< steps in one piece whose balance and forces were recomputed
     double imbalance = 0.0;  ///< largest |what is left of a vertex's balance| divided by the largest force of that step
-    double imbalance_share = 0.0;  ///< largest sum of what is left over the sum of forces of the step;
-                                   ///< 0 where no balance is promised
-    int imbalance_step = 0;        ///< in which step
+    double imbalance_share = 0.0;    ///< largest sum of what is left over the sum of forces of the step;
+                                     ///< 0 where no balance is promised
+    int imbalance_step = 0;          ///< in which step
     double velocity_mismatch = 0.0;  ///< largest |v1 - (x1 - x0) / h| (m/s)
     double cone_excess =
         0.0;  ///< largest |friction| - mu |contact| of a vertex divided by the largest contact force of that step

@@ -51,8 +51,8 @@ public:
     Occurrences not_converged, friction_not_converged;  ///< of these statuses
     Occurrences overlapping;                            ///< with ContactOutcome::overlaps
     Occurrences gaining;                                ///< steps that EnergyLedger::steps_above() counts
-    long damped_steps = 0;         ///< with StepReport::damped
-    ContactOutcome worst_contact;  ///< the worst of each number; bodies are those of the deepest overlap
+    long damped_steps = 0;                              ///< with StepReport::damped
+    ContactOutcome worst_contact;                ///< the worst of each number; bodies are those of the deepest overlap
     Worst momentum_loss, angular_momentum_loss;  ///< of MomentumLoss
     long iterations_total = 0;
     int iterations_max = 0;

@@ -41,9 +41,10 @@ void judge_steps(const RunReport& report, const VerdictLimits& limits, std::vect
     const auto lost = [&](const char* check, const char* name, const Worst& worst, double limit) {
         if (worst.value <= limit) return;
         const std::string body = name_of(report, worst.body);
-        doubts.push_back({check, worst.value, limit, 1, worst.step,
-                          fmt::format("the {} of '{}' changed by {:.3g} % up to step {} with no force to account for it",
-                                      name, body, 100.0 * worst.value, worst.step)});
+        doubts.push_back(
+            {check, worst.value, limit, 1, worst.step,
+             fmt::format("the {} of '{}' changed by {:.3g} % up to step {} with no force to account for it", name, body,
+                         100.0 * worst.value, worst.step)});
     };
     lost("momentum", "momentum", s.momentum_loss, limits.momentum);
     lost("angular_momentum", "angular momentum", s.angular_momentum_loss, limits.angular_momentum);
@@ -54,7 +55,8 @@ void judge_steps(const RunReport& report, const VerdictLimits& limits, std::vect
     if (s.not_converged.count > 0)
         doubt("tolerance", part(s.not_converged), 0.0, s.not_converged, "the method missed its own tolerance");
     if (part(s.friction_not_converged) > limits.friction_steps)
-        doubt("friction", part(s.friction_not_converged), limits.friction_steps, s.friction_not_converged, "friction had not settled");
+        doubt("friction", part(s.friction_not_converged), limits.friction_steps, s.friction_not_converged,
+              "friction had not settled");
     if (part(s.substepped) > limits.steps_cut)
         doubt("steps_cut", part(s.substepped), limits.steps_cut, s.substepped, "steps failed and were made in pieces");
 }

@@ -16,8 +16,7 @@ public:
     EnergyLedger() = default;
     /// @param unnoticed  energy that nobody would notice (J): rounding at rest is not held against nothing
     /// @param negligible  a gain up to this is none (J), for instance what a start in contact pushes bodies apart with
-    explicit EnergyLedger(double unnoticed, double negligible = 0.0)
-        : unnoticed_(unnoticed), negligible_(negligible) {}
+    explicit EnergyLedger(double unnoticed, double negligible = 0.0) : unnoticed_(unnoticed), negligible_(negligible) {}
     void add(const StepReport& report);
     /// Sum of EnergyBalance::gain (J).
     double gain() const { return gain_; }
@@ -29,7 +28,8 @@ public:
     double gross_gain() const { return gain_ + dissipated_; }
     /// What the gross gain is small against: the scale and what friction and damping took (J).
     double gross_scale() const { return scale() + std::abs(dissipated_); }
-    /// The worst moment of the run so far: what had come into being (J), over its scale, and the tolerated part of that.
+    /// The worst moment of the run so far: what had come into being (J), over its scale, and the tolerated part of
+    /// that.
     struct Worst {
         double gain = 0.0, share = 0.0, tolerated = tolerated_gain;
     };

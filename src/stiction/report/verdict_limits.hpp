@@ -6,7 +6,8 @@ namespace stiction {
 struct VerdictLimits {
     /// Sum of what is left of the balances of vertices over the sum of forces of the step, where the audit looked.
     double imbalance = 0.25;
-    /// Sum of friction beyond the cones of vertices over the sum of contact forces, in all steps where the audit looked.
+    /// Sum of friction beyond the cones of vertices over the sum of contact forces, in all steps where the audit
+    /// looked.
     double friction_cone = 0.1;
     /// MomentumLoss::linear
     double momentum = 0.05;

@@ -34,8 +34,7 @@ double unnoticed_force(const World& world, const Stage& stage) {
 }  // namespace
 
 Auditor::Auditor(AuditRate rate, int frame_every, double contact_distance, Integrator integrator,
-                 audit::RunAudit earlier, bool separation_promised, bool exactly_rigid,
-                 bool balance_promised)
+                 audit::RunAudit earlier, bool separation_promised, bool exactly_rigid, bool balance_promised)
     : rate_(rate),
       frame_every_(frame_every),
       contact_distance_(contact_distance),
