@@ -160,7 +160,10 @@ ExitCode simulate(Session session, const RunHooks& hooks) {
     }
     if (session.certify) proved = certifier.certificate();
     ExitCode found = findings(auditor.audit(), proved, hooks.quiet);
-    if (session.strict && !verdict(recorder.report()).empty()) found = exit_found;
+    if (const std::vector<Doubt> doubts = verdict(recorder.report()); session.strict && !doubts.empty()) {
+        if (!hooks.quiet) fmt::print(stderr, "stiction: {}\n", in_words(doubts));
+        found = exit_found;
+    }
     const bool judged = end == RunEnd::done || !recorder.goes_on();
     return judged && found != exit_done ? found : exit_code(end);
 }

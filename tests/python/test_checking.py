@@ -12,6 +12,7 @@ from small_scenes import SOURCE, cube, run_command, st
 EXAMPLES = sorted((SOURCE / "examples").glob("*.json"))
 #: Beginnings of the warnings that scenes of the gallery are right to give.
 KNOWN = {
+    "knives": ["obstacles[0]: 'knives' is an open surface, and method local_global does not bring back"],
     "bowl": ["bodies[1].material.poissons_ratio: 0.49: linear tets lock above 0.45"],
     "tennis_drop": ["bodies[0].material.poissons_ratio: 0.4995: linear tets lock above 0.45"],
     "tennis_wall": ["bodies[0].material.poissons_ratio: 0.4995: linear tets lock above 0.45"],
