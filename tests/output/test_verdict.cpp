@@ -56,6 +56,7 @@ const std::vector<Fault> faults{
      "bodies overlap, by 0.01 m at most of 'ball' and 'floor', in step 7"},
     {"tolerance", [](StepReport& s) { s.status = Status::not_converged; }, {}, "missed its own tolerance in step 7"},
     {"friction", [](StepReport& s) { s.status = Status::friction_not_converged; }, {}, "not settled in step 7"},
+    {"stopped", {}, [](RunReport& r) { r.status = "iteration_limit"; }, "the run stopped in step 1: iteration_limit"},
     {"audit", {}, [](RunReport& r) { r.audit->faulty_states = 2; }, "faults in 2 of 11 states"},
     {"imbalance",
      {},

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace stiction {
 namespace {
 
@@ -20,6 +24,12 @@ std::string pair_of(const RunReport& report) {
     const auto& bodies = report.statistics.worst_contact.bodies;
     const std::string first = name_of(report, bodies[0]), second = name_of(report, bodies[1]);
     return first.empty() || second.empty() ? "" : fmt::format(" of '{}' and '{}'", first, second);
+}
+
+/// Whether the run came to an end that nobody asked for.
+bool has_stopped(const std::string& status) {
+    const std::array<std::string_view, 4> others{"", "running", "done", "interrupted"};
+    return std::find(others.begin(), others.end(), status) == others.end();
 }
 
 /// What steps.csv tells.
@@ -83,6 +93,10 @@ void judge_audit(const audit::RunAudit& audit, const VerdictLimits& limits, std:
 
 std::vector<Doubt> verdict(const RunReport& report) {
     std::vector<Doubt> doubts;
+    if (has_stopped(report.status)) {
+        doubts.push_back({"stopped", 1.0, 0.0, 1, static_cast<long>(report.steps) + 1,
+                          fmt::format("the run stopped in step {}: {}", report.steps + 1, report.status)});
+    }
     judge_steps(report, report.limits, doubts);
     if (report.audit) judge_audit(*report.audit, report.limits, doubts);
     return doubts;

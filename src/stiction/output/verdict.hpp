@@ -10,7 +10,7 @@ namespace stiction {
 
 /// A check of a run whose number is beyond its limit.
 struct Doubt {
-    /// Name: energy, momentum, angular_momentum, overlaps, tolerance, friction, steps_cut, audit, imbalance,
+    /// Name: stopped, energy, momentum, angular_momentum, overlaps, tolerance, friction, steps_cut, audit, imbalance,
     /// friction_cone.
     std::string check;
     double worst = 0.0, limit = 0.0;
