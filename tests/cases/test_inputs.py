@@ -161,3 +161,36 @@ def test_locking_is_told(tmp_path):
     for (_, nu), warnings in told.items():
         assert len(warnings) == (nu > 0.45), warnings
         assert not warnings or f"bodies[0].material.poissons_ratio: {nu}: linear tets lock" in warnings[0]
+
+
+STATIC = {"quasi_static": ["time.integrator=quasi_static", "time.step=1"]} | {str(h): [f"time.step={h}"] for h in (10, 100, 1000)}
+
+
+@pytest.mark.parametrize("mu", ["0", "0.5"])
+@pytest.mark.parametrize("steps", STATIC)
+def test_a_stack_at_rest_stays_in_long_and_static_steps_or_the_step_is_told(steps, mu, tmp_path):
+    keys = [*STATIC[steps], f"contact.friction={mu}", "time.steps=3", "output.every=1"]
+    result = stiction("run", CASES / "long-step/base.json", "-o", tmp_path / "run", *(word for key in keys for word in ("--set", key)))
+    assert result.returncode == 0, result.stderr
+    run = st.Run(tmp_path / "run")
+    if "not_converged" in list(run.steps["status"]):
+        assert "missed its own tolerance" in result.stdout
+        return
+    for body in ("a", "b"):
+        aside = run.frames[-1].bodies[body].x.mean(axis=0) - run.frames[0].bodies[body].x.mean(axis=0)
+        # Without friction the boxes balance each other 0.53 mm aside, because the diagonals of their meshes go one way.
+        assert math.hypot(aside[0], aside[2]) < (2e-4 if mu == "0.5" else 6e-4)
+
+
+@pytest.mark.parametrize("step", [0.005, 0.01])
+def test_friction_of_a_block_dragged_quasi_statically(step, tmp_path):
+    keys = [f"time.step={step}", f"time.steps={round(0.9 / step)}", "output.every=1"]
+    result = stiction("run", CASES / "quasi-static-drag/quasi_0.5.json", "-o", tmp_path / "run", *(word for key in keys for word in ("--set", key)))
+    assert result.returncode == 0, result.stderr
+    run = st.Run(tmp_path / "run")
+    assert set(run.steps["status"]) == {"converged"}
+    # Until 0.2 s the block is pressed down, then it is sheared before it slides.
+    for frame in (frame for frame in run.frames if frame.time > 0.25):
+        upper = frame.bodies["upper"].vertices
+        normal, friction = (math.hypot(*frame.point_data[name][upper].sum(axis=0)) for name in ("contact_force", "friction_force"))
+        assert friction / normal == pytest.approx(0.5, abs=0.03)

@@ -336,3 +336,24 @@ TEST_CASE("stages: a quasi-static step has one stage without inertia, and ends a
     CHECK(next.acceleration.size() == 0);
     CHECK(last_stage(Integrator::quasi_static, state, next, input).stage.inertia == 0.0);
 }
+
+TEST_CASE("stages: speeds of tolerances count as lengths over s, and over a tenth of a second at most") {
+    Stage stage;
+    for (const double s : {1e-3, 0.05, 0.1}) {
+        stage.h = s;
+        CHECK(stage.stopping_scale() == s);
+        CHECK(stage.sticking_scale() == s);
+        CHECK_FALSE(stage.is_static());
+    }
+    for (const double s : {0.2, 10.0, 1000.0}) {
+        stage.h = s;
+        CHECK(stage.stopping_scale() == 0.1);
+        CHECK(stage.sticking_scale() == 0.1);
+        CHECK(stage.is_static());
+    }
+    stage.inertia = 0.0;
+    stage.h = 0.01;
+    CHECK(stage.stopping_scale() == 1e-3);
+    CHECK(stage.sticking_scale() == 0.01);
+    CHECK(stage.is_static());
+}

@@ -27,7 +27,11 @@ struct FrictionLaw {
     double kinetic_slip = 0.0;   ///< end of the transition; at most eps: the kinetic coefficient is not used
 
     /// The same law for slips in units that are `factor` times as large.
-    FrictionLaw scaled(double factor) const { return {profile, factor * sticking_slip, factor * kinetic_slip}; }
+    FrictionLaw scaled(double factor) const { return scaled(factor, factor); }
+    /// The same with a factor of its own for the slip that sticks.
+    FrictionLaw scaled(double sticking, double kinetic) const {
+        return {profile, sticking * sticking_slip, kinetic * kinetic_slip};
+    }
 
     /// f(y) / y, finite at y = 0.
     /// @param kinetic_ratio  kinetic over static coefficient, in [0, 1]

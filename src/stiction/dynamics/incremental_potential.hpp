@@ -33,6 +33,8 @@ public:
     /// Of the stage: x - q_bar is s times the velocity.
     const VecX& q_bar() const { return q_bar_; }
     TargetPull& pull() { return pull_; }
+    /// See InertiaTerm.
+    void hold(double factor, const VecX& place) { inertia_.hold(factor, place); }
 
     /// @param marked  optional, of every vertex: tets without a marked vertex count 0
     PotentialValues values(const VecX& x, const std::vector<char>& marked = {}) const;

@@ -17,6 +17,9 @@ public:
     void add_gradient(const VecX& x, VecX& gradient) const;
     /// Of a quasi-static stage with a millionth of M, so that bodies which nothing holds leave no singular matrix.
     void add_hessian(HessianAssembly& assembly) const;
+    /// Adds factor/2 |x - place|_M^2 from now on; 0: nothing.
+    /// @param place  stacked (m)
+    void hold(double factor, const VecX& place);
 
 private:
     const World& world_;
@@ -24,6 +27,8 @@ private:
     VecX q_bar_;
     VecX linear_;  ///< M (q_bar + s v_bar), unless quasi-static, + s^2 f_ext
     RayleighDamping damping_;
+    double hold_ = 0.0;
+    VecX held_;  ///< hold_ M place, where hold_ > 0
 };
 
 }  // namespace stiction

@@ -34,9 +34,17 @@ struct Stage {
 
     /// s = a h (s): the only time scale a method may use.
     double scale() const { return a * h; }
-    /// Time (s) over which a solver's stopping test takes a direction for a speed: s. A quasi-static stage may have any
-    /// s, and its error of position is not made good by later steps: there at most a millisecond.
-    double stopping_scale() const { return inertia > 0.0 ? scale() : std::min(scale(), 1e-3); }
+    /// Longest s (s) over which what is meant for a step of dynamics, as speeds of tolerances, makes sense as a length:
+    /// in ten seconds, l/1000 a second is a hundredth of the scene.
+    static constexpr double longest_dynamic = 0.1;
+    /// Whether inertia has no part in the balance, or next to none: where the stage ends hardly depends on how fast it
+    /// began, and nothing but contact and friction may hold a body.
+    bool is_static() const { return inertia == 0.0 || scale() > longest_dynamic; }
+    /// Time (s) over which a solver's stopping test takes a direction for a speed: s, within longest_dynamic. The error
+    /// of position of a quasi-static stage is not made good by later steps: there at most a millisecond.
+    double stopping_scale() const { return std::min(scale(), inertia > 0.0 ? longest_dynamic : 1e-3); }
+    /// Time (s) over which the friction velocity is taken for the slip that sticks: s, within longest_dynamic.
+    double sticking_scale() const { return std::min(scale(), longest_dynamic); }
     /// v = (q - q_bar) / s.
     VecX velocity(const VecX& q) const { return (q - q_bar) / scale(); }
     /// M^-1 f = (v - v_bar) / s: what a converged q says about the acceleration at the end of the stage.

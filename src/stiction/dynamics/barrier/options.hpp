@@ -68,6 +68,9 @@ struct BarrierOptions {
     /// projected ones are known to be too short: BarrierSolve::wants_confirmation(). Further away those mostly
     /// lead to other equilibria. 0: never; not a key of scenes.
     double confirmed_part = 0.4;
+    /// Solves after the first in which friction of a static stage may settle, see BarrierSolve::settle_static(); not a
+    /// key of scenes.
+    int static_solves = 20;
     /// When a solve goes on in a part of the scene alone, see BarrierSolve::solve_region(); not a key of scenes.
     RegionOptions region = {};
 };

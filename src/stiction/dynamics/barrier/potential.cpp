@@ -8,12 +8,13 @@ BarrierPotential::BarrierPotential(const World& world, const Stage& stage, const
     : world_(world),
       incremental_(world, stage, external_force, x_start, overpressure),
       barrier_{dhat, 0.0},
-      friction_{friction_law.scaled(stage.scale()), {}},
+      friction_{friction_law.scaled(stage.sticking_scale(), stage.scale()), {}},
+      slip_origin_(),
       predicted_(dhat) {}
 
 BarrierPotentialValues BarrierPotential::values(const VecX& x, const ContactSet& contacts,
                                                 const std::vector<char>& marked) const {
-    return {incremental_.values(x, marked), barrier_.values(x, contacts), friction_.values(x, q_bar())};
+    return {incremental_.values(x, marked), barrier_.values(x, contacts), friction_.values(x, slip_origin())};
 }
 
 EnergyDifference BarrierPotential::difference(const VecX& x0, const BarrierPotentialValues& at0, const VecX& x1,
@@ -31,7 +32,7 @@ VecX BarrierPotential::gradient(const VecX& x, const ContactSet& contacts, doubl
                                 const std::vector<char>& marked) const {
     return incremental_.gradient(x, force_sum, marked) +
            barrier_.stiffness * barrier_.unit_gradient(x, contacts, force_sum) +
-           friction_.gradient(x, q_bar(), force_sum);
+           friction_.gradient(x, slip_origin(), force_sum);
 }
 
 void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool project, HessianAssembly& assembly) {
@@ -40,7 +41,7 @@ void BarrierPotential::assemble(const VecX& x, const ContactSet& contacts, bool 
     incremental_.add_hessian(x, project, assembly);
     if (project && !contacts.contacts.empty()) predicted_.set_vertex_stiffness(assembly.vertex_stiffness());
     barrier_.add_hessian(x, contacts, project, assembly, project ? &predicted_ : nullptr);
-    friction_.add_hessian(x, q_bar(), assembly);
+    friction_.add_hessian(x, slip_origin(), assembly);
     incremental_.add_pull_hessian(assembly);
     assembly.finish();
 }

@@ -26,9 +26,12 @@ public:
     const IncrementalPotential& incremental() const { return incremental_; }
     IncrementalPotential& incremental() { return incremental_; }
     const BarrierTerm& barrier() const { return barrier_; }
-    /// The friction law for slips in metres, displacements from q_bar.
+    /// The friction law for slips in metres, displacements from slip_origin().
     const FrictionLaw& friction_law() const { return friction_.law; }
     const VecX& q_bar() const { return incremental_.q_bar(); }
+    /// Where slips are measured from (m): q_bar, unless another place was set.
+    const VecX& slip_origin() const { return slip_origin_.size() > 0 ? slip_origin_ : q_bar(); }
+    void set_slip_origin(const VecX& x) { slip_origin_ = x; }
     double stiffness() const { return barrier_.stiffness; }
     /// Barrier stiffness kappa (J/m^4 times s^2).
     void set_stiffness(double kappa) { barrier_.stiffness = kappa; }
@@ -39,7 +42,7 @@ public:
     /// Of the present friction, see FrictionTerm.
     void forget_slip_directions() { friction_.forget_directions(); }
     void update_slip_directions(const VecX& x, const VecX& p, const std::vector<char>& marked = {}) {
-        friction_.update_directions(x, q_bar(), p, marked);
+        friction_.update_directions(x, slip_origin(), p, marked);
     }
     /// Forces that contacts are expected to bear: what the curvature of the barrier in assemble() depends on.
     PredictedForces& predicted_forces() { return predicted_; }
@@ -62,7 +65,7 @@ public:
     VecX barrier_gradient_sum(const VecX& x, const ContactSet& contacts) const {
         return barrier_.unit_gradient(x, contacts);
     }
-    VecX friction_gradient_sum(const VecX& x) const { return friction_.gradient(x, q_bar()); }
+    VecX friction_gradient_sum(const VecX& x) const { return friction_.gradient(x, slip_origin()); }
     /// @param force_sum, marked  as in IncrementalPotential::gradient()
     VecX gradient(const VecX& x, const ContactSet& contacts, double* force_sum = nullptr,
                   const std::vector<char>& marked = {}) const;
@@ -77,6 +80,7 @@ private:
     IncrementalPotential incremental_;
     BarrierTerm barrier_;
     FrictionTerm friction_;
+    VecX slip_origin_;
     PredictedForces predicted_;
 };
 

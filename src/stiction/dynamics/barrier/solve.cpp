@@ -27,10 +27,13 @@ std::string fixed_stiffness_cause(const BarrierOptions& options, const ContactSe
 
 void BarrierSolve::run() {
     if (!is_feasible()) return;
+    const bool approaches = stage_.is_static() && is_any_loose();
     lag_friction(last_stiffness());
     keep_gaps_open(last_stiffness());
     move_driven();
     start_stiffness();
+    if (approaches) approach();
+    if (report_.status == Status::interrupted) return fill_report();
     const bool until_converged = options_.friction_iterations == 0;
     const int solves = until_converged ? options_.max_friction_iterations : options_.friction_iterations;
     for (int solve = 0; solve < solves; ++solve) {
@@ -49,6 +52,7 @@ void BarrierSolve::run() {
                      : fmt::format("lagged friction changed by {:.3g} m/s in refresh {}", end.first_residual, solve));
         }
     }
+    if (stage_.is_static() && looseness_ == 0.0) settle_static();
     if (is_accepted(report_.status) && driven_.largest_error(x_) > 0.0) {
         report_.notes.push_back(
             fmt::format("driven motion ended short of its target by less than 0.1%: by {:.2g} m at most",
@@ -92,13 +96,13 @@ double BarrierSolve::friction_change() {
     const FrictionTerm fresh{potential_.friction_law(), potential_.lag_friction(x_, contacts_, potential_.stiffness())};
     const VecX unbalanced = potential_.incremental().gradient(x_) +
                             potential_.stiffness() * potential_.barrier_gradient_sum(x_, contacts_) +
-                            fresh.gradient(x_, potential_.q_bar());
+                            fresh.gradient(x_, potential_.slip_origin());
     VecX b, step, move;
     assembly_.map().restrict_gradient(unbalanced, b);
     b = -b;
     assembly_.apply_factor(b, step);
     assembly_.map().expand_step(step, move);
-    return fresh.linearisation_error(x_, potential_.q_bar(), move);
+    return fresh.linearisation_error(x_, potential_.slip_origin(), move);
 }
 
 BarrierSolve::NewtonEnd BarrierSolve::newton() {
@@ -142,6 +146,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
             return end;
         }
         if (!moved || end_iteration(p, trace, end)) return end;
+        keep_up_friction();
     }
     if (confirmation_) {
         accept();
@@ -159,6 +164,7 @@ void BarrierSolve::begin_newton() {
     potential_.predicted_forces().forget();
     last_move_ = {};
     refinement_ = RefinementRule(options_.refine_after);
+    begin_keeping_up();
     confirmation_.reset();
 }
 

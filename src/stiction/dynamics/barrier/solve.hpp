@@ -95,6 +95,26 @@ private:
     void end_unmoved(double residual, NewtonEnd& end);
     /// Ends a solve without inertia whose iterate has left the scene: no equilibrium is near. @return whether it has
     bool runs_away();
+    /// After an accepted run of a static stage: solves again with refreshed friction until the stage is in balance with
+    /// the friction of its end, a few times; `not_converged` where it is not then.
+    void settle_static();
+    /// What is left of the balance of x with the friction of x, which it takes over. imbalance() is with the lagged
+    /// one.
+    double imbalance_with_fresh_friction();
+    /// In a static stage nothing but friction may hold what meets in it, and lagged friction knows nothing of that:
+    /// takes the friction of the present iterate where too much of it has changed, a limited number of times a solve.
+    void keep_up_friction();
+    void begin_keeping_up();
+    /// Whether a body that is driven nowhere touches nothing where the stage begins, so that it may meet something in
+    /// this stage that is to hold it.
+    bool is_any_loose() const;
+    /// The beginning of a static stage in which something may meet: solves that are held by the inertia of longer and
+    /// longer steps from the present iterate, the first of which an ordinary step could be. What contact does not
+    /// decide (where boxes come to rest on each other) is where inertia left it then.
+    void approach();
+    /// Where a stage without inertia is to begin, which knows no velocities: the last step once more, by the part of it
+    /// that what is driven goes now; nothing where it did not move, or goes back (stacked, m).
+    VecX carried_along() const;
     void fill_report();
     /// Whether the solve that has ended had friction, or the next one would have.
     bool rubs_now_or_next() const;
@@ -196,6 +216,8 @@ private:
         bool is_refined = false;
     } last_move_;
     double looseness_ = 0.0;
+    bool keeps_up_ = true;
+    int refreshes_left_ = 0;        ///< for keep_up_friction(), in this Newton solve
     RefinementRule refinement_{0};  ///< of this Newton solve
     bool is_refined_ = false;       ///< whether the last direction was
     std::optional<Confirmation> confirmation_;

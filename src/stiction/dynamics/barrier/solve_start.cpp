@@ -53,7 +53,9 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
     // The bounds are those of a step of size h: the physical stiffness must not jump from one stage's scale to
     // another's, which would throw off whatever rests.
     // They are meant for a contact that counts 1: with weights, for that of a mean vertex, or at most of a bare point.
-    const double factor = options.barrier_stiffness_scale * stage.a * stage.a;
+    // By inertia alone a contact would be the softer the longer the step is, and could not bear a load in the end.
+    const double longer = std::max(1.0, stage.scale() / Stage::longest_dynamic);
+    const double factor = options.barrier_stiffness_scale * stage.a * stage.a * longer * longer;
     bounds_.lower *= factor / workspace.mean_weight;
     bounds_.upper *= factor / workspace.least_weight;
     begin_assembly();
@@ -101,13 +103,13 @@ void BarrierSolve::fill_forces(StepResult& result) const {
     result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
     result.report.contact_energy = potential_.barrier().value(x_, contacts_) / per_newton;
     result.contact_state =
-        contact_states(world_, contacts_, x_, potential_.q_bar(), potential_.friction_law().sticking_slip);
+        contact_states(world_, contacts_, x_, potential_.slip_origin(), potential_.friction_law().sticking_slip);
     result.contacts.clear();
     if (input_.list_contacts) result.contacts = list_contacts();
 }
 
 std::vector<ContactForce> BarrierSolve::list_contacts() const {
-    const StageSlip end{x_, potential_.q_bar(), potential_.friction_law(), stage_.scale()};
+    const StageSlip end{x_, potential_.slip_origin(), potential_.friction_law(), stage_.scale()};
     std::vector<ContactForce> list = stiction::list_contacts(world_, contacts_, potential_.barrier(), end);
     add_lagged_friction(world_, contacts_, potential_.friction(), end, list);
     return list;
@@ -124,7 +126,8 @@ double BarrierSolve::last_stiffness() const {
 
 void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    const VecX step = (stage_.q_bar - x_) + stage_.scale() * stage_.v_bar;
+    const VecX step =
+        stage_.inertia > 0.0 ? VecX((stage_.q_bar - x_) + stage_.scale() * stage_.v_bar) : carried_along();
     const auto compare = [&](const VecX& from, const VecX& to) {
         // A region without volume is no start; the difference from there would be infinite.
         if (!std::isfinite(filling_energy(world_, from, input_.overpressure))) return -1.0;

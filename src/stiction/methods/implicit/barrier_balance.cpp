@@ -40,7 +40,7 @@ void BarrierBalance::assemble(bool stand_in) {
     barrier_.add_hessian(x_, contacts_, stand_in, assembly_);
     if (stand_in) {
         const FrictionTerm friction{friction_law_, lag_friction(world_, x_, contacts_, barrier_)};
-        friction.add_hessian(x_, potential_.q_bar(), assembly_);
+        friction.add_hessian(x_, lagged_.potential().slip_origin(), assembly_);
     }
     potential_.add_pull_hessian(assembly_);
     assembly_.finish();
@@ -53,8 +53,9 @@ void BarrierBalance::add_rest(JacobianSolver& jacobian) {
         const auto friction = friction_of(contacts[i]);
         if (!friction) return;
         const bool analytic = options_.friction_jacobian == FrictionJacobian::analytic;
-        local[i] = analytic ? implicit_friction_jacobian_analytic(*friction, contacts[i], x_, potential_.q_bar())
-                            : implicit_friction_jacobian(*friction, contacts[i], x_, potential_.q_bar());
+        local[i] = analytic ? implicit_friction_jacobian_analytic(*friction, contacts[i], x_,
+                                                                  lagged_.potential().slip_origin())
+                            : implicit_friction_jacobian(*friction, contacts[i], x_, lagged_.potential().slip_origin());
     });
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         if (!friction_of(contacts[i])) continue;
@@ -93,7 +94,9 @@ VecX BarrierBalance::friction_residual(const VecX& x, const ContactSet& contacts
     std::vector<Vec12> local(contacts.contacts.size(), Vec12::Zero());
     parallel_for(local.size(), [&](std::size_t i) {
         const auto friction = friction_of(contacts.contacts[i]);
-        if (friction) local[i] = implicit_friction_residual(*friction, contacts.contacts[i], x, potential_.q_bar());
+        if (friction)
+            local[i] =
+                implicit_friction_residual(*friction, contacts.contacts[i], x, lagged_.potential().slip_origin());
     });
     VecX result = VecX::Zero(x.size());
     for (std::size_t i = 0; i < local.size(); ++i) {
@@ -122,19 +125,21 @@ void BarrierBalance::fill_forces(bool listed, StepResult& result) const {
     result.contact_force = barrier_.unit_gradient(x_, contacts_) * (-barrier_.stiffness / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
     result.report.contact_energy = barrier_.value(x_, contacts_) / per_newton;
-    result.contact_state = contact_states(world_, contacts_, x_, potential_.q_bar(), friction_law_.sticking_slip);
+    result.contact_state =
+        contact_states(world_, contacts_, x_, lagged_.potential().slip_origin(), friction_law_.sticking_slip);
     result.contacts.clear();
     if (listed) result.contacts = list_contacts();
 }
 
 std::vector<ContactForce> BarrierBalance::list_contacts() const {
     const double scale = lagged_.stage().scale();
-    std::vector<ContactForce> list =
-        stiction::list_contacts(world_, contacts_, barrier_, {x_, potential_.q_bar(), friction_law_, scale});
+    std::vector<ContactForce> list = stiction::list_contacts(
+        world_, contacts_, barrier_, {x_, lagged_.potential().slip_origin(), friction_law_, scale});
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto friction = friction_of(contacts_.contacts[i]);
         if (!friction) continue;
-        const auto [normal_force, slip] = contact_slip(*friction, contacts_.contacts[i], x_, potential_.q_bar());
+        const auto [normal_force, slip] =
+            contact_slip(*friction, contacts_.contacts[i], x_, lagged_.potential().slip_origin());
         const double over_slip = friction->law.over_slip(slip.norm(), friction->kinetic_ratio);
         list[i].friction_force = -friction->coefficient * normal_force * over_slip / (scale * scale) * slip;
     }

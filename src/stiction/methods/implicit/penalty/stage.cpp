@@ -140,8 +140,9 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
     VecX start = predicted;
     std::string stall;
     while (!continuation.given_up()) {
-        const PenaltyForce force{stiffness_.delta(), stiffness_.kappa(), stage.scale(),
-                                 law_.scaled(continuation.widening() * stage.scale())};
+        const PenaltyForce force{
+            stiffness_.delta(), stiffness_.kappa(), stage.scale(),
+            law_.scaled(continuation.widening() * stage.sticking_scale(), continuation.widening() * stage.scale())};
         PenaltyBalance solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_,
                              result_.report, start);
         const bool solved = solve.run();
