@@ -1,5 +1,6 @@
 #include "recorder.hpp"
 
+#include "stiction/base/counted_lines.hpp"
 #include "stiction/base/timer.hpp"
 #include "stiction/output/checkpoint.hpp"
 #include "stiction/sim/energy_balance.hpp"
@@ -97,7 +98,7 @@ void Recorder::step_done(const World&, const State& state, const StepResult& res
         linear_solver_ = report.linear_solver;
         log_->info("step {}: linear solver: {}", state.step, linear_solver_);
     }
-    for (const std::string& note : report.notes) log_->info("step {}: {}", state.step, note);
+    for (const std::string& note : counted_lines(report.notes)) log_->info("step {}: {}", state.step, note);
     if (state.step % output_.every == 0) frames_.write(state, &result);
     if (is_checkpoint_due(state.step)) save(state, "running");
 }

@@ -31,7 +31,7 @@ def scene(options, title, bodies, obstacles, **more):
         "time": {"step": options.step, "steps": options.steps},
         "method": options.method,
         "local_global": {"iterations": options.iterations, "linear_iterations": options.linear},
-        "contact": {"friction": options.friction},
+        "contact": {"friction": options.friction, "lengths": "scene"},  # as in the paper
         "bodies": bodies,
         "obstacles": obstacles,
         "output": {"every": max(1, round(0.05 / options.step))},

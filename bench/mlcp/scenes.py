@@ -32,7 +32,7 @@ def scene(options, title, bodies, obstacles, **more):
     return {
         "title": title,
         "time": {"step": options.step, "steps": options.steps},
-        "contact": {"friction": options.friction},
+        "contact": {"friction": options.friction, "lengths": "scene"},  # as in the paper
         "bodies": bodies,
         "obstacles": obstacles,
         "output": {"every": max(1, round(0.02 / options.step))},

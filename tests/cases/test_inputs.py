@@ -194,3 +194,22 @@ def test_friction_of_a_block_dragged_quasi_statically(step, tmp_path):
         upper = frame.bodies["upper"].vertices
         normal, friction = (math.hypot(*frame.point_data[name][upper].sum(axis=0)) for name in ("contact_force", "friction_force"))
         assert friction / normal == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("method", ["ipc", "implicit", "mlcp", "local_global"])
+@pytest.mark.parametrize("file", ["pair", "two_10"])
+def test_a_small_body_beside_a_big_one_keeps_still(file, method):
+    sim = st.Scene.load(CASES / f"small-beside-big/{file}.json").simulate(method)
+    start = sim.x.copy()
+    assert all(sim.step() for _ in range(20))
+    assert abs(sim.x - start).max() < 1e-12
+
+
+@pytest.mark.parametrize("method", ["ipc", "implicit", "mlcp", "local_global"])
+def test_a_far_body_leaves_a_cloth_alone(method):
+    ends = []
+    for file in ("alone", "far20"):
+        sim = st.Scene.load(CASES / f"far-body/{file}.json").simulate(method)
+        assert all(sim.step() for _ in range(40))
+        ends.append(sim["cloth"].x.copy())
+    assert abs(ends[0] - ends[1]).max() < 1e-6

@@ -144,9 +144,9 @@ TEST_CASE("turning: a piece that fails is cut further, and the step says so") {
     Simulator simulator(paddle.world, paddle.state, std::make_unique<ipc::Ipc>(options), {150.0 * degree / 10.0, 8});
     REQUIRE(simulator.advance());
     const StepReport& report = simulator.last_result()->report;
-    const long pieces =
-        turn_in_step(paddle.world, paddle.state, simulator.options().h, ipc::Ipc(options).arc_sagitta(paddle.world))
-            .pieces;
+    const long pieces = turn_in_step(paddle.world, paddle.state, simulator.options().h,
+                                     ipc::Ipc(options).arc_sagitta(paddle.world, paddle.world.length))
+                            .pieces;
     CHECK(report.status == Status::substepped);
     CHECK(report.cause.starts_with("iteration_limit"));
     CHECK(report.substeps > pieces);

@@ -1,4 +1,5 @@
 #include "stiction/base/parallel.hpp"
+#include "stiction/contact/barrier_stencil.hpp"
 #include "stiction/contact/contact_set.hpp"
 
 #include "support/compare.hpp"
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <tuple>
 
@@ -109,6 +111,42 @@ TEST_CASE("contact thickness: gaps count from half of both thicknesses, and only
     CHECK(near_stencils(scene, candidates, soup.x, 0.0039).empty());
     CHECK_FALSE(near_stencils(scene, candidates, soup.x, 0.0041).empty());
     CHECK(find_contacts(soup.scene(), candidates, soup.x, 0.0099).contacts.empty());
+}
+
+TEST_CASE("a pair of bodies has the activation distance of the smaller and the strength of the lighter one") {
+    Soup soup = two_pieces(0.01);
+    soup.broad_phase.build(soup.surface, soup.pairs, soup.x);
+    const auto& candidates = soup.broad_phase.find(soup.x, 0.1);
+    ContactScene scene = soup.scene();
+    const std::vector<double> shares{1.0, 0.25};
+    std::vector<PairStrength> strengths{{3.0, 7.0, 1.0}, {0.5, 1.0, 0.25}};
+    scene.length_share = shares;
+    const auto found = [&](double dhat) { return find_contacts(scene, candidates, soup.x, dhat).contacts; };
+    CHECK(found(0.039).empty());
+    REQUIRE_FALSE(found(0.041).empty());
+    CHECK(near_stencils(scene, candidates, soup.x, 0.039).empty());
+    CHECK_FALSE(near_stencils(scene, candidates, soup.x, 0.041).empty());
+
+    // The barrier is that of an activation distance of a quarter.
+    const std::vector<Contact> own = found(0.08),
+                               plain = find_contacts(soup.scene(), candidates, soup.x, 0.02).contacts;
+    REQUIRE(own.size() == plain.size());
+    const auto energy = [&](const std::vector<Contact>& contacts, double dhat) {
+        double sum = 0.0;
+        for (const Contact& contact : contacts) sum += barrier_value(contact, soup.x, dhat * dhat);
+        return sum;
+    };
+    CHECK(energy(own, 0.08) == relative(energy(plain, 0.02), 1e-13));
+    scene.strength = strengths;
+    CHECK(energy(found(0.08), 0.08) == relative(0.5 * energy(plain, 0.02), 1e-13));
+    strengths[1].by_length = 16.0;
+    CHECK(energy(found(0.08), 0.08) == relative(8.0 * energy(plain, 0.02), 1e-13));
+    // An obstacle leaves both to the other body.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const std::vector<double> infinite{infinity, 0.25};
+    scene.length_share = infinite;
+    strengths[0] = {infinity, 1.0, infinity};
+    CHECK(energy(found(0.08), 0.08) == relative(8.0 * energy(plain, 0.02), 1e-13));
 }
 
 TEST_CASE("thousands of contacts: in the order of their keys, equal pairs once, same bits for any number of threads") {

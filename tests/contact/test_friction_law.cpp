@@ -107,3 +107,12 @@ TEST_CASE("friction law: names") {
         CHECK(friction_profile_names()[static_cast<std::size_t>(friction_profile_from_name(name))] == name);
     CHECK_THROWS_AS(friction_profile_from_name("linear"), InternalError);
 }
+
+TEST_CASE("friction law of a pair: its share of the slips that are not given") {
+    const FrictionLaw shares{FrictionProfile::quadratic, 0.2, 2.0};
+    CHECK(shares.of_pair(0.25).sticking_slip == 0.05);
+    CHECK(shares.of_pair(0.25).kinetic_slip == 0.5);
+    const FrictionLaw given{FrictionProfile::quadratic, 0.2, 2.0, true, false};
+    CHECK(given.scaled(0.5).of_pair(0.25).sticking_slip == 0.1);
+    CHECK(given.scaled(0.5).of_pair(0.25).kinetic_slip == 0.25);
+}

@@ -103,10 +103,10 @@ TEST_CASE("nearest move: the minimiser of all active sets, with rigid, driven an
                 for (double& value : coefficients[i][k]) value = uniform(random);
                 missing[static_cast<Eigen::Index>(i)] -= coefficients[i][k].dot(wanted.segment<3>(3 * vertices[i][k]));
             }
-            REQUIRE(nearest.add_bound(vertices[i], coefficients[i], least));
-            nearest.sweep(0.0, 3);  // multipliers are kept
+            REQUIRE(nearest.add_bound(vertices[i], coefficients[i], least, 1e-13));
+            nearest.sweep(3);  // multipliers are kept
         }
-        nearest.sweep(1e-13, 100000);
+        nearest.sweep(100000);
         const VecX d = by_active_sets(over_nodes(map, vertices, coefficients), missing, inverse_mass);
         VecX expected;
         map.expand_step(d, expected);
@@ -124,13 +124,13 @@ TEST_CASE("nearest move: a bound of which less than a hundredth is free is left 
     const DofMap map(driven);
     NearestMove nearest(world, map, wanted);
     const std::array<Vec3, 4> up{Vec3::UnitZ(), 0.009 * Vec3::UnitZ(), Vec3::Zero(), Vec3::Zero()};
-    CHECK(!nearest.add_bound({2, -1, -1, -1}, up, 1.0));
-    CHECK(!nearest.add_bound({2, 1, -1, -1}, up, 1.0));  // vertex 1 would have to move 111 m
+    CHECK(!nearest.add_bound({2, -1, -1, -1}, up, 1.0, 0.0));
+    CHECK(!nearest.add_bound({2, 1, -1, -1}, up, 1.0, 0.0));  // vertex 1 would have to move 111 m
     CHECK(nearest.bounds() == 0);
     const std::array<Vec3, 4> more{Vec3::UnitZ(), 0.02 * Vec3::UnitZ(), Vec3::Zero(), Vec3::Zero()};
-    CHECK(nearest.add_bound({2, 1, -1, -1}, more, 1.0));
+    CHECK(nearest.add_bound({2, 1, -1, -1}, more, 1.0, 0.0));
     CHECK(nearest.bounds() == 1);
-    nearest.sweep(0.0, 1);
+    nearest.sweep(1);
     CHECK(nearest.move()[5] == relative(50.0, 1e-14));
     CHECK(nearest.move().norm() == relative(50.0, 1e-14));
 }

@@ -295,7 +295,7 @@ TEST_CASE("driven motion: it starts where the potential is lower, and tells the 
             to = b;
             return difference;
         };
-        driven.start(detection, x, prediction, contact_distance, compare, queries);
+        driven.start(detection, x, prediction, contact_distance, {}, compare, queries);
         CHECK(compared == 1);
         CHECK(queries > 0);
         CHECK((x.array() == (difference < 0.0 ? to : from).array()).all());

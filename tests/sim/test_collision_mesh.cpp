@@ -37,6 +37,7 @@ TEST_CASE("collision mesh: two balls in cages: no fault in any state, step or mo
         CAPTURE(implicit);
         ipc::Options options;
         options.dhat = 2e-3;
+        options.balance_tolerance = 2e-4;
         implicit::Options more;
         more.take(options);
         std::unique_ptr<Method> method;

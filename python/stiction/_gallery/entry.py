@@ -102,7 +102,9 @@ class Entry:
             if not isinstance(value, str) or value not in known:
                 words = ", ".join(word or "''" for word in known)
                 raise InputError(f"{name}: '{value}': expected one of {words}")
-        return self.build(**{**self.sizes[size], **self.variants[label]})
+        scene = self.build(**{**self.sizes[size], **self.variants[label]})
+        scene.set("contact.lengths", "scene")  # as in the papers
+        return scene
 
     def folder(self, directory: Path, variant: str) -> Path:
         """Where the run of a variant goes, below the directory of the entry."""

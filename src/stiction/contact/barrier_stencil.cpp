@@ -126,7 +126,7 @@ double mollifier(const Contact& contact, const VecX& x) {
 }
 
 ScalarJet contact_barrier(const Contact& contact, double s_hat) {
-    const ScalarJet b = barrier(contact.squared_gap(), s_hat);
+    const ScalarJet b = barrier(contact.squared_gap(), contact.squared_reach(s_hat));
     if (contact.offset == 0.0 || contact.squared_gap() == 0.0) return b;
     const double d = std::sqrt(contact.squared_distance), first = 1.0 - contact.offset / d,
                  second = 0.5 * contact.offset / (d * d * d);

@@ -7,7 +7,7 @@
 namespace stiction {
 
 /// b(g^2) and its derivatives by the squared distance d^2, with the gap g = d - offset: without an offset barrier()
-/// itself.
+/// itself. The activation distance is the contact's share of the one whose square is s_hat, here and below.
 ScalarJet contact_barrier(const Contact& contact, double s_hat);
 /// multiplicity * [mollifier *] b(g^2), per unit barrier stiffness (m^4). The contact's closest features are taken as
 /// found.

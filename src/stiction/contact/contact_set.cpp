@@ -21,8 +21,13 @@ void order_vertices(Contact& contact) {
     if (contact.pair == PairKind::point_edge && v[1] > v[2]) std::swap(v[1], v[2]);
 }
 
+/// What two bodies have in contact.
+struct PairLengths {
+    double offset, share;
+};
+
 /// Closest features of a pair of primitives, with their places in its stencil.
-Contact closest_contact(PairKind kind, const Vec3* points, double offset) {
+Contact closest_contact(PairKind kind, const Vec3* points, const PairLengths& lengths) {
     const ClosestFeature feature = classify(kind, points);
     Vec3 reduced[4];
     for (std::size_t k = 0; k < 4 && feature.local[k] >= 0; ++k) reduced[k] = points[feature.local[k]];
@@ -30,7 +35,8 @@ Contact closest_contact(PairKind kind, const Vec3* points, double offset) {
     contact.pair = feature.kind;
     contact.local = feature.local;
     contact.squared_distance = squared_distance(feature.kind, reduced);
-    contact.offset = offset;
+    contact.offset = lengths.offset;
+    contact.share = lengths.share;
     return contact;
 }
 
@@ -45,15 +51,16 @@ void reduce(const std::array<Index, 4>& stencil, Contact& contact) {
 /// What a point and a triangle or bare edge within reach have in common with those around (ContactWeights).
 /// @param features  of them
 void add_shared(const ContactScene& scene, std::span<const SharedFeature> features,
-                const std::array<Index, 2>& candidate, double offset, const VecX& x, ContactSearch::Found& found) {
+                const std::array<Index, 2>& candidate, const Contact& whole, const VecX& x,
+                ContactSearch::Found& found) {
     for (const SharedFeature& shared : features) {
         if (shared.count == 0) continue;
         const PairKind kind = shared.vertices[1] < 0 ? PairKind::point_point : PairKind::point_edge;
         const std::array<Index, 4> stencil{candidate[0], shared.vertices[0], shared.vertices[1], -1};
         Vec3 points[4];
         gather_stencil(stencil, x, points);
-        Contact contact = closest_contact(kind, points, offset);
-        if (!found.touches(contact.squared_gap())) continue;
+        Contact contact = closest_contact(kind, points, {whole.offset, whole.share});
+        if (!found.touches(contact)) continue;
         contact.multiplicity = shared.count * scene.weights->point_triangle(candidate[0]);
         reduce(stencil, contact);
         found.contacts.push_back(contact);
@@ -65,11 +72,11 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     const auto stencil = stencil_vertices(*scene.surface, kind, candidate);
     Vec3 points[4];
     gather_stencil(stencil, x, points);
-    const double offset = scene.offset(stencil);
-    if (found.is_beyond(axis_distance(kind, points) - offset)) return;
-    if (separated(kind, points, points, found.farthest() + offset)) return;
-    Contact contact = closest_contact(kind, points, offset);
-    if (!found.touches(contact.squared_gap())) return;
+    const PairLengths lengths{scene.offset(stencil), scene.share(stencil)};
+    const double farthest = found.farthest(lengths.share) + lengths.offset;
+    if (axis_distance(kind, points) > farthest || separated(kind, points, points, farthest)) return;
+    Contact contact = closest_contact(kind, points, lengths);
+    if (!found.touches(contact)) return;
     if (scene.weights) contact.multiplicity = scene.weights->pair(kind, candidate);
     if (kind == PairKind::edge_edge) {
         const double threshold =
@@ -88,9 +95,9 @@ void test_pair(const ContactScene& scene, PairKind kind, const std::array<Index,
     if (!scene.weights) return;
     const auto [vertex, other] = candidate;
     if (kind == PairKind::point_triangle) {
-        add_shared(scene, scene.weights->shared_features(vertex, other), candidate, offset, x, found);
+        add_shared(scene, scene.weights->shared_features(vertex, other), candidate, contact, x, found);
     } else if (kind == PairKind::point_edge && !scene.weights->is_bare_point(vertex)) {
-        add_shared(scene, scene.weights->shared_ends(vertex, other), candidate, offset, x, found);
+        add_shared(scene, scene.weights->shared_ends(vertex, other), candidate, contact, x, found);
     }
 }
 
@@ -106,8 +113,9 @@ void test_half_space(const ContactScene& scene, const HalfSpace& plane, Index ve
     contact.squared_distance = distance > 0.0 ? distance * distance : 0.0;
     contact.normal = plane.normal;
     contact.offset = scene.offset(body, plane.body);
+    contact.share = scene.share(body, plane.body);
     if (scene.weights) contact.multiplicity = scene.weights->half_space(vertex);
-    if (found.touches(contact.squared_gap())) found.contacts.push_back(contact);
+    if (found.touches(contact)) found.contacts.push_back(contact);
 }
 
 auto sort_key(const Contact& contact) {
@@ -137,11 +145,29 @@ void ContactSearch::merge_equal() {
     set_.contacts.swap(merged_);
 }
 
-double ContactScene::offset(const std::array<Index, 4>& vertices) const {
-    if (half_thickness.empty()) return 0.0;
+std::array<Index, 2> ContactScene::bodies(const std::array<Index, 4>& vertices) const {
     const std::size_t last = vertices[3] >= 0 ? 3 : vertices[2] >= 0 ? 2 : 1;
     const auto body = [&](Index vertex) { return surface->body_of_vertex[static_cast<std::size_t>(vertex)]; };
-    return offset(body(vertices[0]), body(vertices[last]));
+    return {body(vertices[0]), body(vertices[last])};
+}
+
+double ContactScene::offset(const std::array<Index, 4>& vertices) const {
+    if (half_thickness.empty()) return 0.0;
+    const auto [a, b] = bodies(vertices);
+    return offset(a, b);
+}
+
+double ContactScene::share(const std::array<Index, 4>& vertices) const {
+    if (length_share.empty()) return 1.0;
+    const auto [a, b] = bodies(vertices);
+    return share(a, b);
+}
+
+double ContactScene::factor(const std::array<Index, 4>& vertices) const {
+    if (strength.empty()) return 1.0;
+    const auto [a, b] = bodies(vertices);
+    const PairStrength &one = strength[static_cast<std::size_t>(a)], &other = strength[static_cast<std::size_t>(b)];
+    return std::min(one.by_mass, other.by_mass) * (one.length <= other.length ? one.by_length : other.by_length);
 }
 
 /// Runs test(i, found) over [0, n) in blocks and appends what they found in order.
@@ -181,6 +207,9 @@ const ContactSet& ContactSearch::find(const ContactScene& scene, const Candidate
     merge_equal();
     // What one triangle adds, its neighbours may have taken away.
     if (scene.weights) std::erase_if(set_.contacts, [](const Contact& contact) { return contact.multiplicity == 0.0; });
+    if (!scene.strength.empty()) {
+        for (Contact& contact : set_.contacts) contact.multiplicity *= scene.factor(contact.vertices);
+    }
     set_.min_gap = std::sqrt(min_squared_gap_);
     return set_;
 }
@@ -201,7 +230,7 @@ std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const
             Vec3 points[4];
             const auto stencil = stencil_vertices(*scene.surface, kind, pairs[i]);
             gather_stencil(stencil, x, points);
-            const double limit = distance + scene.offset(stencil);
+            const double limit = scene.share(stencil) * distance + scene.offset(stencil);
             is_near[i] = axis_distance(kind, points) < limit && closest_squared_distance(kind, points) < limit * limit;
         });
         for (std::size_t i = 0; i < pairs.size(); ++i) {

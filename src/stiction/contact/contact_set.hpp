@@ -33,6 +33,7 @@ struct Contact {
     double multiplicity = 1.0;
     double squared_distance = 0.0;     ///< m^2
     double offset = 0.0;               ///< m: part of the distance that is the contact thickness of both bodies
+    double share = 1.0;                ///< of the activation distance that this pair of bodies has, at most 1
     double mollifier_threshold = 0.0;  ///< mollified_pair: eps_x (m^4)
     Vec3 normal = Vec3::Zero();        ///< half_space: unit normal
 
@@ -43,6 +44,9 @@ struct Contact {
         const double gap = std::sqrt(squared_distance) - offset;
         return gap > 0.0 ? gap * gap : 0.0;
     }
+    /// Square of the activation distance of the pair of bodies (m^2).
+    /// @param s_hat  of the largest pair
+    double squared_reach(double s_hat) const { return share * share * s_hat; }
     /// Vertices of the stencil the law acts on: 2, 3 or 4.
     int vertex_count() const {
         return kind == ContactKind::half_space       ? 2
@@ -51,11 +55,18 @@ struct Contact {
     }
 };
 
-/// All contacts with a gap below a distance, in an order that depends on the configuration alone.
+/// All contacts with a gap below their activation distance, in an order that depends on the configuration alone.
 struct ContactSet {
     std::vector<Contact> contacts;
     /// Smallest gap among all pairs that were looked at (m); infinity when there was none.
     double min_gap = 0.0;
+};
+
+/// What a body brings into the stiffness of its contacts. A pair has the lighter body's part by mass, and the smaller
+/// body's part by length.
+struct PairStrength {
+    double by_mass = 1.0, by_length = 1.0;
+    double length = 0.0;  ///< of the body (m); infinite for obstacles
 };
 
 /// Input of contact detection beside the positions.
@@ -66,6 +77,8 @@ struct ContactScene {
     std::span<const double> edge_rest_length_squared;  ///< one entry an edge of the surface (m^2)
     std::span<const double> half_thickness;            ///< of each body in contact (m); empty: none has a thickness
     const ContactWeights* weights = nullptr;           ///< none: every pair counts 1
+    std::span<const double> length_share = {};         ///< of each body, its part of dhat (PairScales); empty: 1
+    std::span<const PairStrength> strength = {};       ///< of each body, for the barrier's stiffness; empty: 1
 
     /// Offset of a pair of bodies (m).
     double offset(Index body_a, Index body_b) const {
@@ -75,9 +88,22 @@ struct ContactScene {
     }
     /// Of a pair of primitives, or of a vertex and the origin of a half-space.
     double offset(const std::array<Index, 4>& vertices) const;
+    /// What of the activation distance a pair of bodies has: that of the smaller body.
+    double share(Index body_a, Index body_b) const {
+        return length_share.empty() ? 1.0
+                                    : std::min({length_share[static_cast<std::size_t>(body_a)],
+                                                length_share[static_cast<std::size_t>(body_b)], 1.0});
+    }
+    double share(const std::array<Index, 4>& vertices) const;
+    /// What the barrier of a pair of bodies is multiplied by.
+    double factor(const std::array<Index, 4>& vertices) const;
+
+private:
+    std::array<Index, 2> bodies(const std::array<Index, 4>& vertices) const;
 };
 
 /// Contacts with a gap below `dhat` (m) at x among the candidates, and of all surface vertices with the half-spaces.
+/// Pairs of bodies have their share of dhat.
 ContactSet find_contacts(const ContactScene& scene, const Candidates& candidates, const VecX& x, double dhat);
 
 /// find_contacts() that keeps its memory for the next call.
@@ -100,14 +126,16 @@ public:
             min_squared_gap = std::numeric_limits<double>::infinity();
             squared_reach = squared;
         }
-        /// Whether a pair with this gap (m) or more is no contact and not the nearest, with room for rounded squares.
-        bool is_beyond(double gap) const { return gap > farthest(); }
-        /// The gap (m) above which a pair is.
-        double farthest() const { return 1.000001 * std::sqrt(std::max(squared_reach, min_squared_gap)); }
+        /// The gap (m) above which a pair with this share is no contact and not the nearest, with room for rounded
+        /// squares.
+        double farthest(double share) const {
+            return 1.000001 * std::sqrt(std::max(share * share * squared_reach, min_squared_gap));
+        }
         /// Whether a gap is that of a contact. Keeps the smallest gap of all calls.
-        bool touches(double squared_gap) {
+        bool touches(const Contact& contact) {
+            const double squared_gap = contact.squared_gap();
             min_squared_gap = std::min(min_squared_gap, squared_gap);
-            return squared_gap < squared_reach;
+            return squared_gap < contact.squared_reach(squared_reach);
         }
     };
 
@@ -123,8 +151,8 @@ private:
     std::vector<Contact> merged_;
 };
 
-/// Stencils with a gap below `distance` (m) at x: of candidate pairs, not reduced to their closest features, and of
-/// vertices at a half-space.
+/// Stencils with a gap below their share of `distance` (m) at x: of candidate pairs, not reduced to their closest
+/// features, and of vertices at a half-space.
 std::vector<std::array<Index, 4>> near_stencils(const ContactScene& scene, const Candidates& candidates, const VecX& x,
                                                 double distance);
 

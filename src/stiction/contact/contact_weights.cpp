@@ -26,14 +26,15 @@ bool contains(const Triangle& triangle, Index vertex) {
 
 }  // namespace
 
-ContactWeights::ContactWeights(const CollisionSurface& surface, const VecX& rest, double dhat)
+ContactWeights::ContactWeights(const CollisionSurface& surface, const VecX& rest, double dhat,
+                               std::span<const double> share)
     : surface_(&surface),
       area_(surface.body_of_vertex.size(), 0.0),
       width_(surface.edges.size(), 0.0),
       bare_pair_(1.0 / dhat) {
     list_triangles();
     list_bare_edges();
-    add_areas(rest, dhat);
+    add_areas(rest, dhat, share);
 }
 
 void ContactWeights::list_triangles() {
@@ -61,7 +62,11 @@ void ContactWeights::list_bare_edges() {
     std::sort(bare_at_.begin(), bare_at_.end());
 }
 
-void ContactWeights::add_areas(const VecX& rest, double dhat) {
+void ContactWeights::add_areas(const VecX& rest, double dhat, std::span<const double> share) {
+    const auto side = [&](Index vertex) {
+        const Index body = surface_->body_of_vertex[static_cast<std::size_t>(vertex)];
+        return share.empty() ? dhat : std::min(share[static_cast<std::size_t>(body)], 1.0) * dhat;
+    };
     const auto& edges = surface_->edges;
     const auto triangle_edges_end = edges.end() - static_cast<std::ptrdiff_t>(surface_->bare_edges.size());
     for (const Triangle& t : surface_->triangles) {
@@ -77,15 +82,18 @@ void ContactWeights::add_areas(const VecX& rest, double dhat) {
     const auto length = [&](const Edge& e) { return (rest.segment<3>(3 * e[1]) - rest.segment<3>(3 * e[0])).norm(); };
     for (const Index edge : surface_->bare_edges) {
         const Edge& e = edges[static_cast<std::size_t>(edge)];
-        width_[static_cast<std::size_t>(edge)] = length(e) * dhat;
-        for (const Index vertex : e) area_[static_cast<std::size_t>(vertex)] += 0.5 * length(e) * dhat;
+        width_[static_cast<std::size_t>(edge)] = length(e) * side(e[0]);
+        for (const Index vertex : e) area_[static_cast<std::size_t>(vertex)] += 0.5 * length(e) * side(vertex);
     }
-    for (const Index point : surface_->bare_points) area_[static_cast<std::size_t>(point)] = dhat * dhat;
-    const double least_width = least_side * dhat;
-    for (double& area : area_) area = rounded(std::max(area, least_width * least_width) / (dhat * dhat * dhat));
+    for (const Index point : surface_->bare_points) area_[static_cast<std::size_t>(point)] = side(point) * side(point);
+    for (std::size_t v = 0; v < area_.size(); ++v) {
+        const double least = least_side * side(static_cast<Index>(v));
+        area_[v] = rounded(std::max(area_[v], least * least) / (dhat * dhat * dhat));
+    }
     for (std::size_t e = 0; e < edges.size(); ++e) {
         const double along = length(edges[e]);
-        width_[e] = std::max(along > 0.0 ? width_[e] / along : 0.0, least_width) / std::sqrt(dhat * dhat * dhat);
+        width_[e] = std::max(along > 0.0 ? width_[e] / along : 0.0, least_side * side(edges[e][0])) /
+                    std::sqrt(dhat * dhat * dhat);
     }
 }
 

@@ -29,7 +29,8 @@ public:
     /// @param surface  kept by pointer
     /// @param rest     positions that areas are measured at, stacked (m)
     /// @param dhat     activation distance (m): the width of bare edges, and of the square of a bare point
-    ContactWeights(const CollisionSurface& surface, const VecX& rest, double dhat);
+    /// @param share    of each body, its part of dhat as such a width; empty: the whole
+    ContactWeights(const CollisionSurface& surface, const VecX& rest, double dhat, std::span<const double> share = {});
 
     /// A vertex at a half-space, which has no points of its own: its area, whole.
     double half_space(Index vertex) const { return area_[static_cast<std::size_t>(vertex)]; }
@@ -57,7 +58,7 @@ private:
     std::span<const Index> triangles_at(Index vertex) const;
     void list_triangles();
     void list_bare_edges();
-    void add_areas(const VecX& rest, double dhat);
+    void add_areas(const VecX& rest, double dhat, std::span<const double> share);
     SharedFeature shared_edge(Index point, Index a, Index b, Index triangle) const;
     SharedFeature shared_corner(Index point, Index corner, Index triangle) const;
 

@@ -23,12 +23,13 @@ Vec2 tangential_displacement(const LaggedFriction& contact, const VecX& x, const
 }
 
 double friction_energy(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law) {
-    return contact.force_limit * law.potential(u.norm(), contact.kinetic_ratio);
+    return contact.force_limit * law.of_pair(contact.slip_share).potential(u.norm(), contact.kinetic_ratio);
 }
 
 Vec12 friction_gradient(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law) {
-    const Vec3 force =
-        contact.force_limit * law.over_slip(u.norm(), contact.kinetic_ratio) * (contact.pair.tangents * u);
+    const Vec3 force = contact.force_limit *
+                       law.of_pair(contact.slip_share).over_slip(u.norm(), contact.kinetic_ratio) *
+                       (contact.pair.tangents * u);
     Vec12 gradient = Vec12::Zero();
     for (int i = 0; i < contact.pair.vertex_count(); ++i) gradient.segment<3>(3 * i) = contact.pair.weights[i] * force;
     return gradient;
@@ -42,8 +43,9 @@ Vec2 slip_direction(const Vec2& u) {
 Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w) {
     // A concave term: zero is the nearest positive semi-definite matrix.
     if (contact.force_limit < 0.0) return Mat12::Zero();
-    const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
-    const double along = std::max(law.derivative(u.norm(), contact.kinetic_ratio), 0.0);
+    const FrictionLaw own = law.of_pair(contact.slip_share);
+    const double across = own.over_slip(u.norm(), contact.kinetic_ratio);
+    const double along = std::max(own.derivative(u.norm(), contact.kinetic_ratio), 0.0);
     const Mat2 couple = 0.5 * w * slip_direction(u).transpose();
     const Mat2 planar = across * Mat2::Identity() + (along - across) * (couple + couple.transpose());
     const Mat3 spatial = contact.force_limit * contact.pair.tangents * planar * contact.pair.tangents.transpose();
@@ -58,8 +60,9 @@ Mat12 friction_hessian(const LaggedFriction& contact, const Vec2& u, const Frict
 
 Vec2 next_slip_direction(const LaggedFriction& contact, const Vec2& u, const FrictionLaw& law, const Vec2& w,
                          const Vec2& move) {
-    const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
-    const double along = std::max(law.derivative(u.norm(), contact.kinetic_ratio), 0.0);
+    const FrictionLaw own = law.of_pair(contact.slip_share);
+    const double across = own.over_slip(u.norm(), contact.kinetic_ratio);
+    const double along = std::max(own.derivative(u.norm(), contact.kinetic_ratio), 0.0);
     const Vec2 next = across * (u + move) + (along - across) * slip_direction(u).dot(move) * w;
     return next / std::max(1.0, next.norm());
 }

@@ -22,6 +22,7 @@ struct LaggedFriction {
     double force_limit = 0.0;  ///< mu lambda with the static mu, in units of the objective's gradient (N s^2, see
                                ///< Stage); negative where a weight takes away what others count twice (ContactWeights)
     double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
+    double slip_share = 1.0;     ///< of the law's slips that this pair of bodies has (FrictionLaw::of_pair)
 };
 
 /// Tangential relative displacement u = T^T sum_i w_i (x_i - x_ref_i) (m).

@@ -25,12 +25,21 @@ struct FrictionLaw {
     FrictionProfile profile = FrictionProfile::quadratic;
     double sticking_slip = 0.0;  ///< eps
     double kinetic_slip = 0.0;   ///< end of the transition; at most eps: the kinetic coefficient is not used
+    bool sticking_is_given = false,
+         kinetic_is_given = false;  ///< the same for all pairs of bodies, whatever their size
 
     /// The same law for slips in units that are `factor` times as large.
     FrictionLaw scaled(double factor) const { return scaled(factor, factor); }
     /// The same with a factor of its own for the slip that sticks.
     FrictionLaw scaled(double sticking, double kinetic) const {
-        return {profile, sticking * sticking_slip, kinetic * kinetic_slip};
+        return {profile, sticking * sticking_slip, kinetic * kinetic_slip, sticking_is_given, kinetic_is_given};
+    }
+    /// The law of a pair of bodies that has this share of the slips: those that are given stay.
+    FrictionLaw of_pair(double share) const {
+        FrictionLaw law = *this;
+        if (!sticking_is_given) law.sticking_slip *= share;
+        if (!kinetic_is_given) law.kinetic_slip *= share;
+        return law;
     }
 
     /// f(y) / y, finite at y = 0.

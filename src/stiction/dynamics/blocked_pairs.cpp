@@ -40,10 +40,10 @@ void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKin
         Vec3 start[4], end[4];
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
-        const double offset = scene.offset(stencil);
-        if (axis_distance(kind, start, end) > offset + part * enough) return;
+        const double offset = scene.offset(stencil), own = scene.share(stencil) * enough;
+        if (axis_distance(kind, start, end) > offset + part * own) return;
         gaps[i] = std::sqrt(closest_squared_distance(kind, start)) - offset;
-        const double slack = gaps[i] > enough ? part * (enough / gaps[i]) : part;
+        const double slack = gaps[i] > own ? part * (own / gaps[i]) : part;
         times[i] = ccd_step_bound(kind, start, end, {.slack = slack, .offset = offset});
     });
     found.ccd_queries += static_cast<long>(pairs.size());
@@ -57,6 +57,7 @@ void find_pairs(const ContactScene& scene, const Candidates& candidates, PairKin
         BlockedPair pair = blocked_at(kind, stencil, start, end, times[i]);
         pair.offset = scene.offset(stencil);
         pair.gap = gaps[i];
+        pair.enough = scene.share(stencil) * enough;
         found.pairs.push_back(pair);
     }
 }
@@ -69,7 +70,8 @@ void find_at_half_space(const ContactScene& scene, const HalfSpace& plane, const
         if (!scene.pairs->allowed(body, plane.body)) continue;
         const double offset = scene.offset(body, plane.body);
         const double gap = plane.normal.dot(x0.segment<3>(3 * vertex) - o0) - offset;
-        const CcdOptions options{.slack = gap > enough ? part * (enough / gap) : part, .offset = offset};
+        const double own = scene.share(body, plane.body) * enough;
+        const CcdOptions options{.slack = gap > own ? part * (own / gap) : part, .offset = offset};
         const double t = ccd_half_space_step_bound(x0.segment<3>(3 * vertex), x1.segment<3>(3 * vertex), plane.normal,
                                                    o0, o1, options);
         if (t >= 1.0) continue;
@@ -80,6 +82,7 @@ void find_at_half_space(const ContactScene& scene, const HalfSpace& plane, const
         pair.gradients[1] = -plane.normal;
         pair.offset = offset;
         pair.gap = gap;
+        pair.enough = own;
         found.pairs.push_back(pair);
     }
 }

@@ -16,6 +16,7 @@ struct BlockedPair {
     std::array<Vec3, 4> gradients;                  ///< n times each vertex's weight
     double offset = 0.0;                            ///< part of the distance that is no gap (m)
     double gap = 0.0;                               ///< at the start of the move (m)
+    double enough = 0.0;                            ///< the pair's share of find_blocked_pairs' `enough` (m)
 };
 
 struct BlockedPairs {
@@ -27,7 +28,8 @@ struct BlockedPairs {
 /// Looks for pairs whose gap does not stay above `part` of min(gap at x0, enough) on the straight move from x0 to x1,
 /// among candidates and all surface vertices at half-spaces. CCD is conservative: all others are proven to.
 /// @param part    in (0, 1)
-/// @param enough  gap from which on a pair only has to stay above part times `enough` (m)
+/// @param enough  gap from which on a pair only has to stay above part times `enough` (m); pairs of bodies have their
+///                share of it
 /// @param marked  optional, of every vertex: pairs of candidates without a marked vertex are left out
 BlockedPairs find_blocked_pairs(const ContactScene& scene, const Candidates& candidates, const VecX& x0, const VecX& x1,
                                 double part, double enough, const std::vector<char>& marked = {});

@@ -22,7 +22,11 @@ ContactDetection::ContactDetection(const World& world, double reach, const BodyP
     : reach_(reach),
       edge_rest_length_squared_(edge_lengths_squared(world.surface, world.initial_positions)),
       half_thickness_(half_thickness_of(world)) {
-    scene_ = {&world.surface, &pairs, world.half_spaces, edge_rest_length_squared_, half_thickness_, nullptr};
+    scene_.surface = &world.surface;
+    scene_.pairs = &pairs;
+    scene_.half_spaces = world.half_spaces;
+    scene_.edge_rest_length_squared = edge_rest_length_squared_;
+    scene_.half_thickness = half_thickness_;
     search_distance_ = reach_ + largest_contact_offset(world);
     broad_phase_.build(world.surface, pairs, world.initial_positions);
 }
@@ -30,6 +34,12 @@ ContactDetection::ContactDetection(const World& world, double reach, const BodyP
 void ContactDetection::weigh(ContactWeights weights) {
     weights_ = std::move(weights);
     scene_.weights = &*weights_;
+}
+
+void ContactDetection::scale(PairScales scales) {
+    scales_ = std::move(scales);
+    scene_.length_share = scales_.length_share;
+    scene_.strength = scales_.strength;
 }
 
 void ContactDetection::update(const VecX& x) {

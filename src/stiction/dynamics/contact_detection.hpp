@@ -8,6 +8,13 @@
 
 namespace stiction {
 
+/// Parts of the barrier's distance and stiffness that pairs of bodies have, whatever other bodies there are; one entry
+/// a body. Empty: all bodies have the whole.
+struct PairScales {
+    std::vector<double> length_share;    ///< of the activation distance of the largest body; infinite for obstacles
+    std::vector<PairStrength> strength;  ///< of the stiffness
+};
+
 /// Keeps candidates that are complete for a region of configurations, and finds the contacts among them.
 class ContactDetection {
 public:
@@ -18,6 +25,8 @@ public:
 
     /// From now on contacts have these weights in place of counts. Keeps them.
     void weigh(ContactWeights weights);
+    /// From now on pairs of bodies have their own activation distance and strength. Keeps them.
+    void scale(PairScales scales);
     /// Candidates of every pair with a gap below `reach` at x.
     void update(const VecX& x);
     /// Candidates of every pair whose gap comes below `reach` on the straight move from x0 to x1, ends included.
@@ -41,6 +50,7 @@ public:
 private:
     double reach_;
     std::vector<double> edge_rest_length_squared_, half_thickness_;
+    PairScales scales_;
     double search_distance_ = 0.0;  ///< m: reach and the largest offset
     std::optional<ContactWeights> weights_;
     ContactScene scene_;

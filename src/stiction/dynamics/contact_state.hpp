@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/contact/contact_set.hpp"
+#include "stiction/contact/friction_law.hpp"
 #include "stiction/world/step.hpp"
 
 #include <array>
@@ -17,15 +18,15 @@ std::array<Index, 2> bodies_of(const World& world, const Contact& contact);
 bool any_with_friction(const World& world, const ContactSet& contacts);
 
 /// A contact sticks when the tangential part of its slip sum_i w_i (x_i - q_bar_i), with closest points and tangent
-/// plane at x, is below `sticking_slip`; contacts of bodies without friction slide.
+/// plane at x, is below the sticking slip; contacts of bodies without friction slide.
 /// @param q_bar          the stage's: x - q_bar is s times the velocity
-/// @param sticking_slip  friction velocity times the stage's s (m)
+/// @param law            of the stage, for slips in metres: friction velocity times the stage's s
 ContactState contact_state(const World& world, const Contact& contact, const VecX& x, const VecX& q_bar,
-                           double sticking_slip);
+                           const FrictionLaw& law);
 
 /// One entry a vertex of the world; a vertex of several contacts takes the largest.
 /// @param contacts  all contacts that exert a force at x
 std::vector<ContactState> contact_states(const World& world, const ContactSet& contacts, const VecX& x,
-                                         const VecX& q_bar, double sticking_slip);
+                                         const VecX& q_bar, const FrictionLaw& law);
 
 }  // namespace stiction

@@ -38,7 +38,7 @@ VecX DrivenMotion::remaining(const VecX& x) const {
 }
 
 void DrivenMotion::start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,
-                         const MoveComparison& compare, long& ccd_queries) {
+                         const std::vector<char>& flying, const MoveComparison& compare, long& ccd_queries) {
     VecX step = predicted_step;
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -59,7 +59,7 @@ void DrivenMotion::start(ContactDetection& detection, VecX& x, const VecX& predi
     if (found.free_fraction == 1.0) {
         way.push_back(cleared);
     } else {
-        follow(detection, step, found.free_fraction, way, ccd_queries);
+        follow(detection, step, found.free_fraction, flying, way, ccd_queries);
         if (cleared.size() > 0 && compare(way.back(), cleared) < 0.0) {
             way = {x, std::move(cleared)};
             arrive();
@@ -70,8 +70,25 @@ void DrivenMotion::start(ContactDetection& detection, VecX& x, const VecX& predi
     x = way.back();
 }
 
-void DrivenMotion::follow(ContactDetection& detection, const VecX& step, double fraction, std::vector<VecX>& way,
-                          long& ccd_queries) {
+VecX DrivenMotion::part_of(ContactDetection& detection, const VecX& x, const VecX& step, double fraction,
+                           const std::vector<char>& flying, long& ccd_queries) const {
+    VecX part = fraction * step;
+    if (fraction == 1.0 || std::ranges::find(flying, 1) == flying.end()) return part;
+    VecX whole_in_flight = part;
+    for (std::size_t b = 0; b < flying.size(); ++b) {
+        if (!flying[b]) continue;
+        const Eigen::Index first = 3 * world_.bodies[b].first_vertex, size = 3 * world_.bodies[b].vertex_count();
+        whole_in_flight.segment(first, size) = step.segment(first, size);
+    }
+    // What is not in flight was measured already, and may keep no more of a wide gap than dhat asks for.
+    constexpr double slack = 1e-6;
+    const StepBound bound = feasible_step_bound(world_, detection, x, whole_in_flight, slack);
+    ccd_queries += bound.ccd_queries;
+    return bound.fraction == 1.0 ? whole_in_flight : part;
+}
+
+void DrivenMotion::follow(ContactDetection& detection, const VecX& step, double fraction,
+                          const std::vector<char>& flying, std::vector<VecX>& way, long& ccd_queries) {
     const auto advance = [&](VecX move) {
         carry(world_.carried, move);
         const StepBound bound = feasible_step_bound(world_, detection, way.back(), move, straight_slack);
@@ -82,12 +99,15 @@ void DrivenMotion::follow(ContactDetection& detection, const VecX& step, double 
     };
     // Together first: what is carried along by an obstacle is out of its way by then. What is left of the schedule goes
     // alone.
-    bool arrived = false;
-    if (fraction > 0.0) {
-        way.push_back(way.back() + fraction * step);
-    } else {
-        arrived = advance(step);
+    const bool is_measured = fraction > 0.0;
+    if (!is_measured) {
+        const StepBound bound = feasible_step_bound(world_, detection, way.back(), step, straight_slack);
+        ccd_queries += bound.ccd_queries;
+        fraction = bound.fraction;
     }
+    way.push_back(way.back() + part_of(detection, way.back(), step, fraction, flying, ccd_queries));
+    const bool arrived = !is_measured && fraction == 1.0;
+    if (arrived) set_on_target(way.back());
     if (arrived || moving_.empty()) return;
     if (!advance(remaining(way.back()))) release();
 }

@@ -29,9 +29,11 @@ public:
     /// prediction that meets nothing (predicted_start), if there is one and the potential is lower there. Straight
     /// moves under CCD all of them.
     /// @param dhat     distance at which contacts act (m)
+    /// @param flying   marks of bodies (bodies_in_flight) that make the whole of their move, whatever is in the way of
+    ///                 others
     /// @param compare  of the potential; has to call apply() first, because the pull may have changed
     void start(ContactDetection& detection, VecX& x, const VecX& predicted_step, double dhat,
-               const MoveComparison& compare, long& ccd_queries);
+               const std::vector<char>& flying, const MoveComparison& compare, long& ccd_queries);
     /// True while driven vertices are unknowns.
     bool pulling() const { return pulling_; }
     /// Which coordinates are prescribed at present, for the DofMap.
@@ -60,8 +62,11 @@ private:
     void arrive();
     /// Adds to the way where straight moves lead: along that fraction of `step`, or as far as CCD allows if it is 0,
     /// and then to the targets. Releases driven vertices that fall short.
-    void follow(ContactDetection& detection, const VecX& step, double fraction, std::vector<VecX>& way,
-                long& ccd_queries);
+    void follow(ContactDetection& detection, const VecX& step, double fraction, const std::vector<char>& flying,
+                std::vector<VecX>& way, long& ccd_queries);
+    /// That fraction of a step, and the whole of it of bodies in flight where nothing is in its way.
+    VecX part_of(ContactDetection& detection, const VecX& x, const VecX& step, double fraction,
+                 const std::vector<char>& flying, long& ccd_queries) const;
     /// Exactly the targets, not the targets up to rounding.
     void set_on_target(VecX& x) const;
 

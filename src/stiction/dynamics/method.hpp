@@ -15,9 +15,11 @@ public:
     virtual std::string_view name() const = 0;
     /// Distance (m) beyond which contact exerts no force in this world; what an audit holds forces against.
     virtual double contact_distance(const World& world) const = 0;
-    /// How far a straight move may be from the arc of what turns (m): a step whose motions turn further is made in
-    /// pieces by the Simulator.
-    virtual double arc_sagitta(const World& world) const { return 0.5 * contact_distance(world); }
+    /// How far a straight move may be from the arc of what turns (m), where bodies of this contact length and larger
+    /// ones are near: a step whose motions turn further is made in pieces by the Simulator.
+    virtual double arc_sagitta(const World& world, double length) const {
+        return 0.5 * contact_distance(world) * (length / world.length);
+    }
     /// Whether accepted states are free of intersections; if not, audits report them and call them no fault.
     virtual bool promises_separation() const { return true; }
     /// Whether rigid bodies keep their shape by constraints; if not, by the forces of their rigidity, as stiff affine

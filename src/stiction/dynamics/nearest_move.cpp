@@ -20,10 +20,10 @@ NearestMove::NearestMove(const World& world, const DofMap& map, const VecX& want
     }
 }
 
-bool NearestMove::add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients,
-                            double least) {
+bool NearestMove::add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients, double least,
+                            double small) {
     constexpr double least_part = 1e-2;
-    Bound bound{entries_.size(), entries_.size(), least, 0.0};
+    Bound bound{entries_.size(), entries_.size(), least, small, 0.0};
     double whole = 0.0;
     for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) {
         bound.least -= coefficients[k].dot(wanted_.segment<3>(3 * vertices[k]));
@@ -60,9 +60,9 @@ bool NearestMove::add_bound(const std::array<Index, 4>& vertices, const std::arr
     return true;
 }
 
-void NearestMove::sweep(double small, int most_sweeps) {
+void NearestMove::sweep(int most_sweeps) {
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-        double largest = 0.0;
+        bool is_done = true;
         for (Bound& bound : bounds_) {
             double missing = bound.least;
             for (std::size_t e = bound.first; e < bound.last; ++e)
@@ -71,13 +71,13 @@ void NearestMove::sweep(double small, int most_sweeps) {
             const double change = multiplier - bound.multiplier;
             if (change == 0.0) continue;
             bound.multiplier = multiplier;
-            largest = std::max(largest, std::abs(change) * bound.compliance);
+            is_done = is_done && std::abs(change) * bound.compliance <= bound.small;
             for (std::size_t e = bound.first; e < bound.last; ++e) {
                 const Entry& entry = entries_[e];
                 correction_.segment<3>(3 * entry.node) += change * inverse_mass_[at(entry.node)] * entry.direction;
             }
         }
-        if (largest <= small) return;
+        if (is_done) return;
     }
 }
 

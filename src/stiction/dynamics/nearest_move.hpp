@@ -23,13 +23,14 @@ public:
     /// @param vertices      of the bound; -1: none
     /// @param coefficients  c, one a vertex
     /// @param least         b
+    /// @param small         correction along the bound that sweep() leaves alone (unit direction, m)
     /// @return whether nodes can do enough about it. If less than a hundredth of c is theirs, they would have to move
     ///         too far, and the bound is left out
-    bool add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients, double least);
+    bool add_bound(const std::array<Index, 4>& vertices, const std::array<Vec3, 4>& coefficients, double least,
+                   double small);
     std::size_t bounds() const { return bounds_.size(); }
-    /// Goes through all bounds until no correction along one (unit direction, m) is above `small`, or most_sweeps
-    /// times.
-    void sweep(double small, int most_sweeps);
+    /// Goes through all bounds until no correction along one is above what it leaves alone, or most_sweeps times.
+    void sweep(int most_sweeps);
     /// u, stacked over all vertices (m).
     VecX move() const;
 
@@ -38,6 +39,7 @@ private:
     struct Bound {
         std::size_t first, last;  ///< its entries
         double least;
+        double small;
         double compliance;  ///< direction^T M^-1 direction (1/kg)
         double multiplier = 0.0;
     };

@@ -15,7 +15,8 @@
 namespace stiction {
 namespace {
 
-/// Part of min(gap, dhat) that every pair keeps on the way, and that a pair which does not is to have at the end.
+/// Part of min(gap, dhat), with the pair's share of dhat, that every pair keeps on the way, and that a pair which does
+/// not is to have at the end.
 constexpr double kept_gap = 0.3, wanted_gap = 0.5;
 /// Part of its volume below which a tet is bounded, and what it is to have then.
 constexpr double kept_volume = 0.3, wanted_volume = 0.4;
@@ -28,7 +29,7 @@ constexpr std::size_t few_near = 2000;
 /// nearly held; broad phase and memory are to be spared such moves.
 constexpr double longest_correction = 4.0;
 constexpr int most_passes = 6, most_sweeps = 30;
-/// Corrections below this part of dhat end the sweeps.
+/// Corrections below this part of the bodies' dhat end the sweeps.
 constexpr double small_correction = 0.01;
 
 /// Vertices that collide and are no obstacle's.
@@ -38,18 +39,19 @@ double colliding_vertices(const World& world) {
 }
 
 /// @return whether every pair can give way
-bool bound_gaps(const BlockedPairs& blocked, const VecX& x, double dhat, NearestMove& nearest) {
+bool bound_gaps(const BlockedPairs& blocked, const VecX& x, NearestMove& nearest) {
     for (const BlockedPair& pair : blocked.pairs) {
-        double least = pair.offset + wanted_gap * std::min(pair.gap, dhat);
+        double least = pair.offset + wanted_gap * std::min(pair.gap, pair.enough);
         for (std::size_t k = 0; k < 4 && pair.vertices[k] >= 0; ++k)
             least -= pair.gradients[k].dot(x.segment<3>(3 * pair.vertices[k]));
-        if (!nearest.add_bound(pair.vertices, pair.gradients, least)) return false;
+        if (!nearest.add_bound(pair.vertices, pair.gradients, least, small_correction * pair.enough)) return false;
     }
     return true;
 }
 
 /// Bounds on six times the volumes of tets, linear about the end of a move. Tets that cannot give way are left out.
-void bound_volumes(const World& world, const VecX& x, const VecX& move, NearestMove& nearest) {
+void bound_volumes(const World& world, const VecX& x, const VecX& move, const ContactScene& scene, double dhat,
+                   NearestMove& nearest) {
     for (const ElasticGroup& group : world.elastic) {
         if (!group.keeps_orientation()) continue;
         for (const Tet& tet : group.elements.vertices) {
@@ -63,7 +65,8 @@ void bound_volumes(const World& world, const VecX& x, const VecX& move, NearestM
             gradients[0] = -(gradients[1] + gradients[2] + gradients[3]);
             double least = wanted_volume * volume - end;
             for (std::size_t k = 0; k < 4; ++k) least += gradients[k].dot(move.segment<3>(3 * tet[k]));
-            nearest.add_bound(tet, gradients, least);
+            const Index body = world.body_of_vertex[at(tet[0])];
+            nearest.add_bound(tet, gradients, least, small_correction * scene.share(body, body) * dhat);
         }
     }
 }
@@ -129,11 +132,11 @@ PredictedStart predicted_start(const World& world, ContactDetection& detection, 
             return start;
         }
         const std::size_t before = nearest.bounds();
-        if (!bound_gaps(blocked, x, dhat, nearest)) return start;
-        bound_volumes(world, x, move, nearest);
+        if (!bound_gaps(blocked, x, nearest)) return start;
+        bound_volumes(world, x, move, detection.scene(), dhat, nearest);
         const bool pays = static_cast<double>(nearest.bounds()) <= most_bounds * vertices;
         if (pass == most_passes || nearest.bounds() == before || !pays) return start;
-        nearest.sweep(small_correction * dhat, most_sweeps);
+        nearest.sweep(most_sweeps);
         const VecX last = std::exchange(move, nearest.move());
         if (!(infinity_norm(move - prediction) <= longest)) return start;
         changed = changed_vertices(last, move, blocked);

@@ -11,8 +11,7 @@ template <class A>
 void describe_barrier(A& a, BarrierOptions& s) {
     a.field(s.dhat,
             Field{"dhat", "m", "distance below which the barrier acts; 0 means `dhat_relative` l", at_least(0)});
-    a.field(s.dhat_relative,
-            Field{"dhat_relative", "l", "`dhat` as a fraction of the bounding-box diagonal l of the bodies", above(0)});
+    a.field(s.dhat_relative, Field{"dhat_relative", "l", "`dhat` as a fraction of l (`contact.lengths`)", above(0)});
     a.field(s.friction_velocity,
             Field{"friction_velocity", "m/s",
                   "sliding speed below which friction counts as sticking; 0 means `friction_velocity_relative` l",

@@ -196,7 +196,7 @@ std::string aligned(const std::vector<Row>& rows) {
 }  // namespace
 
 std::vector<BodyNumbers> body_numbers(const SceneSpec& spec, const World& world, const State& state) {
-    const double distance = scene_method(spec).contact_distance(spec, world).distance;
+    const ContactDistanceKey contact = scene_method(spec).contact_distance(spec, world);
     std::vector<BodyNumbers> bodies(world.bodies.size());
     add_solid_moduli(world, bodies);
     for (std::size_t b = 0; b < bodies.size(); ++b) {
@@ -209,7 +209,8 @@ std::vector<BodyNumbers> body_numbers(const SceneSpec& spec, const World& world,
         if (body.kind == BodyKind::half_space) continue;
         if (of != nullptr) add_material(*of, bodies[b]);
         add_shape(world, body, of, state.x, bodies[b]);
-        if (!body.is_obstacle()) add_ratios(spec, world.gravity.norm(), distance, bodies[b]);
+        if (!body.is_obstacle())
+            add_ratios(spec, world.gravity.norm(), contact.of_body(world, static_cast<Index>(b)), bodies[b]);
     }
     return bodies;
 }

@@ -34,6 +34,7 @@ public:
         for (std::size_t i = 0; i < spec_.obstacles.size(); ++i)
             add_obstacle(spec_.obstacles[i], fmt::format("obstacles[{}]", i));
         add_contact();
+        if (spec_.contact.lengths == "scene") builder_.measure_by_scene();
         auto result = builder_.build();
         for (const auto& [vertex, velocity] : start_velocities_) {
             result.second.v.segment<3>(3 * vertex) = velocity;
@@ -382,7 +383,7 @@ namespace {
 /// Refuses a step that would be made in more pieces than anybody waits for (Simulator::advance).
 void check_turns(const SceneSpec& spec, const World& world, const Method& method) {
     constexpr long most_pieces = 10'000;
-    const double sagitta = method.arc_sagitta(world);
+    const double sagitta = method.arc_sagitta(world, world.length);
     const Turn turn = largest_turn(world, spec.time.step, sagitta);
     if (turn.pieces <= most_pieces) return;
     throw InputError(

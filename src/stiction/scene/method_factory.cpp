@@ -40,15 +40,15 @@ std::unique_ptr<Method> make_implicit(const SceneSpec& spec) {
     return std::make_unique<implicit::Implicit>(spec.implicit, integrator_from_name(spec.time.integrator));
 }
 
-/// Of a length that is given in metres, or, when that is 0, as a fraction of the diagonal of the world.
+/// Of a length that is given in metres, or, when that is 0, as a fraction of the length of the world.
 ContactDistanceKey length_key(const std::string& key, double metres, double fraction, double distance) {
-    if (metres > 0.0) return {key, metres, distance};
-    return {key + "_relative", fraction, distance};
+    if (metres > 0.0) return {key, metres, distance, false};
+    return {key + "_relative", fraction, distance, true};
 }
 
 ContactDistanceKey barrier_distance(const std::string& method, const BarrierOptions& options, const World& world) {
     return length_key(method + ".dhat", options.dhat, options.dhat_relative,
-                      options.dhat > 0.0 ? options.dhat : options.dhat_relative * world.diagonal);
+                      options.dhat > 0.0 ? options.dhat : options.dhat_relative * world.length);
 }
 
 std::vector<std::string> constraints_of_local_global(const SceneSpec& spec) {
@@ -92,7 +92,7 @@ const std::vector<SceneMethod> registry{
          [](const SceneSpec& spec, const World& world) {
              return length_key("mlcp.distance_tolerance", spec.mlcp.distance_tolerance,
                                spec.mlcp.distance_tolerance_relative,
-                               mlcp::resolve_limits(spec.mlcp, world.diagonal).distance);
+                               mlcp::resolve_limits(spec.mlcp, world.length).distance);
          }},
     {.name = "local_global",
      .make = make_local_global,
@@ -100,7 +100,7 @@ const std::vector<SceneMethod> registry{
          [](const SceneSpec& spec, const World& world) {
              return length_key("local_global.thickness", spec.local_global.thickness,
                                spec.local_global.thickness_relative,
-                               local_global::contact_thickness(spec.local_global, world.diagonal));
+                               local_global::contact_thickness(spec.local_global, world.length));
          },
      .own_parts = constraints_of_local_global,
      .comparisons = comparisons_of_local_global,

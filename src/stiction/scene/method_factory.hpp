@@ -16,7 +16,13 @@ struct SceneSpec;
 struct ContactDistanceKey {
     std::string key;  ///< path, as "ipc.dhat"
     double value;     ///< what it says
-    double distance;  ///< what that means in the world, m
+    double distance;  ///< what that means for the largest body, m
+    bool is_share;    ///< whether smaller bodies have less
+
+    /// What it means for a body with itself or with a larger one (m).
+    double of_body(const World& world, Index body) const {
+        return is_share ? world.length_share(body, body) * distance : distance;
+    }
 };
 
 /// One method as scenes see it. A member that is null does not apply.

@@ -53,7 +53,11 @@ void check_barrier_distance(const SceneSpec& spec, const World& world) {
         if (body.is_obstacle()) continue;
         for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
     }
-    const auto [key, value, distance] = scene_method(spec).contact_distance(spec, world);
+    const ContactDistanceKey contact = scene_method(spec).contact_distance(spec, world);
+    const auto& [key, value, largest, is_share] = contact;
+    double distance = largest;
+    for (Index b = 0; b < static_cast<Index>(world.bodies.size()); ++b)
+        distance = std::min(distance, contact.of_body(world, b));
     if (distance >= smallest_barrier_share * reach) return;
     throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),
                      fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m",
@@ -65,8 +69,8 @@ void check_kinetic_velocity(const SceneSpec& spec, const World& world) {
     if (method.smoothed_friction == nullptr) return;
     const BarrierOptions& options = method.smoothed_friction(spec);
     if (options.kinetic_velocity == 0.0) return;
-    const double sticking = options.friction_velocity > 0.0 ? options.friction_velocity
-                                                            : options.friction_velocity_relative * world.diagonal;
+    const double sticking =
+        options.friction_velocity > 0.0 ? options.friction_velocity : options.friction_velocity_relative * world.length;
     if (options.kinetic_velocity > sticking) return;
     const auto bodies = static_cast<Index>(world.bodies.size());
     for (Index a = 0; a < bodies; ++a) {
@@ -120,9 +124,11 @@ std::vector<std::string> scale_warnings(const SceneSpec& spec, const World& worl
     if (const char* setting = method.acts_on_overlap ? method.acts_on_overlap(spec) : nullptr)
         return self_contact_warnings(setting, world);
     std::vector<std::string> warnings;
-    const auto [key, value, distance] = method.contact_distance(spec, world);
+    const ContactDistanceKey contact = method.contact_distance(spec, world);
+    const std::string& key = contact.key;
     for (const Body& body : world.bodies) {
         if (body.is_obstacle()) continue;
+        const double distance = contact.of_body(world, static_cast<Index>(&body - world.bodies.data()));
         const auto [low, high] = bounding_box(body.mesh.vertices);
         if (body.is_shell() || body.is_rod()) {
             const double edge = shortest_edge(body.mesh);

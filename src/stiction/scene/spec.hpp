@@ -55,6 +55,7 @@ struct ContactSpec {
     double friction = 0.0;
     std::optional<double> kinetic_friction{};  ///< absent: as `friction`
     bool self_contact = true;
+    std::string lengths = "body";  ///< what shares are of: each body's own size, or that of the "scene"
     std::vector<PairSpec> pairs;
 };
 

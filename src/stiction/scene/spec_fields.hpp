@@ -77,6 +77,12 @@ void describe(A& a, ContactSpec& s) {
                                       at_least(0), "as `friction`"});
     a.field(s.self_contact,
             Field{"self_contact", "", "whether a body collides with itself; `pairs` may say otherwise for one body"});
+    a.choice(s.lengths,
+             Field{"lengths", "",
+                   "what l is, of which distances, speeds and tolerances of contact are shares where no metres are "
+                   "given: the diagonal of each body's own box, of a pair that of the smaller one (`body`), or that of "
+                   "the box of all bodies (`scene`), as in the papers"},
+             {"body", "scene"});
     a.field(s.pairs, Field{"pairs", "", "pairs of bodies with a coefficient of their own, or switched off"});
 }
 

@@ -104,13 +104,14 @@ private:
         const BodyNumbers& body = bodies_[b];
         if (is_overlapping() || body.kind == "shell" || body.kind == "rod") return {};
         if (body.contact_distance <= most_contact_share) return {};
-        const auto [key, value, distance] = scene_method(spec_).contact_distance(spec_, world_);
+        const ContactDistanceKey contact = scene_method(spec_).contact_distance(spec_, world_);
+        const double distance = contact.of_body(world_, static_cast<Index>(b));
         const auto [low, high] = bounding_box(world_.bodies[b].mesh.vertices);
         if (distance > (high - low).minCoeff()) return {};
         return fmt::format(
             "{}: {:.6g} m: is {:.3g} of the shortest edge of body '{}' ({:.3g} m): contact is felt from "
             "further away than its shape is resolved; take at most half of that edge",
-            key, distance, body.contact_distance, body.name, body.shortest_edge);
+            contact.key, distance, body.contact_distance, body.name, body.shortest_edge);
     }
 
     /// A body whose contacts end within the step after they begin: no integrator gets its bounce.
@@ -155,9 +156,8 @@ private:
 
     /// A distance that is a share of the whole scene, which one body makes large.
     void add_far_body() {
-        const auto [key, value, distance] = scene_method(spec_).contact_distance(spec_, world_);
-        const bool of_scene = std::abs(distance - value * world_.diagonal) <= 1e-9 * distance;
-        if (is_overlapping() || !of_scene || spec_.bodies.size() < 2) return;
+        const auto& [key, value, distance, is_share] = scene_method(spec_).contact_distance(spec_, world_);
+        if (is_overlapping() || !is_share || !world_.measured_by_scene || spec_.bodies.size() < 2) return;
         const bool matters = std::any_of(bodies_.begin(), bodies_.end(), [](const BodyNumbers& body) {
             return body.contact_distance > least_far_share;
         });
@@ -167,7 +167,8 @@ private:
             if (world_.diagonal <= most_far * std::max(without, bodies_[far].size)) continue;
             warnings_.push_back(
                 fmt::format("{}: {:g}: body '{}' makes the scene {:.3g} m large, {:.3g} m without it, and contact "
-                            "begins to act at {:.3g} m everywhere; give {} in metres",
+                            "begins to act at {:.3g} m everywhere; give {} in metres, or "
+                            "contact.lengths 'body'",
                             key, value, bodies_[far].name, world_.diagonal, without, distance,
                             key.substr(0, key.rfind("_relative"))));
             return;

@@ -334,7 +334,11 @@ bool Simulator::substep(long planned, StepReport& total, Watch& watch) {
 
 /// Leaves the outcome of the next scene step in result_, whose report covers all attempts.
 bool Simulator::make(Watch& watch) {
-    const long planned = turns_ ? turn_in_step(world_, state_, options_.h, method_->arc_sagitta(world_)).pieces : 1L;
+    const auto pieces = [&] {
+        const double sagitta = method_->arc_sagitta(world_, length_near_turns(world_, state_, options_.h));
+        return turn_in_step(world_, state_, options_.h, sagitta).pieces;
+    };
+    const long planned = turns_ ? pieces() : 1L;
     StepReport total;
     if (planned == 1) {
         const bool done = attempt(state_, energy_, options_.h, watch);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace stiction {
 namespace {
@@ -75,6 +76,31 @@ bool has_turns(const World& world) {
     return std::any_of(world.motions.begin(), world.motions.end(), [](const Motion& motion) {
         return turning(path_of(motion)) != nullptr || twisting(path_of(motion)) != nullptr;
     });
+}
+
+double length_near_turns(const World& world, const State& state, double h) {
+    std::vector<Eigen::AlignedBox3d> places;
+    for (const Motion& motion : world.motions) {
+        const Turn turn = turn_of(motion, h, state.x, [](Index) { return true; });
+        if (turn.angle == 0.0) continue;
+        Eigen::AlignedBox3d place;
+        for (const Index v : motion.vertices) place.extend(Vec3(state.x.segment<3>(3 * v)));
+        // Anywhere on its circle; the fall of a step, and as much again.
+        const Vec3 room = Vec3::Constant(2.0 * turn.radius + 2.0 * h * h * world.gravity.norm());
+        places.emplace_back(place.min() - room, place.max() + room);
+    }
+    double least = world.length;
+    for (const Body& body : world.bodies) {
+        if (body.contact_length >= least) continue;
+        Eigen::AlignedBox3d box;
+        for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
+            box.extend(Vec3(state.x.segment<3>(3 * v)));
+            box.extend(Vec3(state.x.segment<3>(3 * v) + h * state.v.segment<3>(3 * v)));
+        }
+        const auto meets = [&](const Eigen::AlignedBox3d& place) { return place.intersects(box); };
+        if (std::ranges::any_of(places, meets)) least = body.contact_length;
+    }
+    return least;
 }
 
 Turn turn_in_step(const World& world, const State& state, double h, double sagitta) {

@@ -23,4 +23,8 @@ Turn turn_in_step(const World& world, const State& state, double h, double sagit
 /// The same for any step of a run, as far as the initial positions tell.
 Turn largest_turn(const World& world, double h, double sagitta);
 
+/// The smallest contact length (m) of the bodies that may be where something turns in the step of size h from `state`:
+/// no other body asks how near chords are to their arcs. World::length where there is none.
+double length_near_turns(const World& world, const State& state, double h);
+
 }  // namespace stiction

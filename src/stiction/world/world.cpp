@@ -16,6 +16,12 @@ bool FrictionTable::frictionless() const {
     return std::all_of(coefficient_.begin(), coefficient_.end(), [](double coefficient) { return coefficient == 0.0; });
 }
 
+double World::length_share(Index body_a, Index body_b) const {
+    const double smaller = std::min(bodies[static_cast<std::size_t>(body_a)].contact_length,
+                                    bodies[static_cast<std::size_t>(body_b)].contact_length);
+    return smaller < length ? smaller / length : 1.0;
+}
+
 VecX mass_product(const World& world, const VecX& u) {
     VecX result = VecX::Zero(u.size());
     for (Index v = 0; v < world.vertex_count(); ++v) {

@@ -38,10 +38,14 @@ struct Body {
                                ///< tets; -1: its own boundary collides
     Index rigid = -1;          ///< in World::rigid_bodies; -1 unless kind is rigid
     double density = 0.0;      ///< kg/m^3; 0 for obstacles
+    double mean_mass = 0.0;    ///< of its vertices that have a mass (kg); 0 for obstacles
     double thickness = 0.0;    ///< of a sheet (m); 0 for everything else
     double contact_thickness = 0.0;  ///< of its surface in contact, half of it on either side (m); vertices, edges and
                                      ///< triangles are mid-surfaces
     Vec3 normal = Vec3::UnitY();     ///< half_space only: unit, points into the allowed side
+    /// What contact distances and speeds are shares of, where the scene gives shares (m): the diagonal of the body's
+    /// initial bounding box, or that of the scene; infinite for obstacles, which leave it to the other body.
+    double contact_length = std::numeric_limits<double>::infinity();
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
     /// Whether another surface collides in place of the boundary of its tets (world/collision_mesh.hpp).
@@ -175,9 +179,13 @@ struct World {
     std::vector<Motion> motions;  ///< where two are active on one vertex, the later entry wins
     /// Told apart from every other world that lives: caches of a world hold on to it, so an address cannot be mistaken.
     std::shared_ptr<const char> identity;
-    double diagonal = 0.0;  ///< l: diagonal of the initial bounding box of the deformable and rigid bodies (m)
+    double diagonal = 0.0;           ///< diagonal of the initial bounding box of all deformable and rigid bodies (m)
+    double length = 0.0;             ///< l: the largest contact length of a body (m)
+    bool measured_by_scene = false;  ///< the contact length of every body is `diagonal`, as in the papers
 
     Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
+    /// Contact length of two bodies, that of the smaller one, as a part of `length`; 1 for two obstacles.
+    double length_share(Index body_a, Index body_b) const;
     const Body& body_at(Index vertex) const {
         return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])];
     }

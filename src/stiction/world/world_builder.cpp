@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 namespace stiction {
 namespace {
@@ -244,6 +246,13 @@ void WorldBuilder::build_elasticity() {
     world_.mass = Eigen::Map<const VecX>(mass.data(), static_cast<Eigen::Index>(mass.size()));
     const auto nodes = std::count_if(mass.begin(), mass.end(), [](double m) { return m > 0.0; });
     world_.mean_mass = nodes > 0 ? world_.mass.sum() / static_cast<double>(nodes) : 0.0;
+    for (Body& body : world_.bodies) {
+        const auto own =
+            std::span(mass).subspan(static_cast<std::size_t>(body.first_vertex), body.mesh.vertices.size());
+        const auto heavy = std::ranges::count_if(own, [](double m) { return m > 0.0; });
+        const double sum = std::accumulate(own.begin(), own.end(), 0.0);
+        body.mean_mass = heavy > 0 ? sum / static_cast<double>(heavy) : 0.0;
+    }
 }
 
 void WorldBuilder::build_surface() {
@@ -286,6 +295,18 @@ void WorldBuilder::build_tables() {
     }
 }
 
+/// A body without extent, a single point, is measured by the scene.
+void WorldBuilder::build_contact_lengths() {
+    for (Body& body : world_.bodies) {
+        if (body.is_obstacle()) continue;
+        Eigen::AlignedBox3d box;
+        for (const Vec3& vertex : body.mesh.vertices) box.extend(vertex);
+        const double own = box.isEmpty() ? 0.0 : box.diagonal().norm();
+        body.contact_length = world_.measured_by_scene || own == 0.0 ? world_.diagonal : own;
+        world_.length = std::max(world_.length, body.contact_length);
+    }
+}
+
 std::pair<World, State> WorldBuilder::build() {
     if (world_.consistent_mass && !world_.sheets.empty())
         throw InputError("", "mass", "consistent", "lumped: sheets and rods have lumped mass only");
@@ -301,6 +322,7 @@ std::pair<World, State> WorldBuilder::build() {
     }
     const Eigen::AlignedBox3d box = bounds_of_moving(world_.bodies);
     world_.diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
+    build_contact_lengths();
     check_motions();
     build_elasticity();
     build_surface();

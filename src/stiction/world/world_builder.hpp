@@ -144,6 +144,8 @@ public:
     void add_body_force(BodyForce force) { world_.body_forces.push_back(std::move(force)); }
     void set_gravity(const Vec3& gravity) { world_.gravity = gravity; }
     void set_consistent_mass(bool consistent) { world_.consistent_mass = consistent; }
+    /// Contact lengths of all bodies are the diagonal of the scene, in place of each body's own.
+    void measure_by_scene() { world_.measured_by_scene = true; }
     /// Static and kinetic coefficient for every pair that has no entry of its own; 0 <= kinetic <= static.
     void set_default_friction(double coefficient, double kinetic) { default_friction_ = {0, 0, coefficient, kinetic}; }
     void set_default_friction(double coefficient) { set_default_friction(coefficient, coefficient); }
@@ -196,6 +198,7 @@ private:
     void check_motions() const;
     void add_tets(const Deformable& entry, std::size_t part);
     void build_surface();
+    void build_contact_lengths();
     void build_tables();
 
     World world_;

@@ -109,6 +109,7 @@ TEST_CASE(
     builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
+    builder.measure_by_scene();  // one dhat and one friction velocity, which are recomputed below
     const auto [world, start] = builder.build();
     for (const bool implicit : {false, true}) {
         for (const Integrator integrator : {Integrator::trapezoidal, Integrator::sdirk2}) {

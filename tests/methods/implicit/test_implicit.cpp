@@ -137,6 +137,7 @@ std::pair<World, State> ball_on_table() {
     builder.add_deformable("table", generate_box({0.4, 0.1, 0.4}, {4, 1, 4}),
                            {MaterialLaw::neo_hookean, 1e5, 0.3, 1000});
     builder.add_half_space("ground", {0, -0.0505, 0}, {0, 1, 0});
+    builder.measure_by_scene();
     builder.set_gravity({0, -9.81, 0});
     builder.set_default_friction(0.4);
     return builder.build();

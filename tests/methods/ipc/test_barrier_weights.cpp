@@ -147,6 +147,8 @@ TEST_CASE("weights by area: the audit finds steps in balance, and nothing that p
         const audit::StepAudit audit = audit::audit_step(world, state, input, result, audit_options);
         CHECK(audit.worst_imbalance < 1e-3 * audit.force_scale);
         CHECK(audit.contact_sum.norm() < 1e-9 * std::max(1.0, audit.contact_scale));
+        CAPTURE(step);
+        CAPTURE(audit.largest_pulling / audit.contact_scale);
         CHECK(audit.pulling == 0);
         CHECK(audit.forces_without_contact == 0);
         in_contact += audit.contact_vertices > 0;

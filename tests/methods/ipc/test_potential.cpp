@@ -220,7 +220,7 @@ TEST_CASE("adaptive stiffness: bounds, balance, and what makes it grow") {
     CHECK(balanced_stiffness(barrier, -rest, bounds) == bounds.lower);
     CHECK(balanced_stiffness(barrier, 1e9 * rest, bounds) == bounds.upper);
     CHECK(balanced_stiffness(VecX::Zero(3), rest, bounds) == bounds.lower);
-    StiffnessGuard guard(1.0);
+    StiffnessGuard guard(1e-9);
     ContactSet set;
     set.contacts.resize(1);
     set.contacts[0].vertices = {1, 2, 3, 4};

@@ -136,7 +136,7 @@ std::pair<World, State> two_sheets(double apart, bool one_body) {
 /// Pairs of a step, and the gap at its end, against those of candidates that have seen no step before. Returns how
 /// often these searched.
 long check_as_alone(const World& world, StepCandidates& kept, const VecX& x, const VecX& prediction, const VecX& end) {
-    StepCandidates alone(world, thickness);
+    StepCandidates alone(world, {world, thickness, false});
     const std::vector<ClosePair>&found = kept.find(x, prediction), &expected = alone.find(x, prediction);
     REQUIRE(found.size() == expected.size());
     CHECK(std::equal(found.begin(), found.end(), expected.begin(), [](const ClosePair& a, const ClosePair& b) {
@@ -155,7 +155,7 @@ TEST_CASE(
     CAPTURE("seed 11");
     const double near_distance = StepCandidates::near_reach * thickness;
     for (const Vec3& way : {Vec3(0, 0, 0), Vec3(0, -0.03, 0), Vec3(0.2, 0.1, 0)}) {
-        StepCandidates candidates(world, thickness);
+        StepCandidates candidates(world, {world, thickness, false});
         const VecX start = moved(world, state.x, {0, 0, 0}, 1e-3, random),
                    prediction = moved(world, start, way, 3e-3, random);
         const VecX stopped = moved(world, start, {0, 0, 0}, 2e-3, random),
@@ -203,7 +203,7 @@ TEST_CASE("local_global: what comes near off the predicted motion has the smalle
             const VecX prediction = moved_up(state.x, way);
             const VecX end = moved_up(prediction, {0, 0.7 * (uniform(random) - 1.0) * thickness, 0});
             const double expected = smallest_distance(world, end, near);
-            StepCandidates candidates(world, thickness);
+            StepCandidates candidates(world, {world, thickness, false});
             candidates.find(state.x, prediction);
             if (expected > near) {
                 CHECK(candidates.smallest_gap(end) == std::numeric_limits<double>::infinity());
@@ -223,7 +223,7 @@ TEST_CASE("local_global: pairs kept from step to step are those of a search for 
         CAPTURE(seed);
         std::mt19937 random(seed);
         std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-        StepCandidates kept(world, thickness);
+        StepCandidates kept(world, {world, thickness, false});
         VecX x = moved(world, state.x, {0, 0, 0}, 1e-3, random);
         long alone_searches = 0;
         for (int step = 0; step < 40; ++step) {
@@ -244,10 +244,48 @@ TEST_CASE("local_global: pairs kept from step to step are those of a search for 
     }
 }
 
+TEST_CASE("local_global: a large body far away changes neither pairs nor gaps of small ones") {
+    const auto small_cloths = [](bool beside) {
+        WorldBuilder builder;
+        ShellMaterial cloth;
+        cloth.bending = BendingModel::none;
+        for (const double height : {0.0, 0.005}) {
+            Mesh mesh = generate_cloth(0.2, 0.2, 8, 8);
+            for (Vec3& x : mesh.vertices) x.y() += height;
+            builder.add_shell(height == 0.0 ? "lower" : "upper", mesh, cloth);
+        }
+        if (beside) {
+            Mesh mesh = generate_cloth(2.0, 2.0, 8, 8);
+            for (Vec3& x : mesh.vertices) x.x() += 30.0;
+            builder.add_shell("large", mesh, cloth);
+        }
+        return builder.build();
+    };
+    const auto [alone, start] = small_cloths(false);
+    const auto [both, start_of_both] = small_cloths(true);
+    CHECK(alone.length == relative(0.1 * both.length, 1e-12));
+    StepCandidates of_alone(alone, {alone, thickness, true}), of_both(both, {both, 10.0 * thickness, true});
+    std::mt19937 random(31);
+    const auto own = 3 * alone.vertex_count();
+    for (int trial = 0; trial < 20; ++trial) {
+        const VecX x = moved(both, start_of_both.x, {0, 0, 0}, 5e-4, random),
+                   prediction = moved(both, x, {0, 1e-3, 0}, 1e-3, random);
+        const std::vector<ClosePair>& expected = of_alone.find(x.head(own), prediction.head(own));
+        const std::vector<ClosePair>& found = of_both.find(x, prediction);
+        REQUIRE(!expected.empty());
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t k = 0; k < found.size(); ++k) {
+            REQUIRE(found[k].key == expected[k].key);
+            REQUIRE(found[k].squared_distance == expected[k].squared_distance);
+        }
+        CHECK(of_both.smallest_gap(prediction) == of_alone.smallest_gap(prediction.head(own)));
+    }
+}
+
 TEST_CASE(
     "local_global: a cloth that is drawn out is not searched in every step, and its pairs are those of a search") {
     const auto [world, state] = one_cloth();
-    StepCandidates kept(world, thickness);
+    StepCandidates kept(world, {world, thickness, false});
     const auto drawn = [&, &world = world, &state = state](int step) {
         VecX x = state.x;
         for (Index v = 0; v < world.vertex_count(); ++v) x[3 * v] *= 1.0 + 0.01 * step;
@@ -266,7 +304,7 @@ TEST_CASE(
 
 TEST_CASE("local_global: a part of a cloth that never rests does not make the lists of the rest anew") {
     const auto [world, state] = one_cloth();
-    StepCandidates kept(world, thickness);
+    StepCandidates kept(world, {world, thickness, false});
     const auto flapping = [&, &world = world, &state = state](int step) {
         VecX x = state.x;
         for (Index v = 0; v < world.vertex_count(); ++v) {
@@ -319,7 +357,7 @@ TEST_CASE("local_global: what is deep in an obstacle is among the pairs") {
     for (Index v = 0; v < world.vertex_count(); ++v) {
         if (!world.is_obstacle(v)) x[3 * v + 1] -= 0.012;
     }
-    StepCandidates candidates(world, thickness);
+    StepCandidates candidates(world, {world, thickness, false});
     const auto near = near_pairs(world, PairKind::point_triangle, x, StepCandidates::deep_reach * thickness);
     std::vector<std::array<Index, 2>> deep;
     std::copy_if(near.begin(), near.end(), std::back_inserter(deep), [&](const auto& pair) {
@@ -337,10 +375,10 @@ TEST_CASE("local_global: a search that finds too many pairs throws, and leaves n
     VecX apart = state.x, near = state.x;
     for (double& value : apart) value += 10.0 * uniform(random);
     for (double& value : near) value += 1e-3 * uniform(random);
-    StepCandidates fresh(world, thickness);
+    StepCandidates fresh(world, {world, thickness, false});
     const std::vector<ClosePair> expected = fresh.find(state.x, near);
     REQUIRE(!expected.empty());
-    StepCandidates candidates(world, thickness, 40 * expected.size());
+    StepCandidates candidates(world, {world, thickness, false}, 40 * expected.size());
     for (int round = 0; round < 2; ++round) {
         CHECK(candidates.find(state.x, near).size() == expected.size());
         CHECK_THROWS_AS(candidates.find(state.x, apart), TooManyPairs);

@@ -5,9 +5,10 @@
 namespace stiction::test {
 namespace {
 
-ContactSet near_pairs(ContactDetection& detection, const VecX& x, double distance) {
+ContactSet near_pairs(ContactDetection& detection, const VecX& x, const Limits& limits) {
+    detection.scale(limits.scales());
     detection.update(x);
-    return detection.contacts(x, distance);
+    return detection.contacts(x, 4.0 * limits.distance);
 }
 
 }  // namespace
@@ -18,8 +19,8 @@ StepProblem::StepProblem(const World& world, const State& state, const StepInput
     : options_(options),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
       velocities_(world, state, input, workspace.assembly, workspace.rounded),
-      contacts_(world, workspace.neighbours, state, velocities_,
-                near_pairs(workspace.detection, state.x, 4.0 * limits_.distance), limits_),
+      contacts_(world, workspace.neighbours, state, velocities_, near_pairs(workspace.detection, state.x, limits_),
+                limits_),
       solver_(options_, limits_, velocities_, contacts_, report_, nullptr),
       collisions_(workspace.detection, workspace.neighbours, workspace.closed, velocities_, state.x,
                   solver_.end_positions() - state.x) {

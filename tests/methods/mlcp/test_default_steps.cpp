@@ -16,7 +16,8 @@ using namespace stiction::test;
 
 namespace {
 
-/// A block of 4 kg. `far`: m to something else, which makes the world wide. `gap`: under the block (m).
+/// A block of 4 kg. `far`: m to something else, which makes the world wide, and lengths are of the
+/// world then. `gap`: under the block (m).
 Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far = 0.0, double gap = 1e-6,
                      double modulus = 1e6) {
     const BodyMaterial soft{MaterialLaw::fixed_corotated, modulus, 0.3, 1000};
@@ -32,6 +33,7 @@ Scene block_on_slope(double tangent, double mu, const Vec3& velocity, double far
             held.trajectory = std::make_shared<HoldTrajectory>();
             builder.add_deformable("slab", slab, soft);
             builder.add_motion(held);
+            builder.measure_by_scene();
         });
 }
 

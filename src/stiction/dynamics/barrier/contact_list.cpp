@@ -80,7 +80,7 @@ std::vector<ContactForce> list_contacts(const World& world, const ContactSet& co
                     : contact_without_force(world, stencil_pair(contact, end.x), gap);
         const double force = contact_slip(law, contact, end.x, end.q_bar).normal_force;
         entry.contact_force = force / (end.scale * end.scale) * entry.normal;
-        entry.state = contact_state(world, contact, end.x, end.q_bar, end.law.sticking_slip);
+        entry.state = contact_state(world, contact, end.x, end.q_bar, end.law);
     });
     return list;
 }
@@ -90,7 +90,7 @@ void add_lagged_friction(const World& world, const ContactSet& contacts, const s
     const Places places = places_of(contacts, end.x);
     for (const LaggedFriction& lagged : friction) {
         const Vec2 slip = tangential_displacement(lagged, end.x, end.q_bar);
-        const double over_slip = end.law.over_slip(slip.norm(), lagged.kinetic_ratio);
+        const double over_slip = end.law.of_pair(lagged.slip_share).over_slip(slip.norm(), lagged.kinetic_ratio);
         const Vec3 force = -lagged.force_limit * over_slip / (end.scale * end.scale) * (lagged.pair.tangents * slip);
         const ContactForce entry = contact_without_force(world, lagged.pair, 0.0);
         if (const auto place = places.find(lagged.pair.key); place != places.end()) {

@@ -20,12 +20,13 @@ std::vector<LaggedFriction> lag_friction(const World& world, const VecX& x, cons
         const double coefficient = world.friction(a, b);
         if (coefficient == 0.0) continue;
         const bool mollified = contact.kind == ContactKind::mollified_pair;
-        const double normal_force = barrier.stiffness * contact.multiplicity * mollifier(contact, x) *
-                                    barrier_force(contact.squared_gap(), barrier.dhat * barrier.dhat);
+        const double normal_force =
+            barrier.stiffness * contact.multiplicity * mollifier(contact, x) *
+            barrier_force(contact.squared_gap(), contact.squared_reach(barrier.dhat * barrier.dhat));
         // Edges that are parallel do not push.
         if (normal_force == 0.0) continue;
         result.push_back({mollified ? contact_pair(contact, x) : stencil_pair(contact, x), coefficient * normal_force,
-                          world.friction.kinetic_ratio(a, b)});
+                          world.friction.kinetic_ratio(a, b), world.length_share(a, b)});
     }
     return result;
 }
@@ -78,11 +79,12 @@ double FrictionTerm::linearisation_error(const VecX& x, const VecX& q_bar, const
     for (const LaggedFriction& contact : contacts) {
         const double limit = std::max(contact.force_limit, 0.0);
         const Vec2 u = tangential_displacement(contact, x, q_bar), v = tangential_displacement(contact, end, q_bar);
-        const double across = law.over_slip(u.norm(), contact.kinetic_ratio);
-        const double along = law.derivative(u.norm(), contact.kinetic_ratio);
+        const FrictionLaw own = law.of_pair(contact.slip_share);
+        const double across = own.over_slip(u.norm(), contact.kinetic_ratio);
+        const double along = own.derivative(u.norm(), contact.kinetic_ratio);
         const Vec2 d = slip_direction(u);
         const Vec2 predicted = across * v + (along - across) * d.dot(v - u) * d;
-        const Vec2 real = law.over_slip(v.norm(), contact.kinetic_ratio) * v;
+        const Vec2 real = own.over_slip(v.norm(), contact.kinetic_ratio) * v;
         limits += limit;
         errors += limit * std::min((predicted - real).norm(), 1.0);
     }

@@ -19,12 +19,17 @@ const char* barrier_stiffness_unit(BarrierWeights weights) {
 
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) {
     const auto choose = [&](double absolute, double relative) {
-        return absolute > 0.0 ? absolute : relative * world.diagonal;
+        return absolute > 0.0 ? absolute : relative * world.length;
     };
     const double friction_velocity = choose(options.friction_velocity, options.friction_velocity_relative);
     return {choose(options.dhat, options.dhat_relative), friction_velocity,
             choose(options.velocity_tolerance, options.velocity_tolerance_relative),
             options.kinetic_velocity > 0.0 ? options.kinetic_velocity : 10.0 * friction_velocity};
+}
+
+FrictionLaw friction_law(const BarrierOptions& options, const BarrierLimits& limits) {
+    return {options.friction_profile, limits.friction_velocity, limits.kinetic_velocity,
+            options.friction_velocity > 0.0, options.kinetic_velocity > 0.0};
 }
 
 }  // namespace stiction

@@ -22,7 +22,8 @@ BarrierWeights barrier_weights_from_name(const std::string& name);
 /// Unit of the barrier stiffness.
 const char* barrier_stiffness_unit(BarrierWeights weights);
 
-/// Lengths written "relative" are fractions of World::diagonal (l), velocities of l per second.
+/// Lengths written "relative" are fractions of World::length (l), velocities of l per second. Smaller bodies have
+/// their share of them, a pair that of its smaller body; lengths and velocities that are given hold for all.
 struct BarrierOptions {
     /// Distance below which the barrier acts (m); 0 means dhat_relative * l.
     double dhat = 0.0;
@@ -75,7 +76,7 @@ struct BarrierOptions {
     RegionOptions region = {};
 };
 
-/// Absolute values of the options for one world.
+/// Absolute values of the options for the largest body of a world.
 struct BarrierLimits {
     double dhat = 0.0;                ///< m
     double friction_velocity = 0.0;   ///< m/s
@@ -83,7 +84,10 @@ struct BarrierLimits {
     double kinetic_velocity = 0.0;    ///< m/s
 };
 
-/// Relative values are multiplied by the world's diagonal, where no absolute ones are given.
+/// Relative values are multiplied by the world's length, where no absolute ones are given.
 BarrierLimits resolve_limits(const BarrierOptions& options, const World& world);
+
+/// Friction as a function of sliding speed (m/s).
+FrictionLaw friction_law(const BarrierOptions& options, const BarrierLimits& limits);
 
 }  // namespace stiction

@@ -32,7 +32,7 @@ double gap_of(const Contact& contact) {
 }
 
 double force_of(const Contact& contact, double dhat) {
-    return barrier_force(contact.squared_gap(), dhat * dhat);
+    return barrier_force(contact.squared_gap(), contact.squared_reach(dhat * dhat));
 }
 
 }  // namespace
@@ -48,10 +48,10 @@ ScalarJet PredictedForces::barrier(const Contact& contact, double stiffness) con
     ScalarJet b = contact_barrier(contact, dhat_ * dhat_);
     const std::optional<double> predicted = has_chord(contact) ? find(contact) : std::nullopt;
     if (!predicted) return b;
-    const double gap = gap_of(contact), present = force_of(contact, dhat_);
+    const double gap = gap_of(contact), present = force_of(contact, dhat_), dhat = contact.share * dhat_;
     const double force = std::clamp(*predicted / stiffness, present / largest_ratio, present * largest_ratio);
-    if (std::abs(force - present) <= same_force * present || (force < present && gap > opening_gap * dhat_)) return b;
-    b.second = (barrier_chord(gap, force, dhat_) - 2.0 * b.first) / (4.0 * contact.squared_distance);
+    if (std::abs(force - present) <= same_force * present || (force < present && gap > opening_gap * dhat)) return b;
+    b.second = (barrier_chord(gap, force, dhat) - 2.0 * b.first) / (4.0 * contact.squared_distance);
     return b;
 }
 

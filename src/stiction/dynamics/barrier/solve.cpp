@@ -130,7 +130,7 @@ BarrierSolve::NewtonEnd BarrierSolve::newton() {
                  failure.empty() ? "the search direction is not finite" : failure);
             return end;
         }
-        const double residual = infinity_norm(p) / stage_.stopping_scale();
+        const double residual = speed(p);
         if (iteration == 0) end.first_residual = residual;
         report_.residual = residual;
         ++report_.iterations;
@@ -205,11 +205,13 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
     }
     is_refined_ = false;
     if (factorise(p)) {
+        keep_still(p);
         projected_slope_ = dot(p, gradient_);
         const bool pays = refinement_.wants(iteration, softening());
         if (pays || (confirmation_ && !domain_.region)) is_refined_ = refine(p);
         return true;
     }
+    still_.clear();
     // Rounding can make a nearly singular positive semi-definite sum indefinite: more inertia cures that and keeps a
     // descent direction.
     for (double shift = 1.0; shift <= 1e6; shift *= 100.0) {
@@ -221,6 +223,30 @@ bool BarrierSolve::direction(int iteration, VecX& p) {
         return true;
     }
     return false;
+}
+
+void BarrierSolve::keep_still(VecX& p) {
+    constexpr double negligible = 1e-6;  // of the tolerance
+    still_.assign(world_.bodies.size(), 0);
+    bool is_any_moving = false;
+    for (std::size_t b = 0; b < still_.size(); ++b) {
+        const Body& body = world_.bodies[b];
+        if (body.is_obstacle()) continue;
+        const double own = infinity_norm(p.segment(3 * body.first_vertex, 3 * body.vertex_count()));
+        still_[b] = own < negligible * tolerance(body.contact_length / world_.length) * stage_.stopping_scale();
+        is_any_moving = is_any_moving || !still_[b];
+    }
+    if (!is_any_moving) still_.clear();
+    p = without_still(std::move(p));
+    gradient_ = without_still(std::move(gradient_));
+}
+
+VecX BarrierSolve::without_still(VecX values) const {
+    for (std::size_t b = 0; b < still_.size(); ++b) {
+        const Body& body = world_.bodies[b];
+        if (still_[b]) values.segment(3 * body.first_vertex, 3 * body.vertex_count()).setZero();
+    }
+    return values;
 }
 
 bool BarrierSolve::factorise(VecX& p) {
@@ -276,7 +302,7 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     };
     const auto measure = [&](const VecX& gradient) {
         VecX free;
-        domain_.assembly->map().restrict_gradient(gradient, free);
+        domain_.assembly->map().restrict_gradient(without_still(gradient), free);
         return GradientMeasure{dot(p, gradient), norm(free)};
     };
     const auto gradient = [&](double) {
@@ -288,9 +314,8 @@ bool BarrierSolve::line_search(const VecX& p, IterationTrace& trace) {
     trace.step_length = found.alpha;
     trace.objective = found.difference;
     if (found.accepted_by == LineSearchResult::AcceptedBy::none) {
-        stop(Status::line_search_stalled,
-             fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s{}", found.trials,
-                         infinity_norm(p) / stage_.stopping_scale(), fixed_stiffness_cause(options_, contacts_)));
+        stop(Status::line_search_stalled, fmt::format("no decrease in {} trials, |p|/h = {:.3g} m/s{}", found.trials,
+                                                      speed(p), fixed_stiffness_cause(options_, contacts_)));
         return false;
     }
     report_move(x_, trial);

@@ -77,6 +77,9 @@ private:
     bool is_feasible();
     std::vector<ContactForce> list_contacts() const;
     void move_driven();
+    /// Adds the fall of a step to the predicted move of bodies that meet nothing: they begin where they end, whatever
+    /// holds up others. @return their marks
+    std::vector<char> fall_freely(VecX& step) const;
     void begin_assembly();
     void find_contacts();
     void lag_friction(double stiffness);
@@ -126,6 +129,11 @@ private:
     bool direction(int iteration, VecX& p);
     /// p = -H^-1 g with projected local Hessians; false when H is not positive definite.
     bool factorise(VecX& p);
+    /// Bodies whose part of a direction is below a millionth of the tolerance keep still, and their part of the
+    /// gradient is left out: what rounding leaves of a heavy body would decide over the search of a light one.
+    void keep_still(VecX& p);
+    /// The same vector, zero where bodies keep still.
+    VecX without_still(VecX values) const;
     /// Takes a projected direction on towards the minimum of the quadratic model without projection, by a few conjugate
     /// gradients. Projection makes every local Hessian stiffer than it is. Where the true curvature is small or
     /// negative (soft bodies that slide and buckle in contact) projected steps are full and far too short: hundreds in
@@ -177,13 +185,17 @@ private:
     /// What is left of the balance of the present iterate: the largest entry of the gradient over that of its largest
     /// term (inertia, external forces, barrier, friction), prescribed coordinates left out.
     double imbalance() const;
+    /// Speed that a direction means (m/s), to be held against tolerance(): the largest |p| / s of a coordinate, that of
+    /// a smaller body as many times larger as its own tolerance is smaller.
+    double speed(const VecX& p) const;
     void stop(Status status, std::string cause);
     std::string touching_cause() const;
     /// Stopping tolerance on |p|_inf / s (m/s). Where friction is lagged it is at most a tenth of eps_v: from rest, the
     /// first direction is measured by the stiffness of sticking, so its length is below eps_v whether or not the
     /// contact holds. The same cap holds where bodies with friction touch and nothing is lagged yet: they met in this
     /// solve, or the run begins so. The next solve lags friction by the normal forces of this one.
-    double tolerance() const;
+    /// @param share  of l that a body has
+    double tolerance(double share = 1.0) const;
     double last_stiffness() const;
 
     const World& world_;
@@ -220,6 +232,7 @@ private:
     int refreshes_left_ = 0;        ///< for keep_up_friction(), in this Newton solve
     RefinementRule refinement_{0};  ///< of this Newton solve
     bool is_refined_ = false;       ///< whether the last direction was
+    std::vector<char> still_;       ///< bodies that the last direction leaves where they are; empty: none
     std::optional<Confirmation> confirmation_;
     struct {
         Status status = Status::converged;

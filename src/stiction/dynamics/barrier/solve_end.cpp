@@ -129,6 +129,17 @@ void BarrierSolve::accept() {
     stop(before_.status, before_.cause);
 }
 
+double BarrierSolve::speed(const VecX& p) const {
+    const double of_largest = tolerance();
+    double largest = 0.0;
+    for (const Body& body : world_.bodies) {
+        if (body.is_obstacle()) continue;
+        const double part = tolerance(body.contact_length / world_.length) / of_largest;
+        largest = std::max(largest, infinity_norm(p.segment(3 * body.first_vertex, 3 * body.vertex_count())) / part);
+    }
+    return largest / stage_.stopping_scale();
+}
+
 void BarrierSolve::report_move(const VecX& from, const VecX& to) {
     if (!input_.moves) return;
     if (confirmation_) {
@@ -140,16 +151,36 @@ void BarrierSolve::report_move(const VecX& from, const VecX& to) {
 
 double BarrierSolve::imbalance() const {
     const double s = stage_.scale();
-    const auto largest = [&](const VecX& force) {
+    const DofMap& map = assembly_.map();
+    // Of each body alone, so that no body is judged by the forces of another that it has nothing to do with.
+    const bool is_by_body = !world_.measured_by_scene;
+    std::vector<double> scale(is_by_body ? world_.bodies.size() : 1, 0.0), left = scale;
+    const auto raise = [&](std::vector<double>& largest, const VecX& force, double factor) {
         VecX free;
-        assembly_.map().restrict_gradient(force, free);
-        return infinity_norm(free);
+        map.restrict_gradient(force, free);
+        for (Index node = 0; node < map.node_count(); ++node) {
+            const Index body = is_by_body ? world_.body_of_vertex[at(map.vertex(node))] : 0;
+            const double size = factor * free.segment<3>(3 * node).lpNorm<Eigen::Infinity>();
+            largest[at(body)] = std::max(largest[at(body)], size);
+        }
     };
-    const double scale =
-        std::max({stage_.inertia * largest(mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar))),
-                  s * s * largest(input_.external_force), largest(potential_.friction_gradient_sum(x_)),
-                  potential_.stiffness() * largest(potential_.barrier_gradient_sum(x_, contacts_))});
-    return scale > 0.0 ? largest(potential_.gradient(x_, contacts_)) / scale : 0.0;
+    raise(scale, mass_product(world_, VecX(x_ - stage_.q_bar - s * stage_.v_bar)), stage_.inertia);
+    raise(scale, input_.external_force, s * s);
+    raise(scale, potential_.friction_gradient_sum(x_), 1.0);
+    raise(scale, potential_.barrier_gradient_sum(x_, contacts_), potential_.stiffness());
+    raise(left, potential_.gradient(x_, contacts_), 1.0);
+    double result = 0.0;
+    for (std::size_t b = 0; b < scale.size(); ++b) {
+        // Less than this changes no velocity by a thousandth of its tolerance.
+        const Body& body = world_.bodies[b];
+        const double unnoticed =
+            is_by_body && !body.is_obstacle()
+                ? 1e-3 * body.mean_mass * s * limits_.velocity_tolerance * body.contact_length / world_.length
+                : 0.0;
+        const double size = std::max(scale[b], unnoticed);
+        if (size > 0.0) result = std::max(result, left[b] / size);
+    }
+    return result;
 }
 
 }  // namespace stiction

@@ -26,7 +26,7 @@ void BarrierSolve::solve_region(const VecX& p, double residual) {
     if (!region) return;
     const double enough =
         std::max(options_.region.tolerance_part * tolerance(), options_.region.residual_part * residual);
-    move_region(*region, [&](const VecX& q) { return infinity_norm(q) / stage_.stopping_scale() <= enough; });
+    move_region(*region, [&](const VecX& q) { return speed(q) <= enough; });
 }
 
 std::optional<bool> BarrierSolve::balance_region() {
@@ -48,7 +48,7 @@ std::optional<bool> BarrierSolve::balance_region() {
     const bool solved = move_region(*region, [&](const VecX& p) {
         VecX inside;
         region_assembly_.map().restrict_gradient(gradient_, inside);
-        return infinity_norm(inside) <= enough && infinity_norm(p) / stage_.stopping_scale() < short_enough;
+        return infinity_norm(inside) <= enough && speed(p) < short_enough;
     });
     // Bodies with friction may have met in the region: p is not short enough then.
     return solved && tolerance() >= short_enough && imbalance() <= options_.balance_tolerance;

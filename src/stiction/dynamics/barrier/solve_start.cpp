@@ -4,6 +4,7 @@
 #include "stiction/dynamics/barrier/contact_list.hpp"
 #include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/dynamics/contact_state.hpp"
+#include "stiction/dynamics/flight.hpp"
 #include "stiction/dynamics/rod_edges.hpp"
 
 #include <algorithm>
@@ -22,10 +23,11 @@ constexpr double kept_within = 4.0;
 /// strike, or gaps fall to where CCD cuts every step.
 constexpr double guarded_gap = 1e-2;
 
-/// Length of which the guard watches gaps below 1e-9: l as published, and more where `guarded_gap` asks for it.
-double guarded_length(const BarrierOptions& options, const World& world, double dhat) {
-    if (options.stiffness_rule == StiffnessRule::balance) return world.diagonal;
-    return std::max(world.diagonal, 1e9 * guarded_gap * dhat);
+/// Part of its activation distance below which the gap of a contact is guarded: 1e-9 l as published, and more where
+/// `guarded_gap` asks for it.
+double guarded_part(const BarrierOptions& options, const World& world, double dhat) {
+    const double published = 1e-9 * world.length / dhat;
+    return options.stiffness_rule == StiffnessRule::balance ? published : std::max(published, guarded_gap);
 }
 
 }  // namespace
@@ -43,10 +45,9 @@ BarrierSolve::BarrierSolve(const World& world, const State& state, const StepInp
       region_assembly_(workspace.region_assembly),
       report_(report),
       limits_(resolve_limits(options, world)),
-      bounds_(stiffness_bounds(options.stiffness_rule, world.mean_mass, world.diagonal, limits_.dhat)),
-      guard_(guarded_length(options, world, limits_.dhat)),
-      potential_(world, stage, input.external_force, state.x, limits_.dhat,
-                 FrictionLaw{options.friction_profile, limits_.friction_velocity, limits_.kinetic_velocity},
+      bounds_(stiffness_bounds(options.stiffness_rule, world.mean_mass, world.length, limits_.dhat)),
+      guard_(guarded_part(options, world, limits_.dhat) * limits_.dhat),
+      potential_(world, stage, input.external_force, state.x, limits_.dhat, stiction::friction_law(options, limits_),
                  input.overpressure),
       driven_(world, input, state.x),
       x_(state.x) {
@@ -102,8 +103,7 @@ void BarrierSolve::fill_forces(StepResult& result) const {
     result.contact_force = potential_.barrier_gradient_sum(x_, contacts_) * (-potential_.stiffness() / per_newton);
     result.friction_force = potential_.friction_gradient_sum(x_) * (-1.0 / per_newton);
     result.report.contact_energy = potential_.barrier().value(x_, contacts_) / per_newton;
-    result.contact_state =
-        contact_states(world_, contacts_, x_, potential_.slip_origin(), potential_.friction_law().sticking_slip);
+    result.contact_state = contact_states(world_, contacts_, x_, potential_.slip_origin(), potential_.friction_law());
     result.contacts.clear();
     if (input_.list_contacts) result.contacts = list_contacts();
 }
@@ -124,10 +124,23 @@ double BarrierSolve::last_stiffness() const {
     return physical * stage_.scale() * stage_.scale();
 }
 
+std::vector<char> BarrierSolve::fall_freely(VecX& step) const {
+    if (stage_.inertia == 0.0) return std::vector<char>(world_.bodies.size(), 0);
+    const Vec3 fall = stage_.scale() * stage_.scale() / stage_.inertia * world_.gravity;
+    std::vector<char> flying =
+        bodies_in_flight(world_, input_, detection_.scene(), x_, step, 2.0 * detection_.reach(), fall.norm());
+    for (std::size_t b = 0; b < flying.size(); ++b) {
+        const Body& body = world_.bodies[b];
+        for (Index v = body.first_vertex; flying[b] && v < body.first_vertex + body.vertex_count(); ++v)
+            step.segment<3>(3 * v) += fall;
+    }
+    return flying;
+}
+
 void BarrierSolve::move_driven() {
     const ScopedTimer timer(timers_, "driven");
-    const VecX step =
-        stage_.inertia > 0.0 ? VecX((stage_.q_bar - x_) + stage_.scale() * stage_.v_bar) : carried_along();
+    VecX step = stage_.inertia > 0.0 ? VecX((stage_.q_bar - x_) + stage_.scale() * stage_.v_bar) : carried_along();
+    const std::vector<char> flying = fall_freely(step);
     const auto compare = [&](const VecX& from, const VecX& to) {
         // A region without volume is no start; the difference from there would be infinite.
         if (!std::isfinite(filling_energy(world_, from, input_.overpressure))) return -1.0;
@@ -135,7 +148,7 @@ void BarrierSolve::move_driven() {
         driven_.apply(potential);
         return potential.difference(from, potential.values(from), to, potential.values(to), 0.0).value;
     };
-    driven_.start(detection_, x_, step, limits_.dhat, compare, report_.ccd_queries);
+    driven_.start(detection_, x_, step, limits_.dhat, flying, compare, report_.ccd_queries);
     driven_.apply(potential_.incremental());
     if (driven_.pulling()) begin_assembly();
 }
@@ -148,11 +161,11 @@ void BarrierSolve::find_contacts() {
 void BarrierSolve::keep_gaps_open(double stiffness) {
     double largest = 0.0;
     for (const Contact& contact : contacts_.contacts) {
-        largest = std::max(largest, stiffness * barrier_force(contact.squared_gap(), limits_.dhat * limits_.dhat));
+        const double reach = contact.squared_reach(limits_.dhat * limits_.dhat);
+        largest = std::max(largest, barrier_force(contact.squared_gap(), reach) /
+                                        barrier_force(loaded_gap * loaded_gap * reach, reach));
     }
-    const double wanted_gap = loaded_gap * limits_.dhat;
-    loaded_stiffness_ = std::clamp(largest / barrier_force(wanted_gap * wanted_gap, limits_.dhat * limits_.dhat),
-                                   bounds_.lower, bounds_.upper);
+    loaded_stiffness_ = std::clamp(stiffness * largest, bounds_.lower, bounds_.upper);
 }
 
 void BarrierSolve::lag_friction(double stiffness) {
@@ -178,9 +191,10 @@ void BarrierSolve::start_stiffness() {
     potential_.set_stiffness(keep ? last : wanted);
 }
 
-double BarrierSolve::tolerance() const {
-    const double tolerance = limits_.velocity_tolerance;
-    const double cap = options_.friction_tolerance_factor * limits_.friction_velocity;
+double BarrierSolve::tolerance(double share) const {
+    const double tolerance = (options_.velocity_tolerance > 0.0 ? 1.0 : share) * limits_.velocity_tolerance;
+    const double cap = (options_.friction_velocity > 0.0 ? 1.0 : share) * options_.friction_tolerance_factor *
+                       limits_.friction_velocity;
     if (cap == 0.0 || cap >= tolerance) return tolerance;
     return !potential_.friction().empty() || any_with_friction(world_, contacts_) ? cap : tolerance;
 }

@@ -28,8 +28,9 @@ StiffnessBounds stiffness_bounds(StiffnessRule rule, double mean_mass, double di
     const double half = 0.25 * dhat * dhat;
     // With a large dhat the reference distance would leave the barrier's support; keep it inside.
     const double balance = stiffness_of_curvature(1e11 * mean_mass, std::min(1e-16 * diagonal * diagonal, half), dhat);
-    const double load = std::min(stiffness_of_curvature(60.0 * mean_mass, half, dhat), balance);
-    return {rule == StiffnessRule::load ? load : balance, 100.0 * balance};
+    if (rule == StiffnessRule::balance) return {balance, 100.0 * balance};
+    const double load = stiffness_of_curvature(60.0 * mean_mass, half, dhat);
+    return {std::min(load, balance), 100.0 * std::max(load, balance)};
 }
 
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds) {
@@ -42,7 +43,7 @@ bool StiffnessGuard::shrinking(const ContactSet& contacts) {
     std::map<std::array<Index, 4>, double> present;
     bool result = false;
     for (const Contact& contact : contacts.contacts) {
-        if (contact.squared_gap() >= tiny_squared_) continue;
+        if (contact.squared_gap() >= contact.squared_reach(tiny_squared_)) continue;
         present[contact.vertices] = contact.squared_gap();
         const auto before = last_.find(contact.vertices);
         result = result || (before != last_.end() && contact.squared_gap() < before->second);

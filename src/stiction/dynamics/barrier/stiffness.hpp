@@ -26,7 +26,7 @@ struct StiffnessBounds {
     /// (4 s b''(s)), s = (dhat / 2)^2: at half of dhat, one contact is 60 times as stiff as the inertia of a mean
     /// vertex. Both agree to 1 % at dhat = 1e-3 l.
     double lower = 0.0;
-    double upper = 0.0;  ///< 100 times the lower bound of `balance`
+    double upper = 0.0;  ///< 100 times the lower bound of `balance`; load: at least 100 times that of the load
 };
 
 /// @param mean_mass mean nodal mass (kg)   @param diagonal l (m)   @param dhat activation distance (m)
@@ -36,10 +36,12 @@ StiffnessBounds stiffness_bounds(StiffnessRule rule, double mean_mass, double di
 /// |g_c|^2, clamped to the bounds; the lower bound when nothing touches. Both leave out what is prescribed.
 double balanced_stiffness(const VecX& barrier_gradient, const VecX& rest_gradient, const StiffnessBounds& bounds);
 
-/// Watches pairs that are closer than 1e-9 of a length from one iteration to the next.
+/// Watches pairs that are closer than a length, of which each pair of bodies has its share, from one iteration to the
+/// next.
 class StiffnessGuard {
 public:
-    explicit StiffnessGuard(double length) : tiny_squared_(1e-18 * length * length) {}
+    /// @param length  of the largest pair (m)
+    explicit StiffnessGuard(double length) : tiny_squared_(length * length) {}
     /// Remembers the tiny pairs of this set and tells whether one of the last set is still tiny and has come closer.
     bool shrinking(const ContactSet& contacts);
 

@@ -29,6 +29,11 @@ BarrierBalance::BarrierBalance(const World& world, const BarrierSolve& lagged, c
     if (keeps_path_) path_ = {x_};
 }
 
+double BarrierBalance::length_of(const VecX& p) const {
+    const bool is_share = options_.implicit_tolerance == 0.0 && options_.friction_velocity == 0.0;
+    return is_share ? largest_over_share(world_, p) : BalanceNewton::length_of(p);
+}
+
 void BarrierBalance::assemble(bool stand_in) {
     const auto& contacts = contacts_.contacts;
     if (std::any_of(contacts.begin(), contacts.end(),
@@ -111,8 +116,8 @@ std::optional<ImplicitFriction> BarrierBalance::friction_of(const Contact& conta
     const auto [a, b] = bodies_of(world_, contact);
     const double coefficient = world_.friction(a, b);
     if (coefficient == 0.0) return std::nullopt;
-    return ImplicitFriction{friction_law_, barrier_.stiffness, barrier_.dhat * barrier_.dhat, coefficient,
-                            world_.friction.kinetic_ratio(a, b)};
+    return ImplicitFriction{friction_law_.of_pair(world_.length_share(a, b)), barrier_.stiffness,
+                            barrier_.dhat * barrier_.dhat, coefficient, world_.friction.kinetic_ratio(a, b)};
 }
 
 void BarrierBalance::report_moves(MoveSink* sink) const {
@@ -125,8 +130,7 @@ void BarrierBalance::fill_forces(bool listed, StepResult& result) const {
     result.contact_force = barrier_.unit_gradient(x_, contacts_) * (-barrier_.stiffness / per_newton);
     result.friction_force = friction_residual(x_, contacts_) * (-1.0 / per_newton);
     result.report.contact_energy = barrier_.value(x_, contacts_) / per_newton;
-    result.contact_state =
-        contact_states(world_, contacts_, x_, lagged_.potential().slip_origin(), friction_law_.sticking_slip);
+    result.contact_state = contact_states(world_, contacts_, x_, lagged_.potential().slip_origin(), friction_law_);
     result.contacts.clear();
     if (listed) result.contacts = list_contacts();
 }

@@ -31,6 +31,7 @@ private:
     void assemble(bool stand_in) override;
     /// Friction.
     void add_rest(JacobianSolver& jacobian) override;
+    double length_of(const VecX& p) const override;
     void describe(IterationTrace& trace) const override;
     VecX residual(const VecX& x, const ContactSet& contacts) const;
     VecX friction_residual(const VecX& x, const ContactSet& contacts) const;

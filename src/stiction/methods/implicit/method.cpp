@@ -30,6 +30,12 @@ double Implicit::contact_distance(const World& world) const {
     return std::max(resolve_penalty(options_, world).thickness, PenaltyDetection(world, options_).largest_radius());
 }
 
+double Implicit::arc_sagitta(const World& world, double length) const {
+    const bool is_given =
+        options_.contact == ContactModel::barrier ? options_.dhat > 0.0 : options_.penalty_thickness > 0.0;
+    return is_given ? 0.5 * contact_distance(world) : Method::arc_sagitta(world, length);
+}
+
 void Implicit::check(const World& world) const {
     if (options_.contact != ContactModel::penalty) return;
     PenaltyDetection detection(world, options_);

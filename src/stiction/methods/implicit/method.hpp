@@ -22,6 +22,7 @@ public:
     ~Implicit() override;
     std::string_view name() const override { return "implicit"; }
     double contact_distance(const World& world) const override;
+    double arc_sagitta(const World& world, double length) const override;
     bool promises_separation() const override { return options_.contact == ContactModel::barrier; }
     void check(const World& world) const override;
     Integrator integrator() const override { return integrator_; }

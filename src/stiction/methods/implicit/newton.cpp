@@ -40,7 +40,7 @@ bool BalanceNewton::run() {
             measure = jacobian_.measure_of_solved(r_, assembly_);
         }
         IterationTrace trace;
-        const double before = trace.residual = report_.residual = infinity_norm(p) / limits_.scale;
+        const double before = trace.residual = report_.residual = length_of(p) / limits_.scale;
         describe(trace);
         ++report_.iterations;
         const bool moved = line_search(p, measure, trace.step_length);
@@ -109,6 +109,20 @@ bool BalanceNewton::accepts(const VecX& r, const VecX& p, double measure, double
                             ? after <= (1.0 - 0.5 * alpha) * measure
                             : is_sufficient_decrease(after, measure, alpha, sigma_);
     return enough || (std::isfinite(after) && is_negligible(p));
+}
+
+double largest_over_share(const World& world, const VecX& p) {
+    double largest = 0.0;
+    for (Index b = 0; b < static_cast<Index>(world.bodies.size()); ++b) {
+        const Body& body = world.bodies[static_cast<std::size_t>(b)];
+        const double own = infinity_norm(p.segment(3 * body.first_vertex, 3 * body.vertex_count()));
+        largest = std::max(largest, own / world.length_share(b, b));
+    }
+    return largest;
+}
+
+double BalanceNewton::length_of(const VecX& p) const {
+    return infinity_norm(p);
 }
 
 bool BalanceNewton::is_negligible(const VecX& p) const {

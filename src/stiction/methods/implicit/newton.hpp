@@ -6,6 +6,7 @@
 #include "stiction/nonlinear/forcing_term.hpp"
 #include "stiction/report/step_report.hpp"
 #include "stiction/world/step_watch.hpp"
+#include "stiction/world/world.hpp"
 
 namespace stiction::implicit {
 
@@ -16,6 +17,9 @@ struct NewtonLimits {
     double scale = 0.0;          ///< s of the stage (s), or its stopping_scale()
     StepWatch* watch = nullptr;  ///< may interrupt it
 };
+
+/// Largest entry of a move (m), that of a smaller body over its share of the length of the largest.
+double largest_over_share(const World& world, const VecX& p);
 
 /// Finds x with r(x) = 0. With LU the search accepts on the natural monotonicity test (Deuflhard 2004, section 3.1.3)
 /// |J^-1 r(x + alpha p)| <= (1 - alpha/2) |p|, which no scaling of the equations changes; with BiCGSTAB on the
@@ -56,6 +60,8 @@ protected:
     virtual void add_rest(JacobianSolver& jacobian) = 0;
     /// Stiffness and contacts of the present position.
     virtual void describe(IterationTrace& trace) const = 0;
+    /// |p| that the tolerance is on (m): its largest entry.
+    virtual double length_of(const VecX& p) const;
 
     HessianAssembly& assembly_;
     JacobianSolver& jacobian_;

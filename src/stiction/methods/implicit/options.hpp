@@ -70,10 +70,11 @@ struct Options : BarrierOptions {
     FrictionJacobian friction_jacobian = FrictionJacobian::automatic;
     ContactModel contact = ContactModel::barrier;
     // Of the penalty alone, docs/physics/penalty_contact.md:
-    /// Gap below which it acts, delta (m); 0 means penalty_thickness_relative * l.
+    /// Gap below which it acts, delta (m); 0 means penalty_thickness_relative * l, with the l of a pair of bodies.
     double penalty_thickness = 0.0;
     double penalty_thickness_relative = 1e-3;
-    /// kappa to start from (J/m^3); 0: ten times the weight of a mean vertex is held at half the thickness.
+    /// kappa to start from (J/m^3); 0: ten times the weight of a mean vertex of the lighter body is held at half the
+    /// thickness.
     double penalty_stiffness = 0.0;
     /// Radius R of the implicit surfaces over the coverage of their samples, > 1.
     double implicit_surface_radius_factor = 1.5;

@@ -11,4 +11,8 @@ double Ipc::contact_distance(const World& world) const {
     return resolve_limits(options_, world).dhat;
 }
 
+double Ipc::arc_sagitta(const World& world, double length) const {
+    return options_.dhat > 0.0 ? 0.5 * options_.dhat : Method::arc_sagitta(world, length);
+}
+
 }  // namespace stiction::ipc

@@ -20,6 +20,7 @@ public:
     ~Ipc() override;
     std::string_view name() const override { return "ipc"; }
     double contact_distance(const World& world) const override;
+    double arc_sagitta(const World& world, double length) const override;
     Integrator integrator() const override { return integrator_; }
     bool may_gain_energy(const State& state, const StepInput& input) const override {
         return stiction::may_gain_energy(integrator_, state, input);

@@ -23,9 +23,7 @@ ContactSolverOptions solver_options(const Options& options) {
 }  // namespace
 
 Constraints::Constraints(const World& world, const Options& options)
-    : contacts_(world, contact_thickness(options, world.diagonal), kinetic_velocity(options, world.diagonal)),
-      bilateral_(world, options),
-      solver_(solver_options(options)) {
+    : contacts_(world, ContactLengths(world, options)), bilateral_(world, options), solver_(solver_options(options)) {
     contacts_.leave_out(bilateral_.held_to_bodies());
 }
 

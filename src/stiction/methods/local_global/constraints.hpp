@@ -57,7 +57,8 @@ public:
     /// After the step: forces and contact states of all vertices, warm starts for the next step, and how well the
     /// contact conditions hold. Where `listed`, the contacts too.
     void report(bool listed, StepResult& result);
-    /// Error of the contact conditions that a step may have (m): half of what surfaces keep.
+    /// Error of the contact conditions that a step may have (m): half of what surfaces keep. Residuals are over the
+    /// share of it that a pair of bodies has.
     double tolerance() const { return 0.5 * thickness(); }
     /// As StepContacts::prescribed_crossing().
     const ContactPair* prescribed_crossing() const { return contacts_.prescribed_crossing(); }
@@ -69,7 +70,7 @@ public:
     /// @param start     positions at the start of the step (m)
     double bilateral_work(const std::vector<Index>& unknowns, const StepInput& input, const VecX& start,
                           const StepResult& result);
-    /// Distance that touching surfaces keep, beside their contact thickness (m).
+    /// Distance that touching surfaces of the largest bodies keep, beside their contact thickness (m).
     double thickness() const { return contacts_.thickness(); }
     /// As StepContacts::smallest_gap().
     double smallest_gap(const VecX& x) { return contacts_.smallest_gap(x); }

@@ -36,9 +36,11 @@ double largest_coordinate(const VecX& x) {
 
 }  // namespace
 
-KeptCandidates::KeptCandidates(const World& world, const PrimitiveExtents& extents, const Distances& distances)
+KeptCandidates::KeptCandidates(const World& world, const PrimitiveExtents& extents, const ContactLengths& lengths,
+                               const Distances& distances)
     : world_(world),
       extents_(extents),
+      lengths_(lengths),
       distances_(distances),
       patches_(surface_patches(world, patch_vertices)),
       primitives_(primitives_of_patches(world.surface, patches_)),
@@ -71,7 +73,8 @@ void KeptCandidates::begin(const VecX& x0, const VecX& x1) {
             }
             place.move = motion_of(patches_[p], x0, x1);
             boxes_[p] = place.swept;
-            boxes_[p].inflate(0.5 * std::max(distances_.swept_within, distances_.swept_between) + rounding_);
+            boxes_[p].inflate(0.5 * (std::max(distances_.swept_within, distances_.swept_between) + distances_.offset) +
+                              rounding_);
         },
         4);
     find_near_patches();
@@ -98,15 +101,21 @@ double KeptCandidates::cutoff_of_new(const List& list) const {
     return list.needed + (list.nearing > most ? least : std::clamp(moves_of_room * list.nearing, least, most));
 }
 
-double KeptCandidates::swept_reach(bool one_body) const {
-    return (one_body ? distances_.swept_within : distances_.swept_between) + 2.0 * rounding_;
+KeptCandidates::Bodies KeptCandidates::bodies_of(Index p, Index q) const {
+    const Index a = bodies_[at(p)], b = bodies_[at(q)];
+    return {a == b, lengths_.share(a, b)};
+}
+
+double KeptCandidates::swept_reach(const Bodies& bodies) const {
+    const double swept = bodies.same ? distances_.swept_within : distances_.swept_between;
+    return bodies.share * swept + distances_.offset + 2.0 * rounding_;
 }
 
 void KeptCandidates::find_near_patches() {
     near_.clear();
     tree_.build(boxes_, bodies_);
     const auto add = [&](Index p, Index q) {
-        const double reach = swept_reach(bodies_[at(p)] == bodies_[at(q)]);
+        const double reach = swept_reach(bodies_of(p, q));
         if (box_gaps(places_[at(p)].swept, places_[at(q)].swept).maxCoeff() <= reach)
             near_.push_back({std::min(p, q), std::max(p, q)});
     };
@@ -136,7 +145,7 @@ void KeptCandidates::take_over_lists() {
                 spare_.pop_back();
             }
             list.patches = near_[l];
-            list.one_body = bodies_[at(near_[l][0])] == bodies_[at(near_[l][1])];
+            list.bodies = bodies_of(near_[l][0], near_[l][1]);
             list.snapshot = -1;
         }
         list.of_step = false;
@@ -218,7 +227,7 @@ void KeptCandidates::make(List& list, PatchSearch& search, bool at_start) const 
     list.of_step = serves_one_step(list, at_start);
     if (list.of_step) {
         list.snapshot = -1;
-        const double reach = std::sqrt(3.0) * (1.0 + 1e-9) * swept_reach(list.one_body);
+        const double reach = std::sqrt(3.0) * (1.0 + 1e-9) * swept_reach(list.bodies);
         search.find_swept(world_.surface, {primitives_[at(p)], a.swept}, {primitives_[at(q)], b.swept}, p == q, *from_,
                           *to_, reach, list.pairs);
         return;
@@ -229,7 +238,7 @@ void KeptCandidates::make(List& list, PatchSearch& search, bool at_start) const 
                 list.pairs);
 }
 
-bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind, bool one_body) const {
+bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kind, const Bodies& bodies) const {
     const auto first = static_cast<std::size_t>(first_count(kind)),
                count = static_cast<std::size_t>(vertex_count(kind));
     Box boxes[2];
@@ -238,7 +247,7 @@ bool KeptCandidates::is_fresh(const std::array<Index, 4>& vertices, PairKind kin
         boxes[k < first ? 0 : 1].add(Vec3(to_->segment<3>(3 * vertices[k])));
     }
     // Twice half of it, as the broad phase grows boxes: the same pairs for any history.
-    for (Box& box : boxes) box.inflate(0.5 * swept_reach(one_body));
+    for (Box& box : boxes) box.inflate(0.5 * swept_reach(bodies));
     return boxes[0].overlaps(boxes[1]);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/methods/local_global/contact_lengths.hpp"
 #include "stiction/methods/local_global/patch_search.hpp"
 #include "stiction/world/world.hpp"
 
@@ -27,15 +28,24 @@ public:
     /// Pairs in lists, beyond which a search ends with TooManyPairs: 3 GB of them.
     static constexpr std::size_t most_listed = 250'000'000;
 
-    /// Distances that matter (m), contact thickness included.
+    /// Distances that matter (m) for the largest pair of bodies; the others have their share of those above the line.
     struct Distances {
         double swept_within = 0.0;   ///< reach of the boxes of a step's motion, within a body
         double swept_between = 0.0;  ///< and between bodies
         double gap = 0.0;            ///< look_at_end()
+        // ---
+        double offset = 0.0;  ///< largest contact thickness, which comes on top
+    };
+    /// The bodies of a list.
+    struct Bodies {
+        bool same = false;   ///< it is one
+        double share = 1.0;  ///< of the distances
     };
 
     /// @param world, extents  kept by reference; the extents are those of the positions that are looked at
-    KeptCandidates(const World& world, const PrimitiveExtents& extents, const Distances& distances);
+    /// @param lengths         the shares
+    KeptCandidates(const World& world, const PrimitiveExtents& extents, const ContactLengths& lengths,
+                   const Distances& distances);
     KeptCandidates(const KeptCandidates&) = delete;
     KeptCandidates& operator=(const KeptCandidates&) = delete;
 
@@ -44,25 +54,25 @@ public:
     /// The straight move of a step. Both are kept by pointer until the next call.
     void begin(const VecX& x0, const VecX& x1);
 
-    /// Calls look(block, one_body, kind, pair) for all pairs whose swept boxes may overlap and that may be within
-    /// needed(one_body, nearing) of each other at x0, on several threads. `nearing` bounds how far two points of them
+    /// Calls look(block, bodies, kind, pair) for all pairs whose swept boxes may overlap and that may be within
+    /// needed(bodies, nearing) of each other at x0, on several threads. `nearing` bounds how far two points of them
     /// come nearer to each other on the move (m). look() returns a lower bound of their distance at x0 (m), as
     /// needed() has it, or 0. Calls of one block follow each other; blocks are numbered from 0 to blocks().
     template <class Needed, class Look>
     void look_at_start(const Needed& needed, const Look& look);
-    /// Leaves a list out of look_at_end() where settled(one_body, off) is true. `off` (m) bounds how much nearer two
+    /// Leaves a list out of look_at_end() where settled(bodies, off) is true. `off` (m) bounds how much nearer two
     /// points of the list may be at x, where the step ended, than at the end of the straight move.
     /// @return whether any list is left
     template <class Settled>
     bool settle(const VecX& x, const Settled& settled);
-    /// As look_at_start(), for pairs that may be within Distances::gap at x, the end of the step (m), in the lists that
-    /// the last settle() left. It has the same blocks.
+    /// As look_at_start(), for pairs that may be within their share of Distances::gap at x, the end of the step (m), in
+    /// the lists that the last settle() left. It has the same blocks.
     template <class Look>
     void look_at_end(const VecX& x, const Look& look);
     std::size_t blocks() const { return (lists_.size() + lists_of_block - 1) / lists_of_block; }
 
     /// Whether the boxes around the step's move, each grown by half the reach, overlap.
-    bool is_fresh(const std::array<Index, 4>& vertices, PairKind kind, bool one_body) const;
+    bool is_fresh(const std::array<Index, 4>& vertices, PairKind kind, const Bodies& bodies) const;
     /// How many lists were made.
     long searches() const { return searches_; }
 
@@ -88,7 +98,7 @@ private:
     };
     struct List {
         std::array<Index, 2> patches{};
-        bool one_body = false;
+        Bodies bodies;
         int snapshot = -1;     ///< that its bounds are for; -1: it is of a step alone, or of none
         bool of_step = false;  ///< it has all pairs whose swept boxes are within reach in this step
         double cutoff = 0.0;   ///< m
@@ -107,7 +117,8 @@ private:
     static double most_apart(const Motion& a, const Motion& b);
     double nearing(const List& list) const;
     double cutoff_of_new(const List& list) const;
-    double swept_reach(bool one_body) const;
+    Bodies bodies_of(Index p, Index q) const;
+    double swept_reach(const Bodies& bodies) const;
     void find_near_patches();
     void take_over_lists();
     void prepare(const VecX& x, bool at_start);
@@ -122,6 +133,7 @@ private:
 
     const World& world_;
     const PrimitiveExtents& extents_;
+    ContactLengths lengths_;
     Distances distances_;
     std::vector<SurfacePatch> patches_;
     std::vector<PatchPrimitives> primitives_;
@@ -145,7 +157,7 @@ void KeptCandidates::look_at_start(const Needed& needed, const Look& look) {
     for (List& list : lists_) {
         list.settled = false;
         list.nearing = nearing(list);
-        list.needed = needed(list.one_body, list.nearing) + rounding_;
+        list.needed = needed(list.bodies, list.nearing) + rounding_;
         list.wanted = cutoff_of_new(list);
     }
     if (from_ != nullptr) look_at_all(*from_, true, look);
@@ -158,7 +170,7 @@ bool KeptCandidates::settle(const VecX& x, const Settled& settled) {
     bool any = false;
     for (List& list : lists_) {
         const double off = most_apart(places_[at(list.patches[0])].off, places_[at(list.patches[1])].off);
-        list.settled = settled(list.one_body, off + rounding_);
+        list.settled = settled(list.bodies, off + rounding_);
         any = any || !list.settled;
     }
     return any;
@@ -166,7 +178,7 @@ bool KeptCandidates::settle(const VecX& x, const Settled& settled) {
 
 template <class Look>
 void KeptCandidates::look_at_end(const VecX& x, const Look& look) {
-    for (List& list : lists_) list.needed = distances_.gap + rounding_;
+    for (List& list : lists_) list.needed = list.bodies.share * distances_.gap + distances_.offset + rounding_;
     if (from_ != nullptr) look_at_all(x, false, look);
 }
 
@@ -181,7 +193,7 @@ void KeptCandidates::look_at_all(const VecX& x, bool at_start, const Look& look)
             for (std::size_t i = list.pairs.begin[k]; i < list.pairs.begin[k + 1]; ++i) {
                 float& bound = list.pairs.bounds[i];
                 if (bounded && bound > most) continue;
-                const double distance = look(block, list.one_body, pair_kinds[k], list.pairs.pairs[i]);
+                const double distance = look(block, list.bodies, pair_kinds[k], list.pairs.pairs[i]);
                 if (bounded && distance > 0.0)
                     bound = std::max(bound, static_cast<float>((1.0 - 1e-6) * (distance - list.apart)));
             }

@@ -116,9 +116,13 @@ void check_global_step(const Options& options) {
 LocalGlobal::LocalGlobal(const Options& options) : options_(options) {}
 LocalGlobal::~LocalGlobal() = default;
 
-/// Contacts at rest have gaps of about one thickness.
+/// Contacts at rest have gaps of about one thickness, those of the largest bodies the most.
 double LocalGlobal::contact_distance(const World& world) const {
-    return 2.0 * contact_thickness(options_, world.diagonal);
+    return 2.0 * contact_thickness(options_, world.length);
+}
+
+double LocalGlobal::arc_sagitta(const World&, double length) const {
+    return contact_thickness(options_, length);
 }
 
 void LocalGlobal::check(const World& world) const {

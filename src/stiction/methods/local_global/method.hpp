@@ -18,6 +18,8 @@ public:
     ~LocalGlobal() override;
     std::string_view name() const override { return "local_global"; }
     double contact_distance(const World& world) const override;
+    /// One thickness of the smallest body.
+    double arc_sagitta(const World& world, double length) const override;
     bool promises_separation() const override { return options_.certify; }
     bool exactly_rigid() const override { return true; }
     bool balances_forces() const override { return false; }

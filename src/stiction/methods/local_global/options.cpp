@@ -37,12 +37,12 @@ const std::vector<std::string>& delassus_kind_names() {
     return names;
 }
 
-double contact_thickness(const Options& options, double diagonal) {
-    return options.thickness > 0.0 ? options.thickness : options.thickness_relative * diagonal;
+double contact_thickness(const Options& options, double length) {
+    return options.thickness > 0.0 ? options.thickness : options.thickness_relative * length;
 }
 
-double kinetic_velocity(const Options& options, double diagonal) {
-    return options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal;
+double kinetic_velocity(const Options& options, double length) {
+    return options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * length;
 }
 
 }  // namespace stiction::local_global

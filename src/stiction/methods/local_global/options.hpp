@@ -75,7 +75,8 @@ struct Options {
     /// Volume ratio below which barrier laws are extrapolated (materials/extrapolated.hpp), for materials that give
     /// none.
     double extrapolate_below = 0.05;
-    /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l.
+    /// Distance that touching surfaces keep, beside their contact thickness (m); 0 means thickness_relative * l. A pair
+    /// of bodies has the l of its smaller one; what is given holds for all (ContactLengths).
     double thickness = 0.0;
     double thickness_relative = 1e-3;
     /// Sliding speed at the start of a step from which the kinetic coefficient of friction holds in it, where it
@@ -99,10 +100,10 @@ struct Options {
 };
 
 /// Distance that touching surfaces keep (m).
-/// @param diagonal  of the bounding box of the world (m)
-double contact_thickness(const Options& options, double diagonal);
+/// @param length  l: of the largest pair of bodies World::length (m)
+double contact_thickness(const Options& options, double length);
 /// Sliding speed from which the kinetic coefficient holds (m/s).
-/// @param diagonal  as above
-double kinetic_velocity(const Options& options, double diagonal);
+/// @param length  as above
+double kinetic_velocity(const Options& options, double length);
 
 }  // namespace stiction::local_global

@@ -50,18 +50,21 @@ constexpr double least_along_normal = 0.8 * (1.0 - 1e-9);
 
 }  // namespace
 
-StepCandidates::StepCandidates(const World& world, double thickness, std::size_t most)
+StepCandidates::StepCandidates(const World& world, const ContactLengths& lengths, std::size_t most)
     : world_(world),
-      thickness_(thickness),
+      lengths_(lengths),
+      thickness_(lengths.thickness()),
       largest_offset_(largest_contact_offset(world)),
       closed_(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
       half_thickness_(half_thickness_of_bodies(world)),
       extents_(world.surface),
-      kept_(world, extents_,
-            {own_reach * thickness + largest_offset_, deep_reach * thickness + largest_offset_,
-             near_reach * thickness + largest_offset_}),
+      kept_(world, extents_, lengths,
+            {own_reach * thickness_, deep_reach * thickness_, near_reach * thickness_, largest_offset_}),
       most_(most) {
-    scene_ = {&world.surface, &world.contact_pairs, world.half_spaces, {}, half_thickness_, nullptr};
+    scene_.surface = &world.surface;
+    scene_.pairs = &world.contact_pairs;
+    scene_.half_spaces = world.half_spaces;
+    scene_.half_thickness = half_thickness_;
 }
 
 const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& prediction) {
@@ -70,17 +73,19 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
     remove_common_motion(world_, begun_, end_);
     extents_.measure(x, prediction);
     kept_.begin(begun_, end_);
-    double farthest = 0.0;
-    for (Index v = 0; v < world_.vertex_count(); ++v)
-        farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
-    farthest_ = std::max(deep_reach * thickness_, 2.0 * (thickness_ + farthest) + own_slack * thickness_);
+    move_.assign(world_.bodies.size(), 0.0);
+    for (Index v = 0; v < world_.vertex_count(); ++v) {
+        double& move = move_[at(world_.body_of_vertex[at(v)])];
+        move = std::max(move, (prediction - x).segment<3>(3 * v).norm());
+    }
     clear_blocks();
     found_ = 0;
     try {
-        kept_.look_at_start([&](bool one_body, double nearing) { return needed(one_body, nearing); },
-                            [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
-                                return look(one_body, kind, pair, x, prediction, blocks_[block]);
-                            });
+        kept_.look_at_start(
+            [&](const Bodies& bodies, double nearing) { return needed(bodies, nearing); },
+            [&](std::size_t block, const Bodies& bodies, PairKind kind, const std::array<Index, 2>& pair) {
+                return look(bodies, kind, pair, x, prediction, blocks_[block]);
+            });
     } catch (const TooManyPairs&) {
         kept_.forget();
         std::vector<Found>().swap(blocks_);
@@ -102,15 +107,18 @@ const std::vector<ClosePair>& StepCandidates::find(const VecX& x, const VecX& pr
 /// are not looked at.
 double StepCandidates::smallest_gap(const VecX& x) {
     gaps_of_found(x);
-    const double largest = std::min(smallest_of_blocks(), near_reach * thickness_);
-    const auto settled = [&](bool one_body, double off) {
-        return (1.0 - 1e-9) * (one_body ? 2.0 + own_slack : 2.0) * thickness_ - off >= largest;
+    const double smallest = smallest_of_blocks();
+    const auto settled = [&](const Bodies& bodies, double off) {
+        const double thickness = bodies.share * thickness_, largest = std::min(smallest, near_reach * thickness);
+        return (1.0 - 1e-9) * (bodies.same ? 2.0 + own_slack : 2.0) * thickness - off >= largest;
     };
     if (kept_.settle(x, settled)) {
         extents_.measure(x, x);
-        kept_.look_at_end(x, [&](std::size_t block, bool one_body, PairKind kind, const std::array<Index, 2>& pair) {
-            return measure_gap(one_body, kind, pair, x, blocks_[block]);
-        });
+        const auto look = [&](std::size_t block, const Bodies& bodies, PairKind kind,
+                              const std::array<Index, 2>& pair) {
+            return measure_gap(bodies, kind, pair, x, blocks_[block]);
+        };
+        kept_.look_at_end(x, look);
     }
     return smallest_of_blocks();
 }
@@ -126,8 +134,9 @@ void StepCandidates::gaps_of_found(const VecX& x) {
                 const auto vertices = stencil_vertices(world_.surface, kind, pair);
                 Vec3 points[4];
                 gather_stencil(vertices, x, points);
-                const double far = matters(vertices, found);
-                if (separation_bound(kind, points, far) <= far) take_gap(kind, vertices, points, found);
+                const double largest = largest_gap(kind, vertices),
+                             far = std::min(std::sqrt(found.squared_gap), largest) + scene_.offset(vertices);
+                if (separation_bound(kind, points, far) <= far) take_gap(kind, vertices, points, largest, found);
             }
         },
         1);
@@ -150,15 +159,15 @@ void StepCandidates::clear_blocks() {
 
 /// What look() asks of a pair at least, whatever its vertices do: within a body of the distance of its features,
 /// between bodies of that of its boxes.
-double StepCandidates::needed(bool one_body, double nearing) const {
-    const double near = 2.0 * thickness_ + nearing;
-    return (1.0 + 1e-9) * (one_body ? (largest_offset_ + near) / least_along_normal
-                                    : largest_offset_ + std::max(near, deep_reach * thickness_));
+double StepCandidates::needed(const Bodies& bodies, double nearing) const {
+    const double thickness = bodies.share * thickness_, near = 2.0 * thickness + nearing;
+    return (1.0 + 1e-9) * (bodies.same ? (largest_offset_ + near) / least_along_normal
+                                       : largest_offset_ + std::max(near, deep_reach * thickness));
 }
 
 /// A contact is within two thicknesses along its normal at x or at the prediction, or inside a body.
-StepCandidates::Reach StepCandidates::reach_of(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x,
-                                               const VecX& prediction) const {
+StepCandidates::Reach StepCandidates::reach_of(const Bodies& bodies, const std::array<Index, 4>& vertices,
+                                               PairKind kind, const VecX& x, const VecX& prediction) const {
     const auto first = static_cast<std::size_t>(first_count(kind)),
                count = static_cast<std::size_t>(vertex_count(kind));
     Vec3 moves[4];
@@ -168,38 +177,39 @@ StepCandidates::Reach StepCandidates::reach_of(const std::array<Index, 4>& verti
         for (std::size_t b = first; b < count; ++b) nearing = std::max(nearing, (moves[a] - moves[b]).squaredNorm());
     }
     nearing = std::sqrt(nearing);
-    const bool one_body = world_.body_of_vertex[static_cast<std::size_t>(vertices[0])] ==
-                          world_.body_of_vertex[static_cast<std::size_t>(vertices[first])];
-    const bool inside = !one_body && (oriented(vertices[0]) || oriented(vertices[first]));
-    const double near = 2.0 * thickness_ + nearing;
+    const bool inside = !bodies.same && (oriented(vertices[0]) || oriented(vertices[first]));
+    const double thickness = bodies.share * thickness_, near = 2.0 * thickness + nearing;
+    const double farthest = std::max(move_[at(world_.body_of_vertex[at(vertices[0])])],
+                                     move_[at(world_.body_of_vertex[at(vertices[first])])]);
+    const double gap = std::max(deep_reach * thickness, 2.0 * (thickness + farthest) + own_slack * thickness);
     return {largest_offset_ +
-                (one_body ? near + own_slack * thickness_ : std::max(near, inside ? deep_reach * thickness_ : 0.0)),
-            inside ? largest_offset_ + farthest_ : (largest_offset_ + near) / least_along_normal, inside};
+                (bodies.same ? near + own_slack * thickness : std::max(near, inside ? deep_reach * thickness : 0.0)),
+            inside ? largest_offset_ + gap : (largest_offset_ + near) / least_along_normal, gap, inside};
 }
 
 /// Returns a lower bound of the distance that needed() is about (m), or 0.
-double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+double StepCandidates::look(const Bodies& bodies, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
                             const VecX& prediction, Found& found) const {
     // Most candidates end here, for they sweep through space together: the rest would take longer than the step.
     const Extent &a = extents_.first(kind, pair), &b = extents_.second(kind, pair);
     const double boxes = squared_box_distance(a, b);
-    const double near = 2.0 * thickness_ + relative_move(a, b);
-    const double bound = (1.0 + 1e-9) * (largest_offset_ + (one_body ? near + own_slack * thickness_
-                                                                     : std::max(near, deep_reach * thickness_)));
+    const double thickness = bodies.share * thickness_, near = 2.0 * thickness + relative_move(a, b);
+    const double bound = (1.0 + 1e-9) * (largest_offset_ + (bodies.same ? near + own_slack * thickness
+                                                                        : std::max(near, deep_reach * thickness)));
     if (boxes > bound * bound) return 0.0;
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
-    const Reach reach = reach_of(vertices, kind, x, prediction);
+    const Reach reach = reach_of(bodies, vertices, kind, x, prediction);
     if (boxes > reach.boxes * reach.boxes) return 0.0;
     Vec3 points[4];
     gather_stencil(vertices, x, points);
     // Few pairs with boxes within a deep reach are beyond it.
     const double apart = reach.deep ? 0.0 : separation_bound(kind, points, reach.features);
-    if (apart > reach.features) return one_body ? apart : 0.0;
+    if (apart > reach.features) return bodies.same ? apart : 0.0;
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
-    if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= farthest_ * farthest_)
-        return one_body ? apart : 0.0;
-    if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
+    if (close.squared_distance > reach.features * reach.features || squared_gap(close) >= reach.gap * reach.gap)
+        return bodies.same ? apart : 0.0;
+    if (!kept_.is_fresh(vertices, kind, bodies)) return 0.0;
     if (++found_ > most_) throw TooManyPairs{};
     found.pairs.push_back(close);
     found.primitives.push_back({kind, pair});
@@ -207,32 +217,35 @@ double StepCandidates::look(bool one_body, PairKind kind, const std::array<Index
 }
 
 /// Returns a lower bound of the pair's distance (m), or 0.
-double StepCandidates::measure_gap(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+double StepCandidates::measure_gap(const Bodies& bodies, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
                                    Found& found) const {
-    const double near = largest_offset_ + near_reach * thickness_;
+    const double largest = near_reach * (bodies.share * thickness_), near = largest_offset_ + largest;
     const double boxes = squared_box_distance(extents_.first(kind, pair), extents_.second(kind, pair));
     if (boxes > near * near) return 0.0;
     const auto vertices = stencil_vertices(world_.surface, kind, pair);
     Vec3 points[4];
     gather_stencil(vertices, x, points);
-    const double far = matters(vertices, found), apart = separation_bound(kind, points, far);
+    // Up to this distance the pair may have the smallest gap.
+    const double far = std::min(std::sqrt(found.squared_gap), largest) + scene_.offset(vertices),
+                 apart = separation_bound(kind, points, far);
     if (apart <= far) {
-        if (!kept_.is_fresh(vertices, kind, one_body)) return 0.0;
-        take_gap(kind, vertices, points, found);
+        if (!kept_.is_fresh(vertices, kind, bodies)) return 0.0;
+        take_gap(kind, vertices, points, largest, found);
     }
-    return one_body ? apart : 0.0;
+    return bodies.same ? apart : 0.0;
 }
 
-/// Up to which distance (m) a pair may have the smallest gap. Only a gap within near_reach has a meaning.
-double StepCandidates::matters(const std::array<Index, 4>& vertices, const Found& found) const {
-    return std::min(std::sqrt(found.squared_gap), near_reach * thickness_) + scene_.offset(vertices);
+/// The largest gap (m) of a pair that has a meaning: near_reach.
+double StepCandidates::largest_gap(PairKind kind, const std::array<Index, 4>& vertices) const {
+    const auto body = [&](std::size_t k) { return world_.body_of_vertex[at(vertices[k])]; };
+    return near_reach * (lengths_.share(body(0), body(static_cast<std::size_t>(first_count(kind)))) * thickness_);
 }
 
-void StepCandidates::take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points,
+void StepCandidates::take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points, double largest,
                               Found& found) const {
     ClosePair close = close_pair(kind, vertices, points);
     close.offset = scene_.offset(vertices);
-    const double gap = squared_gap(close), largest = near_reach * thickness_;
+    const double gap = squared_gap(close);
     if (gap <= largest * largest) found.squared_gap = std::min(found.squared_gap, gap);
 }
 

@@ -19,18 +19,18 @@ struct ClosePair {
 };
 
 /// Between bodies the search reaches ten thicknesses, since a point may be deep inside another body. Within a body it
-/// reaches four: ten would find most neighbours of a sheet's own vertices. Boxes are swept without the common motion of
-/// all bodies (remove_common_motion). What is found does not depend on the steps before, and its bits not on the number
-/// of threads. Keeps its memory from step to step.
+/// reaches four: ten would find most neighbours of a sheet's own vertices. Thicknesses are those of the pair of bodies.
+/// Boxes are swept without the common motion of all bodies (remove_common_motion). What is found does not depend on the
+/// steps before, and its bits not on the number of threads. Keeps its memory from step to step.
 class StepCandidates {
 public:
     /// Pairs that find() finds at most: 1 GB of them.
     static constexpr std::size_t most_found = 4'000'000;
 
-    /// @param world      kept by reference
-    /// @param thickness  m: distance that touching surfaces keep, beside their contact thickness
-    /// @param most       pairs that find() finds at most
-    StepCandidates(const World& world, double thickness, std::size_t most = most_found);
+    /// @param world    kept by reference
+    /// @param lengths  distances that touching surfaces keep, beside their contact thickness
+    /// @param most     pairs that find() finds at most
+    StepCandidates(const World& world, const ContactLengths& lengths, std::size_t most = most_found);
     StepCandidates(const StepCandidates&) = delete;
     StepCandidates& operator=(const StepCandidates&) = delete;
 
@@ -67,33 +67,38 @@ private:
         std::vector<Primitives> primitives;  ///< that `pairs` are of
         double squared_gap = 0.0;            ///< m^2: the smallest
     };
+    using Bodies = KeptCandidates::Bodies;
     /// How near two primitives have to be (m).
     struct Reach {
         double boxes;     ///< their boxes at x
         double features;  ///< their closest features
+        double gap;       ///< these without their contact thickness
         bool deep;        ///< one may be inside the other's body
     };
 
     void clear_blocks();
-    double needed(bool one_body, double nearing) const;
-    Reach reach_of(const std::array<Index, 4>& vertices, PairKind kind, const VecX& x, const VecX& prediction) const;
-    double look(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x, const VecX& prediction,
-                Found& found) const;
-    double measure_gap(bool one_body, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+    double needed(const Bodies& bodies, double nearing) const;
+    Reach reach_of(const Bodies& bodies, const std::array<Index, 4>& vertices, PairKind kind, const VecX& x,
+                   const VecX& prediction) const;
+    double look(const Bodies& bodies, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
+                const VecX& prediction, Found& found) const;
+    double measure_gap(const Bodies& bodies, PairKind kind, const std::array<Index, 2>& pair, const VecX& x,
                        Found& found) const;
-    double matters(const std::array<Index, 4>& vertices, const Found& found) const;
-    void take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points, Found& found) const;
+    double largest_gap(PairKind kind, const std::array<Index, 4>& vertices) const;
+    void take_gap(PairKind kind, const std::array<Index, 4>& vertices, const Vec3* points, double largest,
+                  Found& found) const;
     void gaps_of_found(const VecX& x);
     double smallest_of_blocks() const;
 
     const World& world_;
+    ContactLengths lengths_;
     double thickness_, largest_offset_;
     std::vector<char> closed_;            ///< of each body
     std::vector<double> half_thickness_;  ///< of each body (m); empty: none has a thickness
     ContactScene scene_;
     PrimitiveExtents extents_;
     KeptCandidates kept_;
-    double farthest_ = 0.0;      ///< m: beyond this distance no closest features are looked at
+    std::vector<double> move_;   ///< of each body, how far a vertex moves at most in the step (m)
     VecX begun_;                 ///< x of the last find()
     VecX end_;                   ///< end of its motion, without the common motion
     std::vector<Found> blocks_;  ///< those of `kept_`

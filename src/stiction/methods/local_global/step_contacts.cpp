@@ -31,12 +31,11 @@ const Candidates no_candidates;
 
 }  // namespace
 
-StepContacts::StepContacts(const World& world, double thickness, double kinetic_velocity)
+StepContacts::StepContacts(const World& world, const ContactLengths& lengths)
     : world_(world),
-      thickness_(thickness),
-      kinetic_velocity_(kinetic_velocity),
+      lengths_(lengths),
       kinetic_(has_kinetic_friction(world)),
-      candidates_(world, thickness),
+      candidates_(world, lengths),
       neighbours_(world.surface, world.vertex_count()) {}
 
 void StepContacts::find(const State& state, const VecX& prediction) {
@@ -57,19 +56,22 @@ void StepContacts::find(const State& state, const VecX& prediction) {
 
 double StepContacts::smallest_gap(const VecX& x) {
     const ContactSet& set =
-        search_.find(candidates_.scene(), no_candidates, x, StepCandidates::near_reach * thickness_);
+        search_.find(candidates_.scene(), no_candidates, x, StepCandidates::near_reach * thickness());
     return std::min(set.min_gap, candidates_.smallest_gap(x));
 }
 
 /// A pair that touches now stays, even if the prediction opens it: elasticity may close it again.
-bool StepContacts::touches(const ContactPair& pair, const VecX& x, const VecX& prediction) const {
-    return pair.gap(x) <= thickness_ || pair.gap(prediction) <= thickness_;
+bool StepContacts::touches(const StepContact& contact, const VecX& x, const VecX& prediction) const {
+    return contact.pair.gap(x) <= contact.thickness || contact.pair.gap(prediction) <= contact.thickness;
 }
 
 void StepContacts::set_bodies(Index a, Index b, double offset, StepContact& contact) const {
-    contact.pair.offset = offset + thickness_;
-    contact.friction = world_.friction(world_.body_of_vertex[static_cast<std::size_t>(a)],
-                                       world_.body_of_vertex[static_cast<std::size_t>(b)]);
+    const Index one = world_.body_of_vertex[static_cast<std::size_t>(a)],
+                other = world_.body_of_vertex[static_cast<std::size_t>(b)];
+    contact.share = lengths_.share(one, other);
+    contact.thickness = contact.share * thickness();
+    contact.pair.offset = offset + contact.thickness;
+    contact.friction = world_.friction(one, other);
 }
 
 void StepContacts::make(const ClosePair& close, const VecX& x, const VecX& prediction, Made& made) const {
@@ -78,7 +80,7 @@ void StepContacts::make(const ClosePair& close, const VecX& x, const VecX& predi
     if (!set_features(close, x, pair, made.depth)) return;
     const std::array<Index, 4>& vertices = pair.key.vertices;
     set_bodies(vertices[0], vertices[static_cast<std::size_t>(pair.vertex_count() - 1)], close.offset, made.contact);
-    made.touches = touches(pair, x, prediction);
+    made.touches = touches(made.contact, x, prediction);
 }
 
 void StepContacts::add_half_spaces(const VecX& x, const VecX& prediction) {
@@ -86,12 +88,12 @@ void StepContacts::add_half_spaces(const VecX& x, const VecX& prediction) {
     double farthest = 0.0;
     for (Index v = 0; v < world_.vertex_count(); ++v)
         farthest = std::max(farthest, (prediction - x).segment<3>(3 * v).norm());
-    const double distance = std::max(StepCandidates::deep_reach * thickness_, 2.0 * (thickness_ + farthest));
+    const double distance = std::max(StepCandidates::deep_reach * thickness(), 2.0 * (thickness() + farthest));
     for (const Contact& contact : search_.find(candidates_.scene(), no_candidates, x, distance).contacts) {
         StepContact result;
         result.pair = contact_pair(contact, x);
         set_bodies(contact.vertices[0], contact.vertices[1], contact.offset, result);
-        if (!touches(result.pair, x, prediction)) continue;
+        if (!touches(result, x, prediction)) continue;
         contacts_.push_back(result);
         depth_.push_back(0.0);
     }
@@ -222,7 +224,7 @@ void StepContacts::sort_and_drop_driven(const GlobalSystem& system, const VecX& 
 /// Prescribed motions may be nearer than surfaces keep, so only what lies behind counts. A plane is behind a vertex
 /// wherever that goes; of other features the closest ones at the targets have to lie inside a body.
 bool StepContacts::crosses(const ContactPair& pair, const VecX& x, const VecX& target) const {
-    const double least = least_overlap * thickness_;
+    const double least = least_overlap * thickness_of(pair);
     if (pair.normal.dot(pair.relative(x)) < -least || pair.normal.dot(pair.relative(target)) >= -least) return false;
     return depth_at(pair, target) > least;
 }
@@ -252,14 +254,19 @@ std::array<int, 2> StepContacts::bodies_of(const ContactPair& pair) const {
     return {body(0), body(pair.vertex_count() - 1)};
 }
 
+double StepContacts::thickness_of(const ContactPair& pair) const {
+    const auto [a, b] = bodies_of(pair);
+    return lengths_.share(a, b) * thickness();
+}
+
 ContactOutcome StepContacts::outcome(const std::vector<double>& forces, const VecX& x) const {
     ContactOutcome result;
     // Only what is behind along the normal is worth a closer look.
     const auto look = [&](const ContactPair& pair) {
-        const double least = least_overlap * thickness_;
+        const double thickness = thickness_of(pair), least = least_overlap * thickness;
         if (pair.normal.dot(pair.relative(x)) > -least) return;
         const double depth = depth_at(pair, x);
-        const bool reached = pair.key.half_space || depth < StepCandidates::deep_reach * thickness_;
+        const bool reached = pair.key.half_space || depth < StepCandidates::deep_reach * thickness;
         if (!(depth > least) || !reached) return;
         ++result.overlaps;
         if (!(depth > result.deepest)) return;
@@ -271,7 +278,7 @@ ContactOutcome StepContacts::outcome(const std::vector<double>& forces, const Ve
         const StepContact& contact = contacts_[k];
         const double* force = forces.data() + 3 * k;
         look(contact.pair);
-        result.residual = std::max(result.residual, -(contact.pair.gap(x) + lack_[k]));
+        result.residual = std::max(result.residual, -(contact.pair.gap(x) + lack_[k]) / contact.share);
         if (!(force[0] > 0.0) || contact.friction == 0.0) continue;
         sum += force[0];
         if (!contact.sticks(force)) clamped += force[0];
@@ -285,11 +292,10 @@ ContactOutcome StepContacts::outcome(const std::vector<double>& forces, const Ve
 void StepContacts::set_friction(const VecX& velocity) {
     for (StepContact& contact : contacts_) {
         const ContactPair& pair = contact.pair;
-        if (!((pair.tangents.transpose() * pair.relative(velocity)).norm() > kinetic_velocity_)) continue;
-        const auto body = [&](int k) {
-            return world_.body_of_vertex[static_cast<std::size_t>(pair.key.vertices[static_cast<std::size_t>(k)])];
-        };
-        contact.friction *= world_.friction.kinetic_ratio(body(0), body(pair.vertex_count() - 1));
+        const auto [a, b] = bodies_of(pair);
+        const double speed = (pair.tangents.transpose() * pair.relative(velocity)).norm();
+        if (!(speed > lengths_.kinetic_velocity(a, b))) continue;
+        contact.friction *= world_.friction.kinetic_ratio(a, b);
     }
 }
 
@@ -307,7 +313,7 @@ void StepContacts::add_row(const StepContact& contact, const GlobalSystem& syste
     lack_.push_back((1.0 - recovery) * lack);
     rows.add_contact(column_.unknowns(), column_.weights(), frame,
                      frame.row(0).dot(column_.driven()) - pair.offset + (1.0 - recovery) * lack, moved.tail<2>(),
-                     contact.friction);
+                     contact.friction, contact.share);
 }
 
 void StepContacts::spread(const std::vector<double>& forces, StepResult& result) const {
@@ -336,9 +342,9 @@ std::vector<ContactForce> StepContacts::list(const std::vector<double>& forces, 
         const ContactPair& pair = contacts_[k].pair;
         const double* force = forces.data() + 3 * k;
         // The offset of a pair holds the distance that surfaces keep, which is part of the gap.
-        const double gap = pair.gap(x) + thickness_;
+        const double gap = pair.gap(x) + contacts_[k].thickness;
         const bool closed = force[0] > 0.0;
-        if (!closed && gap >= thickness_) continue;
+        if (!closed && gap >= contacts_[k].thickness) continue;
         ContactForce entry = contact_without_force(world_, pair, gap);
         if (closed) {
             entry.contact_force = force[0] * pair.normal;

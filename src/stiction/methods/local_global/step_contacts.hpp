@@ -15,8 +15,10 @@ namespace stiction::local_global {
 
 /// A contact, with the closest points and the normal that it has at the start of the step.
 struct StepContact {
-    ContactPair pair;       ///< its offset is the distance that the surfaces keep
-    double friction = 0.0;  ///< mu: static, or kinetic where it slid at the start of the step
+    ContactPair pair;        ///< its offset is the distance that the surfaces keep
+    double friction = 0.0;   ///< mu: static, or kinetic where it slid at the start of the step
+    double thickness = 0.0;  ///< m: what the surfaces keep beside their contact thickness
+    double share = 1.0;      ///< that over the thickness of the largest pair
 
     /// Whether friction is below its limit.
     /// @param force  N: normal, two tangents
@@ -32,9 +34,7 @@ struct StepContact {
 /// it.
 class StepContacts {
 public:
-    /// @param thickness         m: distance that touching surfaces keep, beside their contact thickness
-    /// @param kinetic_velocity  m/s: from this sliding speed on the kinetic coefficient holds
-    StepContacts(const World& world, double thickness, double kinetic_velocity);
+    StepContacts(const World& world, const ContactLengths& lengths);
 
     /// Pairs with a gap below one thickness, at state.x or at `prediction`.
     void find(const State& state, const VecX& prediction);
@@ -48,6 +48,7 @@ public:
     /// The contacts with a force, or with a gap below one thickness at x.
     std::vector<ContactForce> list(const std::vector<double>& forces, const VecX& x) const;
     /// How far x, with these forces, is from the conditions of the contacts, those between prescribed motions included.
+    /// Its residual is over the share of a contact.
     ContactOutcome outcome(const std::vector<double>& forces, const VecX& x) const;
     /// After fill(): a contact between prescribed motions whose features, in front of each other at the start, are
     /// behind each other at their targets. No force can keep them apart. Null: none.
@@ -59,9 +60,10 @@ public:
     void leave_out(std::vector<std::array<Index, 2>> held);
 
     const std::vector<StepContact>& contacts() const { return contacts_; }
-    double thickness() const { return thickness_; }
+    /// Of the largest pair (m).
+    double thickness() const { return lengths_.thickness(); }
     /// Smallest gap (m) at x of half-spaces and of the pairs that may come close in the step
-    /// (StepCandidates::smallest_gap()). A value above two thicknesses, or infinity, says only that none of them is
+    /// (StepCandidates::smallest_gap()). A value above two thicknesses of a pair, or infinity, says only that it is not
     /// nearer than that.
     double smallest_gap(const VecX& x);
 
@@ -75,8 +77,9 @@ private:
 
     void make(const ClosePair& close, const VecX& x, const VecX& prediction, Made& made) const;
     void add_half_spaces(const VecX& x, const VecX& prediction);
-    bool touches(const ContactPair& pair, const VecX& x, const VecX& prediction) const;
+    bool touches(const StepContact& contact, const VecX& x, const VecX& prediction) const;
     void set_bodies(Index a, Index b, double offset, StepContact& contact) const;
+    double thickness_of(const ContactPair& pair) const;
     bool set_features(const ClosePair& close, const VecX& x, ContactPair& pair, double& depth) const;
     bool held_together(const ContactKey& key, int first, int count) const;
     void keep_shallowest();
@@ -96,7 +99,7 @@ private:
     };
 
     const World& world_;
-    double thickness_, kinetic_velocity_;
+    ContactLengths lengths_;
     bool kinetic_;  ///< whether a kinetic coefficient of the world differs from the static one
     StepCandidates candidates_;
     ContactSearch search_;

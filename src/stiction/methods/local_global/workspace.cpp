@@ -12,7 +12,7 @@ Workspace::Workspace(const World& world, const Options& options)
       device(chosen_device(world, options)),
       solver(make_step_solver(device, elements, objective, rigid, options)),
       constraints(world, options),
-      certified_move(world, rigid, contact_thickness(options, world.diagonal)) {}
+      certified_move(world, rigid, contact_thickness(options, world.length)) {}
 
 const GlobalSystem& Workspace::system(const World& world, const Options& options, const StepInput& input) {
     if (systems_[0] && systems_[0]->fits(input.h, input.driven_axes)) return *systems_[0];

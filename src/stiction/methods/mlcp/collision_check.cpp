@@ -24,17 +24,19 @@ double slack_of(double gap, double clearance) {
 /// Where a pair is at the start and at the end of the step.
 struct PairMove {
     std::array<Index, 4> stencil;
-    double offset = 0.0;
+    double offset = 0.0, share = 1.0;
     Vec3 start[4], end[4];
 
     PairMove(const ContactScene& scene, PairKind kind, const std::array<Index, 2>& pair, const VecX& x0, const VecX& x1)
-        : stencil(stencil_vertices(*scene.surface, kind, pair)), offset(scene.offset(stencil)) {
+        : stencil(stencil_vertices(*scene.surface, kind, pair)),
+          offset(scene.offset(stencil)),
+          share(scene.share(stencil)) {
         gather_stencil(stencil, x0, start);
         gather_stencil(stencil, x1, end);
     }
     double free_time(PairKind kind, double clearance) const {
         const double gap = std::sqrt(closest_squared_distance(kind, start)) - offset;
-        return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, clearance), .offset = offset});
+        return ccd_step_bound(kind, start, end, {.slack = slack_of(gap, share * clearance), .offset = offset});
     }
     ContactPair pair(PairKind kind, double time) const {
         Vec3 at[4];
@@ -133,7 +135,8 @@ void CollisionCheck::find_half_spaces(const VecX& end, double clearance, std::ve
             const ContactPair pair = half_space_pair(vertex, plane, scene.offset(body, plane.body));
             const bool prescribed = !velocities_.can_separate(pair);
             const double before = pair.gap(start_), after = pair.gap(end),
-                         least = slack_of(before, (prescribed ? prescribed_share : 1.0) * clearance) * before;
+                         kept = scene.share(body, plane.body) * clearance,
+                         least = slack_of(before, (prescribed ? prescribed_share : 1.0) * kept) * before;
             if (after < least) found.push_back({pair, std::max(0.0, (before - least) / (before - after)), prescribed});
         }
     }

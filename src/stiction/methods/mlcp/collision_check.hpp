@@ -28,11 +28,11 @@ public:
                    const VelocityProblem& velocities, const VecX& x, const VecX& move);
 
     /// Collisions on the straight motion from the start to `end`, sorted by contact, one a contact. A pair collides
-    /// when its gap falls below `clearance` (m), or below half of the gap at the start where that is less. A pair that
-    /// no force can keep apart may come as near as a thousandth of that. Where collisions share vertices, only the
-    /// first ones are kept. Where surfaces meet, pairs of features that are behind a surface or beside a nearer
-    /// triangle collide as well: they are left out as long as any others collide. A vertex outside its box starts a new
-    /// search.
+    /// when its gap falls below its share of `clearance` (m), or below half of the gap at the start where that is less.
+    /// A pair that no force can keep apart may come as near as a thousandth of that. Where collisions share vertices,
+    /// only the first ones are kept. Where surfaces meet, pairs of features that are behind a surface or beside a
+    /// nearer triangle collide as well: they are left out as long as any others collide. A vertex outside its box
+    /// starts a new search.
     std::vector<Collision> find(const VecX& end, double clearance);
     /// Queries of continuous collision detection so far.
     long queries() const { return queries_; }

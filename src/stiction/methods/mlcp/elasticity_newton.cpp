@@ -43,8 +43,9 @@ bool ElasticityNewton::damp(const VecX& v_before, bool& settled) {
     const LineSearchResult found = search(v_before, residual);
     const bool stalled = found.accepted_by == LineSearchResult::AcceptedBy::none;
     // Where differences of energy are rounding, the momentum has to balance as well as contact problems are solved.
-    settled = std::isfinite(residual) &&
-              (infinity_norm(change) < limits_.velocity || (stalled && residual <= 2.0 * options_.tolerance));
+    settled =
+        std::isfinite(residual) && (velocities_.largest_speed(change, limits_.velocity_share()) < limits_.velocity ||
+                                    (stalled && residual <= 2.0 * options_.tolerance));
     if (settled) {
         solver_.report().residual = residual;
         return true;

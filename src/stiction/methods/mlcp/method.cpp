@@ -11,11 +11,11 @@ Mlcp::Mlcp(const Options& options) : options_(options) {}
 Mlcp::~Mlcp() = default;
 
 double Mlcp::contact_distance(const World& world) const {
-    return resolve_limits(options_, world.diagonal).distance;
+    return resolve_limits(options_, world.length).distance;
 }
 
-double Mlcp::arc_sagitta(const World& world) const {
-    return 5e-4 * world.diagonal;
+double Mlcp::arc_sagitta(const World&, double length) const {
+    return 5e-4 * length;
 }
 
 void Mlcp::check(const World& world) const {

@@ -19,8 +19,8 @@ public:
     ~Mlcp() override;
     std::string_view name() const override { return "mlcp"; }
     double contact_distance(const World& world) const override;
-    /// Its contacts have no thickness: 5e-4 of the diagonal, half the default distance of the other methods.
-    double arc_sagitta(const World& world) const override;
+    /// Its contacts have no thickness: 5e-4 of a body, half the default distance of the other methods.
+    double arc_sagitta(const World& world, double length) const override;
     bool exactly_rigid() const override { return true; }
     bool balances_forces() const override { return false; }
     /// Refuses collision meshes.

@@ -3,6 +3,7 @@
 #include "stiction/base/enum_names.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction::mlcp {
 
@@ -51,22 +52,58 @@ std::optional<SolverKind> solver_from_choice(const std::string& name) {
     return solver_from_name(name);
 }
 
-Limits resolve_limits(const Options& options, double diagonal) {
-    const bool given = options.distance_tolerance > 0.0;
-    return {
-        given ? options.distance_tolerance : options.distance_tolerance_relative * diagonal, given,
-        options.velocity_tolerance > 0.0 ? options.velocity_tolerance : options.velocity_tolerance_relative * diagonal,
-        options.kinetic_velocity > 0.0 ? options.kinetic_velocity : options.kinetic_velocity_relative * diagonal};
+namespace {
+
+/// eps_2 of a step, from that of the options (m).
+double distance_of_step(double distance, double h, double gravity) {
+    constexpr double smallest_step = 5e-4, most_falls = 6.0, least_share = 1e-5;
+    double result = distance;
+    if (h < smallest_step) result *= h / smallest_step;
+    if (gravity > 0.0) result = std::min(result, most_falls * gravity * h * h);
+    return std::max(result, least_share * distance);
+}
+
+}  // namespace
+
+Limits resolve_limits(const Options& options, double length) {
+    const auto choose = [&](double absolute, double relative) { return absolute > 0.0 ? absolute : relative * length; };
+    Limits limits{.distance = choose(options.distance_tolerance, options.distance_tolerance_relative),
+                  .given = options.distance_tolerance > 0.0,
+                  .velocity = choose(options.velocity_tolerance, options.velocity_tolerance_relative),
+                  .velocity_given = options.velocity_tolerance > 0.0,
+                  .kinetic_velocity = choose(options.kinetic_velocity, options.kinetic_velocity_relative),
+                  .kinetic_given = options.kinetic_velocity > 0.0,
+                  .length_share = {},
+                  .distance_share = {}};
+    return limits;
+}
+
+Limits resolve_limits(const Options& options, const World& world) {
+    Limits limits = resolve_limits(options, world.length);
+    for (const Body& body : world.bodies) limits.length_share.push_back(body.contact_length / world.length);
+    if (std::ranges::all_of(limits.length_share, [](double share) { return share >= 1.0; }))
+        limits.length_share.clear();
+    if (!limits.given) limits.distance_share = limits.length_share;
+    return limits;
 }
 
 Limits Limits::for_step(double h, double gravity) const {
-    constexpr double smallest_step = 5e-4, most_falls = 6.0, least_share = 1e-5;
     Limits limits = *this;
     if (given) return limits;
-    if (h < smallest_step) limits.distance *= h / smallest_step;
-    if (gravity > 0.0) limits.distance = std::min(limits.distance, most_falls * gravity * h * h);
-    limits.distance = std::max(limits.distance, least_share * distance);
+    limits.distance = distance_of_step(distance, h, gravity);
+    for (double& share : limits.distance_share) {
+        if (std::isfinite(share)) share = distance_of_step(share * distance, h, gravity) / limits.distance;
+    }
     return limits;
+}
+
+double Limits::smaller(const std::vector<double>& share, Index body_a, Index body_b) {
+    return share.empty() ? 1.0 : std::min({share[at(body_a)], share[at(body_b)], 1.0});
+}
+
+const std::vector<double>& Limits::velocity_share() const {
+    static const std::vector<double> whole;
+    return velocity_given ? whole : length_share;
 }
 
 }  // namespace stiction::mlcp

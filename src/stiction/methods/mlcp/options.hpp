@@ -1,6 +1,7 @@
 // Options of the method `mlcp`.
 #pragma once
 
+#include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/methods/mlcp/solvers/contact_solver.hpp"
 
 #include <optional>
@@ -37,7 +38,8 @@ std::optional<SolverKind> solver_from_choice(const std::string& name);
 /// Names of scenes: "auto" and those of the solvers.
 const std::vector<std::string>& solver_choices();
 
-/// l is the diagonal of the deformable bodies.
+/// l is the length of a body (Body::contact_length), of a pair that of its smaller one. What is given in metres holds
+/// for all.
 struct Options {
     /// eps_1 (-): residual of the momentum balance, relative to |b|, or to a hundred times the change of momentum in
     /// the step where that is less.
@@ -81,18 +83,36 @@ struct Options {
     int max_newton_iterations = 30;
 };
 
-/// Tolerances of a world in metres and m/s.
+/// Tolerances of a world in metres and m/s: those of its largest body. Smaller ones have a share of what is not given,
+/// and a pair of bodies that of its smaller one.
 struct Limits {
     double distance;  ///< eps_2
     bool given;       ///< eps_2 is set by the scene, and holds at any step size
     double velocity;  ///< of `nonlinear`
+    bool velocity_given;
     double kinetic_velocity;
+    bool kinetic_given;
+    /// Of every body, what it has of l, and of eps_2 in a step; infinite for obstacles. Empty: all have the whole.
+    std::vector<double> length_share, distance_share;
 
     /// The limits of a step of h seconds under `gravity` (m/s^2). eps_2 / h is a speed; a default eps_2 shrinks with h,
     /// so that this speed does not grow.
     Limits for_step(double h, double gravity) const;
+    /// What a pair of bodies has of eps_2.
+    double share(Index body_a, Index body_b) const { return smaller(distance_share, body_a, body_b); }
+    double kinetic_velocity_of(Index body_a, Index body_b) const {
+        return kinetic_given ? kinetic_velocity : smaller(length_share, body_a, body_b) * kinetic_velocity;
+    }
+    /// Of every body, what it has of `velocity`; as length_share.
+    const std::vector<double>& velocity_share() const;
+    /// For contacts within eps_2, or a multiple of it.
+    PairScales scales() const { return {.length_share = distance_share, .strength = {}}; }
+
+private:
+    static double smaller(const std::vector<double>& share, Index body_a, Index body_b);
 };
-/// The limits of options in a world with this diagonal (m).
-Limits resolve_limits(const Options& options, double diagonal);
+/// The limits of options for bodies of this length (m).
+Limits resolve_limits(const Options& options, double length);
+Limits resolve_limits(const Options& options, const World& world);
 
 }  // namespace stiction::mlcp

@@ -14,9 +14,10 @@ namespace {
 /// Pairs nearer than this many times eps_2 are constraints from the start of a step.
 constexpr double touching_range = 4.0;
 
-ContactSet touching_pairs(ContactDetection& detection, const VecX& x, double distance) {
+ContactSet touching_pairs(ContactDetection& detection, const VecX& x, const Limits& limits) {
+    detection.scale(limits.scales());
     detection.update(x);
-    return detection.contacts(x, distance);
+    return detection.contacts(x, touching_range * limits.distance);
 }
 
 bool is_earlier(const Collision& a, const Collision& b) {
@@ -32,7 +33,7 @@ StepInput with_carried_momentum(const World& world, const CarriedMomentum& carri
 
 Workspace::Workspace(const World& world, const Options& options)
     : identity(world.identity),
-      limits(resolve_limits(options, world.diagonal)),
+      limits(resolve_limits(options, world)),
       detection(world, touching_range * limits.distance),
       neighbours(world.surface, world.vertex_count()),
       closed(closed_bodies(world.surface, world.bodies.size(), world.initial_positions)),
@@ -51,8 +52,8 @@ Step::Step(const World& world, const State& state, const StepInput& input, const
       result_(result),
       limits_(workspace.limits.for_step(input.h, world.gravity.norm())),
       velocities_(world, state, input_, workspace.assembly, workspace.rounded),
-      contacts_(world, workspace.neighbours, state, velocities_,
-                touching_pairs(workspace.detection, state.x, touching_range * limits_.distance), limits_),
+      contacts_(world, workspace.neighbours, state, velocities_, touching_pairs(workspace.detection, state.x, limits_),
+                limits_),
       solver_(options, limits_, velocities_, contacts_, result.report, input.watch),
       collisions_(workspace.detection, workspace.neighbours, workspace.closed, velocities_, state.x,
                   solver_.end_positions() - state.x) {}
@@ -87,7 +88,7 @@ void Step::anticipate_collisions() {
 bool Step::may_solve_early() const {
     return options_.solver.value_or(SolverKind::cr) == SolverKind::cr &&
            options_.friction_update == FrictionUpdate::exact && options_.elasticity == ElasticityModel::linearised &&
-           world_.rigid_bodies.empty();
+           !contacts_.any_rigid();
 }
 
 /// Lines 8 to 32: solve, check for collisions, update the constraints, until nothing changes.
@@ -100,7 +101,7 @@ bool Step::resolve() {
         const ConstraintUpdate update = update_constraints(round);
         if (update == ConstraintUpdate::none && solver_.tolerance_factor() > 1.0) {
             solver_.set_tolerance_factor(1.0);
-            again = world_.rigid_bodies.empty();
+            again = !contacts_.any_rigid();
             continue;
         }
         if (update != ConstraintUpdate::changed) return update == ConstraintUpdate::none;

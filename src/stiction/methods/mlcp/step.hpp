@@ -39,7 +39,7 @@ private:
     bool prescribed_motions_meet(const std::vector<Collision>& collisions);
     ConstraintUpdate update_constraints(int round);
     void finish();
-    /// Gap (m) below which a pair of the straight motion of the step is a collision.
+    /// Gap (m) below which a pair of the straight motion of the step is a collision, of the largest bodies.
     double clearance() const { return limits_.distance / 8.0; }
 
     const World& world_;

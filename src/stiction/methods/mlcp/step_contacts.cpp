@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 
 namespace stiction::mlcp {
 namespace {
@@ -162,8 +163,7 @@ StepContacts::StepContacts(const World& world, const SurfaceNeighbours& neighbou
       neighbours_(neighbours),
       state_(state),
       velocities_(velocities),
-      distance_tolerance_(limits.distance),
-      kinetic_velocity_(limits.kinetic_velocity),
+      limits_(limits),
       initial_velocities_(velocities.initial_velocities()),
       inverse_mass_(inverse_masses(world)) {
     const auto remembered = state.warm_start.find(warm_start_key);
@@ -173,6 +173,7 @@ StepContacts::StepContacts(const World& world, const SurfaceNeighbours& neighbou
         contact.pair = contact_pair(found, state.x);
         neighbours.turn_upright(positions_in(state.x), state.x, contact.pair);
         if (!velocities.can_separate(contact.pair)) continue;
+        contact.share = share_of(contact.pair);
         const auto entry = known.find(contact.pair.key);
         if (entry != known.end()) {
             const Remembered& record = entry->second;
@@ -197,6 +198,41 @@ int StepContacts::closed() const {
     }));
 }
 
+bool StepContacts::any_rigid() const {
+    return std::any_of(contacts_.begin(), contacts_.end(), [&](const StepContact& contact) {
+        const auto& vertices = contact.pair.key.vertices;
+        return world_.is_rigid(vertices[0]) ||
+               world_.is_rigid(vertices[static_cast<std::size_t>(contact.pair.vertex_count() - 1)]);
+    });
+}
+
+std::vector<std::size_t> StepContacts::groups() const {
+    std::vector<std::size_t> root(world_.bodies.size());
+    std::iota(root.begin(), root.end(), std::size_t{0});
+    const auto find = [&](Index body) {
+        auto k = static_cast<std::size_t>(body);
+        while (root[k] != k) k = root[k] = root[root[k]];
+        return k;
+    };
+    for (const StepContact& contact : contacts_) {
+        const auto [a, b] = bodies(contact.pair);
+        const auto is_obstacle = [&](Index body) {
+            return world_.bodies[static_cast<std::size_t>(body)].is_obstacle();
+        };
+        if (is_obstacle(a) || is_obstacle(b)) continue;
+        const std::size_t one = find(a), other = find(b);
+        root[std::max(one, other)] = std::min(one, other);
+    }
+    // A root comes before the rest of its group.
+    std::vector<std::size_t> number(root.size());
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < root.size(); ++k) {
+        const std::size_t first = find(static_cast<Index>(k));
+        number[k] = world_.bodies[k].is_obstacle() ? 0 : first == k ? count++ : number[first];
+    }
+    return number;
+}
+
 void StepContacts::add(const std::vector<Collision>& collisions, const VecX& x_end) {
     const std::size_t known = contacts_.size();
     for (const Collision& collision : collisions) {
@@ -212,6 +248,7 @@ void StepContacts::add(const std::vector<Collision>& collisions, const VecX& x_e
         }
         StepContact contact;
         contact.pair = collision.pair;
+        contact.share = share_of(contact.pair);
         contact.free_slip = collision.time * (contact.pair.relative(x_end) - contact.pair.relative(state_.x));
         contacts_.push_back(contact);
     }
@@ -222,7 +259,7 @@ bool StepContacts::linearise_again(const VecX& x_end) {
     for (StepContact& contact : contacts_) {
         if (contact.unknowns.mode == ContactMode::open) continue;
         const double gap = contact.pair.gap(x_end);
-        if ((gap <= 0.0 || gap >= distance_tolerance_) && contact.repeats < most_repeats) {
+        if ((gap <= 0.0 || gap >= distance_tolerance(contact)) && contact.repeats < most_repeats) {
             ++contact.repeats;
             changed = true;
             continue;
@@ -233,7 +270,7 @@ bool StepContacts::linearise_again(const VecX& x_end) {
         // would fall through the next feature.
         if (!update_closest_points(x_end, wanted)) continue;
         neighbours_.turn_upright(positions_in(x_end), state_.x, wanted);
-        if (std::abs(wanted.gap(x_end) - contact.pair.gap(x_end)) < 0.5 * distance_tolerance_) continue;
+        if (std::abs(wanted.gap(x_end) - contact.pair.gap(x_end)) < 0.5 * distance_tolerance(contact)) continue;
         linearise(wanted, contact);
         changed = true;
     }
@@ -245,6 +282,11 @@ std::array<Index, 2> StepContacts::bodies(const ContactPair& pair) const {
     const Index b = world_.body_of_vertex[static_cast<std::size_t>(
         pair.key.vertices[static_cast<std::size_t>(pair.vertex_count() - 1)])];
     return {a, b};
+}
+
+double StepContacts::share_of(const ContactPair& pair) const {
+    const auto [a, b] = bodies(pair);
+    return limits_.share(a, b);
 }
 
 void StepContacts::fill(const VecX& v, const VecX& x_end, std::vector<ContactConstraint>& constraints) const {
@@ -266,17 +308,18 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
     }
     // The target of the gap is the middle of (0, eps_2), so that rounding reaches neither end. Where part of the pair
     // is driven to less than that, the rest opens it as far as it would a gap of its own.
-    const double opening = 0.5 * distance_tolerance_ - pair.gap(state_.x) - pair.normal.dot(known);
+    const double opening = 0.5 * distance_tolerance(contact) - pair.gap(state_.x) - pair.normal.dot(known);
     constraint.target[0] = opening > 0.0 ? opening * share_that_opens(pair) : opening;
     constraint.target.tail<2>() = in_plane(pair, contact.free_slip - contact.slip_error - known);
     const auto [a, b] = bodies(pair);
+    constraint.share = contact.share;
     constraint.friction = world_.friction(a, b);
     constraint.body_compliance =
         velocities_.h() * velocities_.h() *
         (inverse_mass_[static_cast<std::size_t>(a)] + (a == b ? 0.0 : inverse_mass_[static_cast<std::size_t>(b)]));
     // Static friction has to be overcome first where the surfaces are at rest against each other.
     const double speed = in_plane(pair, pair.relative(initial_velocities_)).norm();
-    constraint.kinetic_ratio = speed > kinetic_velocity_ ? world_.friction.kinetic_ratio(a, b) : 1.0;
+    constraint.kinetic_ratio = speed > limits_.kinetic_velocity_of(a, b) ? world_.friction.kinetic_ratio(a, b) : 1.0;
     return constraint;
 }
 
@@ -330,7 +373,7 @@ std::vector<ContactForce> StepContacts::list_contacts(const VecX& x_end) const {
     for (const StepContact& contact : contacts_) {
         const double gap = contact.pair.gap(x_end);
         const bool open = contact.unknowns.mode == ContactMode::open;
-        if (open && gap >= distance_tolerance_) continue;
+        if (open && gap >= distance_tolerance(contact)) continue;
         ContactForce entry = contact_without_force(world_, contact.pair, gap);
         entry.state = state_of(contact);
         if (!open) {

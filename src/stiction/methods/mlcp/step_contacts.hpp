@@ -11,7 +11,8 @@ namespace stiction::mlcp {
 
 /// A contact pair with its state in a step. A ContactConstraint is its linear form, made anew for every solve.
 struct StepContact {
-    ContactPair pair;  ///< the linearisation
+    ContactPair pair;    ///< the linearisation
+    double share = 1.0;  ///< of eps_2 that its bodies have
     /// Relative motion before the pair met in this step (m): friction does not act on it.
     Vec3 free_slip = Vec3::Zero();
     /// Slip that the tolerances allowed a sticking contact in earlier steps (m); this step takes it back.
@@ -41,6 +42,11 @@ public:
     const std::vector<StepContact>& list() const { return contacts_; }
     /// Contacts that are not open.
     int closed() const;
+    /// Whether any contact is one of a rigid body.
+    bool any_rigid() const;
+    /// Of every body of the world, a number that it shares with those that contacts connect it to, from 0 on; obstacles
+    /// connect nothing.
+    std::vector<std::size_t> groups() const;
 
     /// Adds colliding pairs. A known pair is linearised again where it collided.
     /// @param x_end  positions at the end of the step (m)
@@ -56,19 +62,22 @@ public:
     std::string warm_start(const VecX& x_end, FrictionUpdate update) const;
     /// Contact and friction forces (N) and contact states of all vertices.
     void fill_forces(StepResult& result) const;
-    /// The contacts that are closed, or whose gap at x_end is below the contact distance.
+    /// The contacts that are closed, or whose gap at x_end is below eps_2.
     std::vector<ContactForce> list_contacts(const VecX& x_end) const;
 
 private:
     std::array<Index, 2> bodies(const ContactPair& pair) const;
     ContactConstraint constraint(const StepContact& contact, const VecX& v, const VecX& x_end) const;
     double share_that_opens(const ContactPair& pair) const;
+    double share_of(const ContactPair& pair) const;
+    /// eps_2 of its bodies (m).
+    double distance_tolerance(const StepContact& contact) const { return contact.share * limits_.distance; }
 
     const World& world_;
     const SurfaceNeighbours& neighbours_;
     const State& state_;
     const VelocityProblem& velocities_;
-    double distance_tolerance_, kinetic_velocity_;
+    const Limits limits_;
     VecX initial_velocities_;           ///< of all vertices
     std::vector<double> inverse_mass_;  ///< of every body (1/kg)
     std::vector<StepContact> contacts_;

@@ -3,6 +3,7 @@
 #include "stiction/dynamics/feasible_step.hpp"
 #include "stiction/methods/mlcp/duplicates.hpp"
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,17 +64,18 @@ bool StepSolver::linearise(const VecX& x) {
     elastic_residual_.resize(0);
     inverse_diagonal_.reset();
     preconditioner_.reset();
+    problem_.groups.clear();
+    groups_.clear();
     problem_.matrix = &velocities_.matrix();
     problem_.rhs = velocities_.rhs();
-    // At this speed a body moves in a step by what no error of a contact shows.
-    const double least_speed = 0.01 * limits_.distance / velocities_.h();
-    problem_.momentum_scale =
-        options_.acceptance == Acceptance::published ? 0.0 : velocities_.momentum_scale(least_speed);
+    problem_.momentum_scale = options_.acceptance == Acceptance::published
+                                  ? 0.0
+                                  : velocities_.momentum_scale(least_speed(), limits_.distance_share);
     // The rivals are measured by the norm over the whole scene, as in the paper.
     const bool rival =
         options_.solver && *options_.solver != SolverKind::cr && *options_.solver != SolverKind::augmented_lagrangian;
     if (options_.acceptance == Acceptance::strict && !rival)
-        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed);
+        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed(), limits_.distance_share);
     if (problem_.rhs.allFinite()) return true;
     fail(Status::infeasible_start,
          "forces are not finite where elasticity is linearised: an element is inverted or collapsed");
@@ -90,7 +92,46 @@ bool StepSolver::solve() {
     for (const StepContact& contact : contacts_.list()) solution_.contacts.push_back(contact.unknowns);
     preconditioner_.reset();
     constraints_.emplace(problem_.matrix->nodes(), problem_.contacts);
+    group_bodies();
+    move_untouched(*constraints_);
     return solve_constraints(*constraints_);
+}
+
+/// At this speed a body moves in a step by what no error of a contact shows (m/s).
+double StepSolver::least_speed() const {
+    return 0.01 * limits_.distance / velocities_.h();
+}
+
+/// Groups of bodies that contacts connect balance by themselves. One group is all bodies.
+void StepSolver::group_bodies() {
+    if (problem_.bodies.size() < 2) return;
+    std::vector<std::size_t> groups = contacts_.groups();
+    const std::size_t count = *std::ranges::max_element(groups) + 1;
+    if (count == 1) groups.clear();
+    if (groups == groups_) return;
+    groups_ = std::move(groups);
+    if (count > 1) {
+        velocities_.measure_groups(groups_, count, least_speed(), limits_.distance_share, problem_);
+    } else {
+        problem_.groups.clear();
+        problem_.bodies = velocities_.body_momenta(problem_.momentum_scale, least_speed(), limits_.distance_share);
+    }
+}
+
+/// Rigid bodies without contacts have their velocities at once. What iterations over all bodies find for the others
+/// does not depend on them then. Where there are no others, the iterations find them.
+void StepSolver::move_untouched(const ConstraintMatrix& constraints) {
+    const VelocityMatrix& matrix = *problem_.matrix;
+    if (matrix.elastic_nodes() == 0 && constraints.touched().empty()) return;
+    for (std::size_t i = 0; i < matrix.rigid.size(); ++i) {
+        const Index node = matrix.elastic_nodes() + static_cast<Index>(i);
+        if (std::ranges::binary_search(constraints.touched(), node)) continue;
+        const auto at = 3 * static_cast<Eigen::Index>(node);
+        const Vec3 right = problem_.rhs.segment<3>(at);
+        solution_.v.segment<3>(at) = matrix.rigid[i].ldlt().solve(right);
+        if (elastic_residual_.size() > 0)
+            elastic_residual_.segment<3>(at) = right - matrix.rigid[i] * solution_.v.segment<3>(at);
+    }
 }
 
 bool StepSolver::solve_again() {

@@ -30,8 +30,8 @@ public:
     bool linearise(const VecX& x);
     /// Linearises the contacts around the last solution, and solves. False: the step has failed.
     bool solve();
-    /// Solves once more with the contacts as the last solve left them, at other tolerances. The scene has no rigid
-    /// bodies, so that no constraint depends on the velocities.
+    /// Solves once more with the contacts as the last solve left them, at other tolerances. No contact is one of a
+    /// rigid body, so that no constraint depends on the velocities.
     bool solve_again();
 
     const ContactProblem& problem() const { return problem_; }
@@ -70,6 +70,9 @@ private:
     /// Of Newton's method on the augmented Lagrangian.
     enum class Unknowns { velocities, forces };
 
+    void group_bodies();
+    double least_speed() const;
+    void move_untouched(const ConstraintMatrix& constraints);
     bool solve_constraints(const ConstraintMatrix& constraints);
     const Preconditioner& preconditioner(PreconditionerKind kind);
     bool solve_automatically(const ConstraintMatrix& constraints);
@@ -105,7 +108,8 @@ private:
     std::optional<Preconditioner> preconditioner_;             ///< of these; none: not made
     PreconditionerKind preconditioner_kind_{};
     ContactSolution solution_;
-    VecX elastic_residual_;  ///< b - A v at the velocities of the solution; empty: not known
+    std::vector<std::size_t> groups_;  ///< of the bodies, whose scales the problem has; empty: all are one
+    VecX elastic_residual_;            ///< b - A v at the velocities of the solution; empty: not known
     VecX x_end_;
     std::vector<Vec3> compliance_;                ///< of the last solve
     bool errors_due_ = false;                     ///< those of the last solve are not in the report yet

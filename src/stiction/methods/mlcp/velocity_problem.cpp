@@ -3,6 +3,7 @@
 #include "stiction/dynamics/inertia_term.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/linalg/vector_ops.hpp"
+#include "stiction/nonlinear/stopping.hpp"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
@@ -218,11 +219,35 @@ VecX VelocityProblem::momentum_change() const {
     return rhs_ - changes;
 }
 
-double VelocityProblem::momentum_scale(double least_speed) const {
+double VelocityProblem::momentum_scale(double least_speed, std::span<const double> share) const {
     const double weights = norm(external_impulse());
     return std::max(
         std::min(std::max(norm(rhs_), weights), most_of_change * std::max(norm(momentum_change()), weights)),
-        least_speed * mass_norm());
+        momentum_norm(least_speed, share));
+}
+
+/// Norm over the nodes of all bodies of their momenta at their shares of a speed (kg m/s).
+double VelocityProblem::momentum_norm(double speed, std::span<const double> share) const {
+    if (share.empty()) return speed * mass_norm();
+    double squares = 0.0;
+    for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
+        const double mass = mass_norm(world_.bodies[k]);
+        if (mass > 0.0) squares += share[k] * share[k] * mass * mass;
+    }
+    return speed * std::sqrt(squares);
+}
+
+double VelocityProblem::largest_speed(const VecX& v, std::span<const double> share) const {
+    if (share.empty()) return infinity_norm(v);
+    double largest = 0.0;
+    for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
+        const BodyMomentum part = nodes_of(k);
+        if (part.node_count == 0) continue;
+        const auto own = v.segment(3 * static_cast<Eigen::Index>(part.first_node),
+                                   3 * static_cast<Eigen::Index>(part.node_count + (part.turns ? 1 : 0)));
+        largest = std::max(largest, own.lpNorm<Eigen::Infinity>() / share[k]);
+    }
+    return largest;
 }
 
 /// Norm of mass_norm() over all bodies (kg).
@@ -252,6 +277,7 @@ BodyMomentum VelocityProblem::nodes_of(std::size_t k) const {
     if (body.kind == BodyKind::rigid) {
         part.first_node = rigid_node(body);
         part.node_count = 1;
+        part.turns = true;
         return part;
     }
     for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
@@ -264,9 +290,48 @@ BodyMomentum VelocityProblem::nodes_of(std::size_t k) const {
     return part;
 }
 
-std::vector<BodyMomentum> VelocityProblem::body_momenta(double scale, double least_speed) const {
+std::vector<BodyMomentum> VelocityProblem::body_momenta(double scale, double least_speed,
+                                                        std::span<const double> share) const {
+    const GroupScale all{scale, mass_norm()};
+    return body_momenta({}, {&all, 1}, least_speed, share);
+}
+
+void VelocityProblem::measure_groups(std::span<const std::size_t> group, std::size_t count, double least_speed,
+                                     std::span<const double> share, ContactProblem& problem) const {
+    struct Squares {
+        double rhs = 0.0, change = 0.0, impulse = 0.0, least = 0.0, mass = 0.0;
+    };
     const VecX impulse = external_impulse(), change = momentum_change();
-    const double masses = mass_norm();
+    std::vector<Squares> squares(count);
+    for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
+        const BodyMomentum part = nodes_of(k);
+        const double mass = mass_norm(world_.bodies[k]), least = share.empty() ? mass : share[k] * mass;
+        if (part.node_count == 0 || !(mass > 0.0)) continue;
+        const auto first = 3 * static_cast<Eigen::Index>(part.first_node),
+                   size = 3 * static_cast<Eigen::Index>(part.node_count + (part.turns ? 1 : 0));
+        Squares& sum = squares[group[k]];
+        sum.rhs += rhs_.segment(first, size).squaredNorm();
+        sum.change += change.segment(first, size).squaredNorm();
+        sum.impulse += impulse.segment(first, size).squaredNorm();
+        sum.least += least * least;
+        sum.mass += mass * mass;
+    }
+    std::vector<GroupScale> scales;
+    problem.groups.clear();
+    for (const Squares& sum : squares) {
+        const double weights = std::sqrt(sum.impulse), rhs = std::sqrt(sum.rhs), changes = std::sqrt(sum.change);
+        const double scale = std::max(std::min(std::max(rhs, weights), most_of_change * std::max(changes, weights)),
+                                      least_speed * std::sqrt(sum.least));
+        scales.push_back({scale, std::sqrt(sum.mass)});
+        problem.groups.push_back(scale);
+    }
+    problem.bodies = body_momenta(group, scales, least_speed, share);
+}
+
+std::vector<BodyMomentum> VelocityProblem::body_momenta(std::span<const std::size_t> group,
+                                                        std::span<const GroupScale> scales, double least_speed,
+                                                        std::span<const double> share) const {
+    const VecX impulse = external_impulse(), change = momentum_change();
     std::vector<BodyMomentum> result;
     for (std::size_t k = 0; k < world_.bodies.size(); ++k) {
         const double mass = mass_norm(world_.bodies[k]);
@@ -277,9 +342,12 @@ std::vector<BodyMomentum> VelocityProblem::body_momenta(double scale, double lea
                 .segment(3 * static_cast<Eigen::Index>(part.first_node), 3 * static_cast<Eigen::Index>(part.node_count))
                 .norm();
         };
-        const double weight = length(impulse), share = most_of_share * scale * mass / masses;
-        part.change_bound = std::max(most_of_change * std::max(length(change), weight), least_speed * mass);
-        part.scale = std::min(part.change_bound, std::max({share, length(rhs_), weight, least_speed * mass}));
+        part.group = group.empty() ? 0 : group[k];
+        const auto& [scale, masses] = scales[part.group];
+        const double weight = length(impulse), part_of_all = most_of_share * scale * mass / masses,
+                     least = (share.empty() ? least_speed : share[k] * least_speed) * mass;
+        part.change_bound = std::max(most_of_change * std::max(length(change), weight), least);
+        part.scale = std::min(part.change_bound, std::max({part_of_all, length(rhs_), weight, least}));
         if (part.scale > 0.0) result.push_back(part);
     }
     return result;

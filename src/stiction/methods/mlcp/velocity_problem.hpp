@@ -5,6 +5,7 @@
 #include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
 #include <array>
+#include <span>
 
 namespace stiction::mlcp {
 
@@ -32,13 +33,20 @@ public:
     /// but at most a hundred times the change of momentum in the step.
     /// @param least_speed  (m/s): the scale is at least the momentum of all bodies at it, since where all are at rest
     ///                     the others are rounding
-    double momentum_scale(double least_speed) const;
+    /// @param share        of every body, what it has of this speed; empty: the whole
+    double momentum_scale(double least_speed, std::span<const double> share = {}) const;
     /// Of each body the momentum_scale() that it would have alone, or ten times its share of `scale` by mass (norm over
     /// the nodes), whichever is larger. At most a hundred times the change of its momentum in the step or the impulse
     /// of its external forces, whichever is larger; at least its momentum at `least_speed`.
     /// Angular momenta of rigid bodies are left to the norm over all.
     /// @param scale  momentum_scale() (kg m/s)
-    std::vector<BodyMomentum> body_momenta(double scale, double least_speed) const;
+    std::vector<BodyMomentum> body_momenta(double scale, double least_speed, std::span<const double> share = {}) const;
+    /// Sets bodies and groups of a problem, with the scales that each group of bodies would have alone.
+    /// @param group  of every body of the world; below `count`
+    void measure_groups(std::span<const std::size_t> group, std::size_t count, double least_speed,
+                        std::span<const double> share, ContactProblem& problem) const;
+    /// Largest entry of velocities of the nodes (m/s, rad/s), that of each body over its share.
+    double largest_speed(const VecX& v, std::span<const double> share) const;
     /// Factors A, once after each linearise(). False: A is not positive definite.
     bool factorise();
     /// x = A^-1 r over all nodes; factorise() must have returned true.
@@ -97,6 +105,13 @@ public:
 private:
     void assemble(const VecX& x);
     BodyMomentum nodes_of(std::size_t k) const;
+    /// Momentum_scale() and mass_norm() of a group of bodies.
+    struct GroupScale {
+        double momentum = 0.0, mass = 0.0;
+    };
+    std::vector<BodyMomentum> body_momenta(std::span<const std::size_t> group, std::span<const GroupScale> scales,
+                                           double least_speed, std::span<const double> share) const;
+    double momentum_norm(double speed, std::span<const double> share) const;
     double mass_norm() const;
     double mass_norm(const Body& body) const;
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }

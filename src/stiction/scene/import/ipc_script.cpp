@@ -311,6 +311,7 @@ private:
     void set_contact() {
         spec_.contact.friction = script_.self_friction;
         spec_.contact.self_contact = script_.self_collision;
+        spec_.contact.lengths = "scene";
         if (script_.self_collision) return;
         const auto part = [&](const std::string& a, const std::string& b) {
             spec_.contact.pairs.push_back({{a, b}, std::nullopt, false});

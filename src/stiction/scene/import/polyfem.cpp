@@ -164,6 +164,7 @@ private:
         ImportObject contact = document_.object("contact");
         contact_ = contact.boolean("enabled", false);
         read_collision_mesh(contact);
+        scene_.contact.lengths = "scene";
         scene_.ipc.dhat = read_dhat(contact);
         const Json* friction = contact.find("friction_coefficient");
         scene_.contact.friction = friction ? contact.number("friction_coefficient", 0.0) : 0.0;

@@ -57,11 +57,42 @@ Reference reference_surface(const World& world, const ImplicitSurfaces& surfaces
     return result;
 }
 
+/// What contacts push and rub with: thickness (m), stiffness (J/m^3) and speed of sticking (m/s).
+struct PairLaw {
+    double delta, kappa, eps;
+};
+
+/// Length, the diagonal of its box, and mean mass of a vertex of a body.
+std::pair<double, double> size_and_mass(const World& world, Index body) {
+    const Body& own = world.bodies[static_cast<std::size_t>(body)];
+    const auto count = own.vertex_count();
+    const Eigen::Map<const Eigen::Matrix3Xd> x(world.initial_positions.data() + 3 * own.first_vertex, 3, count);
+    return {(x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm(),
+            world.mass.segment(own.first_vertex, count).sum() / count};
+}
+
+/// Of a pair of bodies, from that of the larger body and of the mean mass of all vertices: lengths are those of the
+/// smaller body, the stiffness holds the vertices of the lighter one at half the thickness. Body 2 is the half-space.
+PairLaw law_of(const World& world, const PairLaw& all, Index body_a, Index body_b) {
+    const auto [size_0, mass_0] = size_and_mass(world, 0);
+    const auto [size_1, mass_1] = size_and_mass(world, 1);
+    const Index first = std::min(body_a, body_b), second = std::max(body_a, body_b);
+    const double size = second == 1  ? std::min(size_0, size_1)
+                        : first == 0 ? size_0
+                                     : size_1,
+                 mass = second == 1  ? std::min(mass_0, mass_1)
+                        : first == 0 ? mass_0
+                                     : mass_1,
+                 share = size / std::max(size_0, size_1);
+    const double mean = world.mass.sum() / static_cast<double>((world.mass.array() > 0.0).count());
+    return {share * all.delta, all.kappa * mass / mean / (share * share), share * all.eps};
+}
+
 /// Contact and friction forces of all pairs by differences of psi.
-std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurfaces& surfaces, double delta, double kappa,
-                                       double eps, const VecX& x, const VecX& v) {
+std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurfaces& surfaces, const PairLaw& all,
+                                       const VecX& x, const VecX& v) {
     VecX contact = VecX::Zero(x.size()), friction = contact;
-    const auto rub = [&](const Vec3& push, const std::map<Index, double>& weights, double coefficient) {
+    const auto rub = [&](const Vec3& push, const std::map<Index, double>& weights, double coefficient, double eps) {
         const Vec3 normal = push.normalized();
         Vec3 slip = Vec3::Zero();
         for (const auto& [id, weight] : weights) slip += weight * at(v, id);
@@ -75,6 +106,7 @@ std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurface
         const Index own = world.body_of_vertex[static_cast<std::size_t>(vertex)];
         for (Index body = 0; body < static_cast<Index>(world.bodies.size()); ++body) {
             if (body == own || !world.contact_pairs.allowed(own, body)) continue;
+            const auto [delta, kappa, eps] = law_of(world, all, own, body);
             if (world.bodies[static_cast<std::size_t>(body)].kind == BodyKind::half_space) {
                 const HalfSpace& plane = world.half_spaces[0];
                 const double gap = plane.normal.dot(at(x, vertex) - at(x, plane.origin_vertex));
@@ -82,7 +114,7 @@ std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurface
                 const Vec3 push = 3 * kappa * (delta - gap) * (delta - gap) * plane.normal;
                 contact.segment<3>(3 * vertex) += push;
                 contact.segment<3>(3 * plane.origin_vertex) -= push;
-                rub(push, {{vertex, 1.0}, {plane.origin_vertex, -1.0}}, world.friction(own, body));
+                rub(push, {{vertex, 1.0}, {plane.origin_vertex, -1.0}}, world.friction(own, body), eps);
                 continue;
             }
             const Reference found = reference_surface(world, surfaces, vertex, body, x);
@@ -104,7 +136,7 @@ std::pair<VecX, VecX> reference_forces(const World& world, const ImplicitSurface
                     if (id == vertex) push[axis] = force;
                 }
             }
-            rub(push, found.weights, world.friction(own, body));
+            rub(push, found.weights, world.friction(own, body), eps);
         }
     }
     return {contact, friction};
@@ -130,13 +162,15 @@ TEST_CASE(
     const auto [world, start] = two_boxes();
     implicit::Options options = penalty_options();
     options.implicit_tolerance = 1e-9;
-    const double h = 0.01, delta = implicit::resolve_penalty(options, world).thickness, eps = 1e-3 * world.diagonal;
+    const double h = 0.01, length = size_and_mass(world, 1).first;
+    PairLaw all{implicit::resolve_penalty(options, world).thickness, 0.0, 1e-3 * length};
     const ImplicitSurfaces surfaces = implicit::penalty_surfaces(world, options);
     implicit::Implicit implicit(options);
     State before = start;
     int between = 0, step = 0;
     run_steps(implicit, world, start, h, 12, [&](const State& now, const StepResult& result) {
         CHECK(result.report.status == Status::converged);
+        all.kappa = kappa_of(now);
         VecX elastic = VecX::Zero(now.x.size());
         std::vector<Vec12> local;
         for (const ElasticGroup& group : world.elastic) {
@@ -158,16 +192,17 @@ TEST_CASE(
         VecX internal = result.contact_force;
         const HalfSpace& plane = world.half_spaces[0];
         for (const Index v : world.surface.vertices) {
+            const PairLaw own = law_of(world, all, world.body_of_vertex[static_cast<std::size_t>(v)], 2);
             const double overlap =
-                std::max(0.0, delta - plane.normal.dot(at(now.x, v) - at(now.x, plane.origin_vertex)));
-            internal.segment<3>(3 * v) -= 3 * kappa_of(now) * overlap * overlap * plane.normal;
+                std::max(0.0, own.delta - plane.normal.dot(at(now.x, v) - at(now.x, plane.origin_vertex)));
+            internal.segment<3>(3 * v) -= 3 * own.kappa * overlap * overlap * plane.normal;
         }
         internal.segment<3>(3 * plane.origin_vertex).setZero();
         CHECK(moment(internal, now.x).norm() <= 1e-11 * (1e-9 + result.contact_force.cwiseAbs().sum()));
         CHECK(result.friction_force.dot(now.v) <= 1e-12);
         CHECK(result.report.min_gap >= 0.0);
         if (++step % 4 == 0 && result.contact_force.norm() > 0.0) {
-            const auto [contact, friction] = reference_forces(world, surfaces, delta, kappa_of(now), eps, now.x, now.v);
+            const auto [contact, friction] = reference_forces(world, surfaces, all, now.x, now.v);
             CHECK((contact - result.contact_force).norm() <= 1e-6 * result.contact_force.norm());
             CHECK((friction - result.friction_force).norm() <=
                   1e-6 * (result.friction_force.norm() + 1e-3 * result.contact_force.norm()));
@@ -184,7 +219,7 @@ TEST_CASE(
     "penalty: Jacobians agree with differences, with and without friction; the stand-in is positive semi-definite") {
     auto [world, state] = two_boxes();
     const implicit::Options options = penalty_options();
-    const double delta = 4e-3, h = 0.01;
+    const double delta = 4e-3 / world.length_share(0, 1), h = 0.01;  // 4 mm between the boxes
     implicit::PenaltyDetection detection(world, options);
     // The upper box sunk into the thickness of the lower one, everything shaken.
     std::mt19937 random(7);

@@ -4,6 +4,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/penalty.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
+#include "stiction/nonlinear/stopping.hpp"
 
 #include <algorithm>
 
@@ -18,12 +19,13 @@ constexpr double covered_thicknesses = 3.0;
 }  // namespace
 
 PenaltyBalance::PenaltyBalance(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
-                               const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
-                               JacobianSolver& jacobian, StepReport& report, VecX start)
+                               const NewtonLimits& limits, bool by_body, PenaltyDetection& detection,
+                               HessianAssembly& assembly, JacobianSolver& jacobian, StepReport& report, VecX start)
     : BalanceNewton(assembly, jacobian, limits, report, std::move(start)),
       world_(world),
       potential_(potential),
       force_(force),
+      by_body_(by_body),
       detection_(detection) {}
 
 VecX PenaltyBalance::first_residual() {
@@ -136,13 +138,19 @@ void PenaltyBalance::describe(IterationTrace& trace) const {
     trace.contacts = static_cast<int>(contacts_.contacts.size());
 }
 
+double PenaltyBalance::length_of(const VecX& p) const {
+    return by_body_ ? largest_over_share(world_, p) : BalanceNewton::length_of(p);
+}
+
 void PenaltyBalance::fill_forces(bool listed, StepResult& result) const {
     PenaltyContactForces sum = forces(x_, contacts_);
     result.contact_force = std::move(sum.normal);
     result.friction_force = std::move(sum.friction);
     result.report.contact_energy = 0.0;
-    for (const PenaltyContact& contact : contacts_.contacts)
-        result.report.contact_energy += penalty(contact.gap, force_.thickness, force_.stiffness).value;
+    for (const PenaltyContact& contact : contacts_.contacts) {
+        const PenaltyForce own = force_.of_pair(contact.share);
+        result.report.contact_energy += penalty(contact.gap, own.thickness, own.stiffness).value;
+    }
     result.contact_state = contact_states();
     result.contacts.clear();
     if (listed) result.contacts = list_contacts();
@@ -150,7 +158,8 @@ void PenaltyBalance::fill_forces(bool listed, StepResult& result) const {
 
 ContactState PenaltyBalance::contact_state(const PenaltyContact& contact) const {
     const double slip = penalty_slip(detection_.surfaces(), contacts_, contact, force_, x_, potential_.q_bar()).norm();
-    return contact.friction > 0.0 && slip < force_.law.sticking_slip ? ContactState::sticking : ContactState::sliding;
+    const double sticking_slip = force_.law.of_pair(contact.share.slip).sticking_slip;
+    return contact.friction > 0.0 && slip < sticking_slip ? ContactState::sticking : ContactState::sliding;
 }
 
 std::vector<ContactState> PenaltyBalance::contact_states() const {

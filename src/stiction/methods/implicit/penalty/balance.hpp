@@ -13,9 +13,10 @@ class PenaltyBalance final : public BalanceNewton {
 public:
     /// @param potential  of the stage
     /// @param force      what contacts push and rub with
+    /// @param by_body    the tolerance is on entries over the share of l that a body has
     /// @param start      stacked; driven vertices are where they should be at the end
     PenaltyBalance(const World& world, const IncrementalPotential& potential, const PenaltyForce& force,
-                   const NewtonLimits& limits, PenaltyDetection& detection, HessianAssembly& assembly,
+                   const NewtonLimits& limits, bool by_body, PenaltyDetection& detection, HessianAssembly& assembly,
                    JacobianSolver& jacobian, StepReport& report, VecX start);
 
     const PenaltyContacts& contacts() const { return contacts_; }
@@ -32,6 +33,7 @@ private:
     void assemble(bool stand_in) override;
     void add_rest(JacobianSolver& jacobian) override;
     void describe(IterationTrace& trace) const override;
+    double length_of(const VecX& p) const override;
     VecX residual(const VecX& x, const PenaltyContacts& contacts) const;
     /// Sums of both forces over all contacts (N), stacked over all vertices.
     PenaltyContactForces forces(const VecX& x, const PenaltyContacts& contacts) const;
@@ -47,6 +49,7 @@ private:
     const World& world_;
     const IncrementalPotential& potential_;
     const PenaltyForce force_;
+    const bool by_body_;
     PenaltyDetection& detection_;
     PenaltyContacts contacts_, trial_contacts_;
 };

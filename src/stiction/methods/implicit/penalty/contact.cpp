@@ -44,9 +44,10 @@ struct Slip {
 };
 
 template <class T, class Positions>
-Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& law, const ImplicitValue<T>& value,
+Slip<T> slip_of(const PenaltyContact& contact, const PenaltyForce& all, const ImplicitValue<T>& value,
                 const Positions& position, const VecX& q_bar) {
     using std::sqrt;
+    const PenaltyForce law = all.of_pair(contact.share);
     Slip<T> result;
     result.lambda = penalty_force(value.psi, law.thickness, law.stiffness);
     const T slope = sqrt(value.gradient[0].squaredNorm());
@@ -142,7 +143,7 @@ void dual_columns(const ImplicitSurfaces& surfaces, const PenaltyContacts& set, 
 }  // namespace
 
 PenaltyDetection::PenaltyDetection(const World& world, const Options& options)
-    : world_(world), surfaces_(penalty_surfaces(world, options)) {
+    : world_(world), shares_(world, options), surfaces_(penalty_surfaces(world, options)) {
     search_.build(
         surfaces_, world.surface.vertices, world.body_of_vertex,
         [&](Index a, Index b) { return world.contact_pairs.allowed(a, b); }, world.initial_positions);
@@ -160,15 +161,18 @@ PenaltyContacts PenaltyDetection::contacts(const VecX& x, double thickness) {
     });
     for (std::size_t i = 0; i < count; ++i) {
         found.min_gap = std::min(found.min_gap, gaps[i]);
-        if (!(gaps[i] < thickness)) continue;
         const ImplicitStencil stencil = found.stencils[i];
         const Index body = world_.body_of_vertex[static_cast<std::size_t>(stencil.vertices[0])];
+        const PenaltyShare share = shares_(body, stencil.body);
+        if (!(gaps[i] < share.thickness * thickness)) continue;
+        found.deepest = std::min(found.deepest, gaps[i] / share.thickness);
         found.contacts.push_back({{stencil.vertices.begin(), stencil.vertices.end()},
                                   static_cast<Index>(i),
                                   Vec3::Zero(),
                                   gaps[i],
                                   world_.friction(body, stencil.body),
-                                  world_.friction.kinetic_ratio(body, stencil.body)});
+                                  world_.friction.kinetic_ratio(body, stencil.body),
+                                  share});
     }
     add_half_spaces(x, thickness, found);
     return found;
@@ -180,14 +184,18 @@ void PenaltyDetection::add_half_spaces(const VecX& x, double thickness, PenaltyC
             const Index body = world_.body_of_vertex[static_cast<std::size_t>(vertex)];
             if (!world_.contact_pairs.allowed(body, plane.body)) continue;
             const double gap = plane.normal.dot(Vec3(x.segment<3>(3 * vertex) - x.segment<3>(3 * plane.origin_vertex)));
-            if (gap < 2.0 * thickness) found.min_gap = std::min(found.min_gap, gap);
-            if (!(gap < thickness)) continue;
+            const PenaltyShare share = shares_(body, plane.body);
+            const double reach = share.thickness * thickness;
+            if (gap < 2.0 * reach) found.min_gap = std::min(found.min_gap, gap);
+            if (!(gap < reach)) continue;
+            found.deepest = std::min(found.deepest, gap / share.thickness);
             found.contacts.push_back({{vertex, plane.origin_vertex},
                                       -1,
                                       plane.normal,
                                       gap,
                                       world_.friction(body, plane.body),
-                                      world_.friction.kinetic_ratio(body, plane.body)});
+                                      world_.friction.kinetic_ratio(body, plane.body),
+                                      share});
         }
     }
 }
@@ -298,7 +306,8 @@ Eigen::MatrixXd penalty_jacobian(const ImplicitSurfaces& surfaces, const Penalty
     evaluate(surfaces, set, contact, plain_positions(x), value);
     if (contact.stencil >= 0)
         implicit_hessian(surfaces, set.stencils[static_cast<std::size_t>(contact.stencil)], value, jacobian);
-    penalty_hessian(penalty(value.psi, law.thickness, law.stiffness), stacked(value.gradient), jacobian);
+    const PenaltyForce own = law.of_pair(contact.share);
+    penalty_hessian(penalty(value.psi, own.thickness, own.stiffness), stacked(value.gradient), jacobian);
     return jacobian;
 }
 
@@ -309,7 +318,8 @@ Eigen::MatrixXd penalty_stand_in(const ImplicitSurfaces& surfaces, const Penalty
     const auto position = plain_positions(x);
     evaluate(surfaces, set, contact, position, value);
     const VecX gradient = stacked(value.gradient);
-    Eigen::MatrixXd result = penalty(value.psi, law.thickness, law.stiffness).second * gradient * gradient.transpose();
+    const PenaltyForce own = law.of_pair(contact.share);
+    Eigen::MatrixXd result = penalty(value.psi, own.thickness, own.stiffness).second * gradient * gradient.transpose();
     if (contact.friction == 0.0) return result;
     const Slip<double> slip = slip_of(contact, law, value, position, q_bar);
     const Mat3 tangential = (contact.friction * slip.normal_force * slip.over_slip) *

@@ -15,14 +15,36 @@
 
 namespace stiction::implicit {
 
-/// Absolute values of the penalty's options for one world.
+/// Absolute values of the penalty's options for one world. Pairs of bodies have shares of them (PenaltyShares).
 struct PenaltyLimits {
-    double thickness = 0.0;  ///< delta (m)
-    double stiffness = 0.0;  ///< kappa to start from (J/m^3)
+    double thickness = 0.0;  ///< delta, of the largest body (m)
+    double stiffness = 0.0;  ///< kappa to start from, of mean vertices of the world at this thickness (J/m^3)
 };
 
-/// The options for one world: thickness from its diagonal, stiffness from its weight, where none are given.
+/// The options for one world: thickness from its largest body, stiffness from its weight, where none are given.
 PenaltyLimits resolve_penalty(const Options& options, const World& world);
+
+/// What a pair of bodies has of lengths and of the stiffness.
+struct PenaltyShare {
+    double thickness = 1.0;  ///< of delta
+    double stiffness = 1.0;  ///< of kappa
+    double slip = 1.0;       ///< of the slips of the friction law (FrictionLaw::of_pair)
+};
+
+/// The shares of all pairs of bodies, the same whatever other bodies there are: lengths are those of the smaller body,
+/// a default stiffness holds mean vertices of the lighter body at half of the pair's thickness.
+class PenaltyShares {
+public:
+    /// @param world  kept by reference
+    PenaltyShares(const World& world, const Options& options);
+    PenaltyShare operator()(Index body_a, Index body_b) const;
+
+private:
+    const World& world_;
+    bool thickness_is_share_, stiffness_is_share_;
+    std::vector<double> mass_;  ///< of the mean vertex of every body over that of the world; infinite for obstacles.
+                                ///< Empty: 1
+};
 
 /// The implicit surfaces of the world's bodies: of solids, closed shells and obstacles with triangles; open shells have
 /// none, since both their sides are outside.
@@ -40,6 +62,7 @@ struct PenaltyContact {
     double gap = 0.0;            ///< d: psi, or the distance to the plane (m); negative inside
     double friction = 0.0;       ///< static coefficient of the two bodies
     double kinetic_ratio = 1.0;  ///< kinetic over static coefficient
+    PenaltyShare share;          ///< of its two bodies
 };
 
 /// All contacts at one configuration, ordered by vertex and body, those with half-spaces last.
@@ -47,6 +70,8 @@ struct PenaltyContacts {
     ImplicitStencils stencils;
     std::vector<PenaltyContact> contacts;
     double min_gap = std::numeric_limits<double>::infinity();  ///< smallest gap of all that was near (m)
+    double deepest =
+        std::numeric_limits<double>::infinity();  ///< that of the contacts, each over its share of delta (m)
 };
 
 /// Finds the contacts of one world.
@@ -58,7 +83,7 @@ public:
     PenaltyDetection& operator=(const PenaltyDetection&) = delete;
 
     const ImplicitSurfaces& surfaces() const { return surfaces_; }
-    /// Those with a gap below `thickness` (m) at x.
+    /// Those with a gap below their share of `thickness` (m) at x.
     PenaltyContacts contacts(const VecX& x, double thickness);
     /// Largest fraction of p (at most 1) on which no vertex crosses more than `share` of a surface's radius unseen:
     /// relative to the common motion of any two bodies that come near each other on the way.
@@ -74,16 +99,22 @@ private:
     void add_half_spaces(const VecX& x, double thickness, PenaltyContacts& found) const;
 
     const World& world_;
+    PenaltyShares shares_;
     ImplicitSurfaces surfaces_;
     ImplicitSearch search_;
 };
 
-/// What the force of a contact depends on beside positions.
+/// What the forces of contacts depend on beside positions.
 struct PenaltyForce {
     double thickness = 0.0;  ///< delta (m)
     double stiffness = 0.0;  ///< kappa (J/m^3)
     double scale = 0.0;      ///< s of the stage (s)
     FrictionLaw law;         ///< for slips in metres: displacement from q_bar, speed times s
+
+    /// What it is for a pair of bodies.
+    PenaltyForce of_pair(const PenaltyShare& share) const {
+        return {share.thickness * thickness, share.stiffness * stiffness, scale, law.of_pair(share.slip)};
+    }
 };
 
 /// Forces of a contact on its vertices, stacked like them (N).

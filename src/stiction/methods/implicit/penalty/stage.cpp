@@ -71,7 +71,7 @@ std::string bytes_of(double kappa) {
 
 FrictionLaw friction_law(const Options& options, const World& world) {
     const BarrierLimits limits = resolve_limits(options, world);
-    return {options.friction_profile, limits.friction_velocity, limits.kinetic_velocity};
+    return stiction::friction_law(options, limits);
 }
 
 PenaltyStiffness make_stiffness(const Options& options, const World& world) {
@@ -92,7 +92,8 @@ PenaltyStages::PenaltyStages(const World& world, const State& state, const StepI
       result_(result),
       law_(friction_law(options, world)),
       stiffness_(make_stiffness(options, world)),
-      min_gap_(std::numeric_limits<double>::infinity()) {
+      min_gap_(std::numeric_limits<double>::infinity()),
+      deepest_(min_gap_) {
     stiffness_.restore(read_stiffness(state));
 }
 
@@ -106,14 +107,14 @@ bool PenaltyStages::can_start() {
 }
 
 bool PenaltyStages::stiffen() {
-    if (!stiffness_.bump(min_gap_)) return false;
+    if (!stiffness_.bump(deepest_)) return false;
     if (raised_ == most_bumps) {
         return stop(Status::iteration_limit,
                     fmt::format("still {:.3g} m inside a surface after the contact stiffness was raised {} times",
                                 -min_gap_, raised_));
     }
     ++raised_;
-    min_gap_ = std::numeric_limits<double>::infinity();
+    min_gap_ = deepest_ = std::numeric_limits<double>::infinity();
     return true;
 }
 
@@ -134,6 +135,7 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
     const IncrementalPotential potential(world_, stage, input.external_force, stages.start().x, input.overpressure);
     const NewtonLimits limits{implicit_tolerance(options_, law_.sticking_slip), options_.max_implicit_iterations,
                               stage.stopping_scale(), input.watch};
+    const bool by_body = options_.implicit_tolerance == 0.0 && options_.friction_velocity == 0.0;
     const int rescues_before = jacobian_.rescues();
     // As it is; where that stalls, through wider transitions of friction, whose corner Newton does not miss.
     FrictionContinuation continuation;
@@ -143,8 +145,8 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
         const PenaltyForce force{
             stiffness_.delta(), stiffness_.kappa(), stage.scale(),
             law_.scaled(continuation.widening() * stage.sticking_scale(), continuation.widening() * stage.scale())};
-        PenaltyBalance solve(world_, potential, force, limits, workspace_.detection, workspace_.assembly, jacobian_,
-                             result_.report, start);
+        PenaltyBalance solve(world_, potential, force, limits, by_body, workspace_.detection, workspace_.assembly,
+                             jacobian_, result_.report, start);
         const bool solved = solve.run();
         solve.fill_phases();
         if (result_.report.status == Status::interrupted) return std::nullopt;
@@ -157,6 +159,7 @@ std::optional<StageEnd> PenaltyStages::solve(const StageSequence& stages) {
         solve.fill_forces(input_.list_contacts, result_);
         solve.fill_report();
         min_gap_ = std::min(min_gap_, solve.contacts().min_gap);
+        deepest_ = std::min(deepest_, solve.contacts().deepest);
         result_.report.min_gap = min_gap_;
         any_contact_ = !solve.contacts().contacts.empty();
         return StageEnd{solve.x(), bytes_of(stiffness_.kappa())};
@@ -220,9 +223,9 @@ std::string PenaltyStages::blocked_bodies(const VecX& from, const VecX& driven) 
 double PenaltyStages::shallow_fraction(const VecX& x, const VecX& p) {
     const double thickness = stiffness_.delta();
     const double allowed =
-        std::min(workspace_.detection.contacts(x, thickness).min_gap, 0.0) - shallow_depth * thickness;
+        std::min(workspace_.detection.contacts(x, thickness).deepest, 0.0) - shallow_depth * thickness;
     for (double fraction = 1.0; fraction > smallest_prediction; fraction *= 0.5) {
-        if (workspace_.detection.contacts(x + fraction * p, thickness).min_gap >= allowed) return fraction;
+        if (workspace_.detection.contacts(x + fraction * p, thickness).deepest >= allowed) return fraction;
     }
     return 0.0;
 }

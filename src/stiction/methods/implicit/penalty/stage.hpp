@@ -51,6 +51,7 @@ private:
     PenaltyStiffness stiffness_;
     int raised_ = 0;            ///< how often the stiffness was raised in this step
     double min_gap_ = 0.0;      ///< smallest at the ends of the stages so far (m)
+    double deepest_ = 0.0;      ///< PenaltyContacts::deepest there (m)
     bool any_contact_ = false;  ///< at the end of the last stage
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiction::implicit {
 namespace {
@@ -83,15 +84,38 @@ void check_pairs(const World& world) {
 
 PenaltyLimits resolve_penalty(const Options& options, const World& world) {
     PenaltyLimits limits;
-    limits.thickness = options.penalty_thickness > 0.0 ? options.penalty_thickness
-                                                       : options.penalty_thickness_relative * world.diagonal;
-    // Without gravity: what crosses the scene within about a second.
-    const double acceleration = world.gravity.norm() > 0.0 ? world.gravity.norm() : world.diagonal;
+    limits.thickness =
+        options.penalty_thickness > 0.0 ? options.penalty_thickness : options.penalty_thickness_relative * world.length;
+    // Without gravity: what crosses the body within about a second.
+    const double acceleration = world.gravity.norm() > 0.0 ? world.gravity.norm() : world.length;
     const double half = 0.5 * limits.thickness;
     limits.stiffness = options.penalty_stiffness > 0.0
                            ? options.penalty_stiffness
                            : held_weights * world.mean_mass * acceleration / (3.0 * half * half);
     return limits;
+}
+
+PenaltyShares::PenaltyShares(const World& world, const Options& options)
+    : world_(world),
+      thickness_is_share_(options.penalty_thickness == 0.0),
+      stiffness_is_share_(options.penalty_stiffness == 0.0 && !world.measured_by_scene) {
+    for (const Body& body : world.bodies)
+        mass_.push_back(body.is_obstacle() ? std::numeric_limits<double>::infinity()
+                                           : body.mean_mass / world.mean_mass);
+    if (std::ranges::count_if(mass_, [](double mass) { return std::isfinite(mass); }) < 2) mass_.clear();
+}
+
+/// The default stiffness is a mass times an acceleration over the square of a thickness.
+PenaltyShare PenaltyShares::operator()(Index body_a, Index body_b) const {
+    const double length = world_.length_share(body_a, body_b);
+    PenaltyShare share{.thickness = thickness_is_share_ ? length : 1.0, .stiffness = 1.0, .slip = length};
+    if (!stiffness_is_share_) return share;
+    const double acceleration = world_.gravity.norm() > 0.0 ? 1.0 : length,
+                 mass = mass_.empty() ? 1.0
+                                      : std::min(mass_[static_cast<std::size_t>(body_a)],
+                                                 mass_[static_cast<std::size_t>(body_b)]);
+    share.stiffness = mass * acceleration / (share.thickness * share.thickness);
+    return share;
 }
 
 ImplicitSurfaces penalty_surfaces(const World& world, const Options& options) {
@@ -104,9 +128,11 @@ ImplicitSurfaces penalty_surfaces(const World& world, const Options& options) {
     std::vector<ImplicitSurfaceOptions> each(world.bodies.size(), shared);
     for (std::size_t b = 0; b < each.size(); ++b) each[b].enabled = has_surface(world.bodies[b]);
     ImplicitSurfaces surfaces = make_implicit_surfaces(world.surface, each, world.initial_positions);
-    const double thickness = resolve_penalty(options, world).thickness;
+    const PenaltyShares shares(world, options);
     for (std::size_t b = 0; b < each.size(); ++b) {
-        const double radius = surfaces.kernels[b].radius;
+        const double radius = surfaces.kernels[b].radius,
+                     thickness = shares(static_cast<Index>(b), static_cast<Index>(b)).thickness *
+                                 resolve_penalty(options, world).thickness;
         if (radius == 0.0 || radius > 2.0 * thickness) continue;
         throw InputError(
             "", options.penalty_thickness > 0.0 ? "implicit.penalty_thickness" : "implicit.penalty_thickness_relative",

@@ -14,7 +14,7 @@ using MutableVec3 = Eigen::Map<Vec3>;
 
 void ContactRows::clear() {
     for (auto* list : {&unknowns, &term_columns}) list->clear();
-    for (auto* list : {&weights, &frames, &constants, &friction, &compliance, &term_directions}) list->clear();
+    for (auto* list : {&weights, &frames, &constants, &friction, &share, &compliance, &term_directions}) list->clear();
     one_sided.clear();
     column_start.assign(1, 0);
     term_start.assign(1, 0);
@@ -29,13 +29,15 @@ Index ContactRows::add_column(std::span<const Index> column_unknowns, std::span<
 }
 
 void ContactRows::add_contact(std::span<const Index> contact_unknowns, std::span<const double> contact_weights,
-                              const Mat3& frame, double gap_constant, const Vec2& slip_constant, double mu) {
+                              const Mat3& frame, double gap_constant, const Vec2& slip_constant, double mu,
+                              double tolerance_share) {
     STICTION_CHECK(column_count() == contact_count() && compliance.empty(), "contacts come before bilateral rows");
     add_column(contact_unknowns, contact_weights);
     frames.resize(frames.size() + 9);
     Eigen::Map<Frame>(frames.data() + frames.size() - 9) = frame;
     constants.insert(constants.end(), {gap_constant, slip_constant[0], slip_constant[1]});
     friction.push_back(mu);
+    share.push_back(tolerance_share);
 }
 
 void ContactRows::add_bilateral(std::span<const Index> columns, std::span<const Vec3> directions, double constant,
@@ -61,6 +63,7 @@ RowsView ContactRows::view() const {
             .frames = frames.data(),
             .constants = constants.data(),
             .friction = friction.data(),
+            .share = share.data(),
             .compliance = compliance.data(),
             .one_sided = one_sided.data(),
             .term_start = term_start.data(),

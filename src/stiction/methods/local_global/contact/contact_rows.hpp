@@ -29,8 +29,9 @@ public:
     /// @param slip_constant      m: slip of the step = tangents u + slip_constant; from the separation at the start of
     /// the step, and from the motion of vertices without unknowns
     /// @param friction           mu >= 0
+    /// @param share              of the tolerance that its residuals are compared with
     void add_contact(std::span<const Index> unknowns, std::span<const double> weights, const Mat3& frame,
-                     double gap_constant, const Vec2& slip_constant, double friction);
+                     double gap_constant, const Vec2& slip_constant, double friction, double share = 1.0);
     /// Adds a column for bilateral rows.
     /// @return its number
     Index add_column(std::span<const Index> unknowns, std::span<const double> weights);
@@ -62,6 +63,7 @@ public:
     std::vector<double> frames;      ///< 9 a contact, row-major
     std::vector<double> constants;   ///< one a row, m
     std::vector<double> friction;    ///< mu, one a contact
+    std::vector<double> share;       ///< of the tolerance, one a contact
     std::vector<double> compliance;  ///< m/N, one a bilateral row
     std::vector<char> one_sided;     ///< of each bilateral row
     std::vector<Index> term_start;   ///< of term_columns and term_directions, one more than bilateral rows

@@ -256,10 +256,11 @@ ContactResidual ContactSolver::residual(const double* q) {
     for (std::size_t k = 0; k < contacts; ++k) {
         if (!(delassus_.block_norm(k) > 0.0)) continue;
         const Vec2 errors =
-            contact_errors(rows_->friction[k], delassus_.block_norm(k), force_.data() + 3 * k, values_.data() + 3 * k);
+            contact_errors(rows_->friction[k], delassus_.block_norm(k), force_.data() + 3 * k, values_.data() + 3 * k) /
+            rows_->share[k];
         result.normal = std::max(result.normal, errors[0]);
         result.friction = std::max(result.friction, errors[1]);
-        result.penetration = std::max(result.penetration, -values_[3 * k]);
+        result.penetration = std::max(result.penetration, -values_[3 * k] / rows_->share[k]);
     }
     for (std::size_t b = 0; b < rows_->compliance.size(); ++b) {
         const std::size_t j = 3 * contacts + b;

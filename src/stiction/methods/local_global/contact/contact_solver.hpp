@@ -42,7 +42,8 @@ struct ContactSolverOptions {
     int expected_solves = 5;          ///< solves in a step, by which `automatic` chooses
 };
 
-/// Residuals of the contact conditions in metres: the largest of all rows.
+/// Residuals of the contact conditions in metres: the largest of all rows, those of a contact over its share of the
+/// tolerance.
 struct ContactResidual {
     double normal = 0.0;       ///< |min(gap, r lambda_n)|
     double friction = 0.0;     ///< r |lambda_f - P(lambda_f - slip / r)|, P onto the disk of radius mu lambda_n

@@ -17,6 +17,7 @@ struct RowsView {
     const double* frames = nullptr;
     const double* constants = nullptr;
     const double* friction = nullptr;
+    const double* share = nullptr;
     const double* compliance = nullptr;
     const char* one_sided = nullptr;
     const Index* term_start = nullptr;

@@ -72,16 +72,17 @@ public:
         ContactResidual result;
         result.normal = device_.largest(rows.contacts, [=] STICTION_BODY(std::size_t k) {
             return diagonal[3 * k] > 0.0
-                       ? contact_errors(rows.friction[k], diagonal[3 * k], z + 3 * k, values + 3 * k)[0]
+                       ? contact_errors(rows.friction[k], diagonal[3 * k], z + 3 * k, values + 3 * k)[0] / rows.share[k]
                        : 0.0;
         });
         result.friction = device_.largest(rows.contacts, [=] STICTION_BODY(std::size_t k) {
             return diagonal[3 * k] > 0.0
-                       ? contact_errors(rows.friction[k], diagonal[3 * k], z + 3 * k, values + 3 * k)[1]
+                       ? contact_errors(rows.friction[k], diagonal[3 * k], z + 3 * k, values + 3 * k)[1] / rows.share[k]
                        : 0.0;
         });
-        result.penetration = device_.largest(
-            rows.contacts, [=] STICTION_BODY(std::size_t k) { return diagonal[3 * k] > 0.0 ? -values[3 * k] : 0.0; });
+        result.penetration = device_.largest(rows.contacts, [=] STICTION_BODY(std::size_t k) {
+            return diagonal[3 * k] > 0.0 ? -values[3 * k] / rows.share[k] : 0.0;
+        });
         result.bilateral = device_.largest(rows.bilaterals, [=] STICTION_BODY(std::size_t b) {
             const std::size_t j = 3 * rows.contacts + b;
             const double value = values[j] + rows.compliance[b] / h_squared * z[j], scaled = diagonal[j] * z[j];

@@ -54,6 +54,7 @@ public:
         lists_.frames.upload(rows.frames);
         lists_.constants.upload(rows.constants);
         lists_.friction.upload(rows.friction);
+        lists_.share.upload(rows.share);
         lists_.compliance.upload(rows.compliance);
         lists_.one_sided.upload(rows.one_sided);
         lists_.term_start.upload(rows.term_start);
@@ -70,6 +71,7 @@ public:
         rows.frames = lists_.frames.data();
         rows.constants = lists_.constants.data();
         rows.friction = lists_.friction.data();
+        rows.share = lists_.share.data();
         rows.compliance = lists_.compliance.data();
         rows.one_sided = lists_.one_sided.data();
         rows.term_start = lists_.term_start.data();
@@ -167,7 +169,7 @@ private:
 
     struct Lists {
         Array<Index> column_start, unknowns, term_start, term_columns;
-        Array<double> weights, frames, constants, friction, compliance, term_directions;
+        Array<double> weights, frames, constants, friction, share, compliance, term_directions;
         Array<char> one_sided;
     };
 

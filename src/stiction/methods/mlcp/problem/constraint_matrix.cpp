@@ -16,6 +16,7 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
     parallel_for(contacts_.size(), [&](std::size_t k) { matrices_[k] = share(contacts_[k]); });
     std::vector<std::size_t> count(static_cast<std::size_t>(nodes), 0);
     for (const auto& contact : contacts_) {
+        whole_ = whole_ && contact.share == 1.0;
         for (int i = 0; i < contact.node_count; ++i)
             ++count[static_cast<std::size_t>(contact.nodes[static_cast<std::size_t>(i)])];
     }
@@ -34,6 +35,17 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
                 static_cast<Index>(k), i};
         }
     }
+}
+
+double ConstraintMatrix::largest(const VecX& rows) const {
+    if (rows.size() == 0) return 0.0;
+    if (whole_) return rows.lpNorm<Eigen::Infinity>();
+    double largest = 0.0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const double own = rows.segment<3>(3 * static_cast<Eigen::Index>(k)).lpNorm<Eigen::Infinity>();
+        largest = std::max(largest, own / contacts_[k].share);
+    }
+    return largest;
 }
 
 void ConstraintMatrix::multiply(const VecX& v, const ActiveSet& rows, VecX& u) const {

@@ -41,6 +41,8 @@ public:
     void add_transposed(const VecX& m, VecX& y) const;
     /// L v of one contact, all of its rows.
     Vec3 motion(std::size_t contact, const VecX& v) const;
+    /// Largest of `rows`, 3 entries a contact, those of each contact over its share.
+    double largest(const VecX& rows) const;
     /// visit(place, part) for every node of a contact; part (Vec3) is the node's part of L^T f, for a force f of the
     /// contact. `place` is that of the node in the contact's list.
     template <class Visit>
@@ -74,6 +76,7 @@ private:
     VecX shared_forces(const VecX& m) const;
 
     std::span<const ContactConstraint> contacts_;
+    bool whole_ = true;  ///< every share is 1
     std::vector<SharedMatrix> matrices_;
     std::vector<Index> touched_;      ///< nodes with contacts, ascending
     std::vector<std::size_t> begin_;  ///< touched + 1 entries into entries_

@@ -62,6 +62,19 @@ double ContactProblem::momentum_error(const VecX& r) const {
                 .squaredNorm();
     };
     parallel_for(bodies.size(), sum_up, 1);
+    double error = 0.0;
+    if (!groups.empty()) {
+        std::vector<double> of_group(groups.size(), 0.0);
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            of_group[bodies[k].group] += squares[k];
+            if (bodies[k].turns)
+                of_group[bodies[k].group] +=
+                    r.segment<3>(3 * static_cast<Eigen::Index>(bodies[k].first_node + 1)).squaredNorm();
+        }
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            if (groups[g] > 0.0) error = std::max(error, std::sqrt(of_group[g]) / groups[g]);
+        }
+    }
     Index covered = 0;
     double square = 0.0;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -69,7 +82,7 @@ double ContactProblem::momentum_error(const VecX& r) const {
         square += squares[k];
     }
     // Bodies share no nodes. Where every node is of a body, their sums are that of all.
-    double error = (covered == matrix->nodes() ? std::sqrt(square) : norm(r)) / whole;
+    if (groups.empty()) error = (covered == matrix->nodes() ? std::sqrt(square) : norm(r)) / whole;
     // NaN has to come first: std::max(error, NaN) is `error`.
     for (std::size_t k = 0; k < bodies.size(); ++k) error = std::max(error, std::sqrt(squares[k]) / bodies[k].scale);
     return error;
@@ -93,26 +106,29 @@ Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
 ContactErrors row_errors(const ContactProblem& problem, const ContactSolution& solution,
                          const std::vector<Vec3>& compliance) {
     ContactErrors errors;
+    const auto take = [&](std::size_t k, double error, double& largest) {
+        largest = std::max(largest, error / problem.contacts[k].share);
+    };
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         const ContactConstraint& contact = problem.contacts[k];
         const ContactUnknowns& unknowns = solution.contacts[k];
         const Vec3 motion = relative_motion(contact, solution.v);
         const double scaled = compliance[k][0] * unknowns.normal;
-        errors.normal = std::max(errors.normal, std::abs(scaled + motion[0] - std::hypot(scaled, motion[0])));
+        take(k, std::abs(scaled + motion[0] - std::hypot(scaled, motion[0])), errors.normal);
         const double tangential = 0.5 * (compliance[k][1] + compliance[k][2]);
         if (unknowns.mode == ContactMode::open || contact.friction == 0.0) {
-            errors.sliding = std::max(errors.sliding, tangential * unknowns.friction().norm());
+            take(k, tangential * unknowns.friction().norm(), errors.sliding);
             continue;
         }
         const double size = friction_bound(contact, unknowns);
         const Vec2 slip = motion.tail<2>();
         if (unknowns.mode == ContactMode::sticking) {
             const double excess = tangential * (unknowns.friction().norm() - size);
-            errors.sticking = std::max({errors.sticking, slip.norm(), excess});
+            take(k, std::max(slip.norm(), excess), errors.sticking);
         } else {
             const Vec2 friction = unknowns.friction(), trial = friction + slip / tangential;
             const Vec2 natural = trial.norm() > size ? Vec2(size / trial.norm() * trial) : trial;
-            errors.sliding = std::max(errors.sliding, tangential * (friction - natural).norm());
+            take(k, tangential * (friction - natural).norm(), errors.sliding);
         }
     }
     return errors;

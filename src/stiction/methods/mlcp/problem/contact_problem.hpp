@@ -48,6 +48,7 @@ struct ContactConstraint {
     double kinetic_ratio = 1.0;                              ///< kinetic over static coefficient, in [0, 1]
     /// Compliance of the bodies as wholes (m/N): a part that the diagonal of A does not show where a body is stiff.
     double body_compliance = 0.0;
+    double share = 1.0;       ///< of the tolerances of rows, above 0
     double duplicates = 1.0;  ///< >= 1: constraints that repeat this one, itself included (section 3.4.1)
 };
 
@@ -57,6 +58,8 @@ struct BodyMomentum {
     double scale = 0.0;            ///< > 0 (kg m/s)
     double change_bound = 0.0;     ///< what `scale` is at most, by the change in the step (kg m/s)
     std::size_t body = 0;          ///< in World::bodies
+    std::size_t group = 0;         ///< in ContactProblem::groups
+    bool turns = false;            ///< the next node is its rotation
     std::uint8_t driven_axes = 0;  ///< bits of the axes along which vertices are driven: that momentum is not its own
 };
 
@@ -69,11 +72,14 @@ struct ContactProblem {
 
     /// Bodies whose momentum has to balance by itself. A light one may be far off where the sum over all is small.
     std::vector<BodyMomentum> bodies;
+    /// Scales of the groups of bodies that contacts connect (kg m/s): |r| of each group is compared with its own, so
+    /// that no group knows of the others. Empty: scale() is that of all.
+    std::vector<double> groups;
 
     /// Norm that residuals of the momentum balance are compared with (kg m/s).
     double scale() const;
-    /// Error of a residual r (kg m/s, over the nodes): |r| over scale(), or that of a body over its own, whichever is
-    /// larger. |r| where scale() is zero.
+    /// Error of a residual r (kg m/s, over the nodes): |r| over scale() or, where there are groups, that of a group
+    /// over its own; or that of a body over its own, whichever is larger. |r| where scale() is zero.
     double momentum_error(const VecX& r) const;
 };
 
@@ -111,7 +117,7 @@ double friction_bound(const ContactConstraint& contact, const ContactUnknowns& u
 /// u - c of a contact at velocities v (m).
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v);
 
-/// Errors of a solution, computed from the problem and the solution alone.
+/// Errors of a solution, computed from the problem and the solution alone; those of a contact over its share.
 struct ContactErrors {
     double momentum = 0.0;  ///< |b - A v - L^T m| over the problem's scale
     double normal = 0.0;    ///< largest |Fischer-Burmeister function| of (S lambda, u_n - c_n) (m), equation 24

@@ -45,7 +45,7 @@ double AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, Vec
                 const auto node = static_cast<Eigen::Index>(contact.nodes[i]);
                 w.segment<3>(3 * node) += inverse_[static_cast<std::size_t>(places[i])] * force;
             });
-            if (!((laws_[k].response() * (now - old)).norm() > tolerance)) continue;
+            if (!((laws_[k].response() * (now - old)).norm() > contact.share * tolerance)) continue;
             changed = true;
             solved[k] = ++clock;
             for (const Index place : places) moved[static_cast<std::size_t>(place)] = clock;

@@ -16,8 +16,8 @@ public:
     AnticipatedContacts(const ConstraintMatrix& constraints, const std::function<Mat3(Index)>& inverse_diagonal);
 
     /// A sweep passes over contacts that no neighbour has moved since they were solved last.
-    /// @param tolerance  distance (m): changes of a contact that move it by less leave its neighbours alone; a sweep
-    ///                   without larger ones is the last
+    /// @param tolerance  distance (m): changes of a contact that move it by less than its share of this leave its
+    ///                   neighbours alone; a sweep without larger ones is the last
     /// @param w          velocities under the forces f (m/s), before and after; only nodes with contacts are read and
     ///                   written
     /// @param f          forces of the contacts as in cone_forces() (N): the start, and the result

@@ -196,7 +196,8 @@ double AugmentedLagrangian::distance_error() const {
         if (penalty_[k] == 0.0) continue;
         const double law = (force_[k].value - multipliers_[k]).norm() / penalty_[k],
                      slip = std::abs(dilation(k, space_->motion()) - dilation_[k]);
-        error = std::max(error, std::max(law, slip) / (is_rigid(k) ? rigid_accuracy : 1.0));
+        error =
+            std::max(error, std::max(law, slip) / ((is_rigid(k) ? rigid_accuracy : 1.0) * problem_.contacts[k].share));
     }
     return error / task_.options.distance_tolerance;
 }

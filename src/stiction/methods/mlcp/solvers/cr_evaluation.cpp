@@ -92,7 +92,8 @@ bool CrIteration::solve_contacts() {
         const Vec2 turn = now.friction() - before[k].friction();
         const Vec3 change =
             preconditioner_.compliance()[k].cwiseProduct(Vec3(now.normal - before[k].normal, turn.x(), turn.y()));
-        changed = changed || before[k].mode != now.mode || !(change.norm() <= least_change);
+        changed =
+            changed || before[k].mode != now.mode || !(change.norm() <= problem_.contacts[k].share * least_change);
     }
     if (!changed) solution_.contacts = before;
     if (changed) take_contacts();

@@ -217,7 +217,7 @@ bool CrIteration::restart_by_descent() {
 
 void CrIteration::measure_residual() {
     momentum_error_ = problem_.momentum_error(r_.v);
-    row_error_ = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>();
+    row_error_ = constraints_.largest(r_.c);
 }
 
 /// Residual over tolerance: at most 1 where the equations of the active set are solved.
@@ -281,7 +281,7 @@ bool CrIteration::is_least_squares() {
     constexpr double fraction = 1e-2, relative = 1e-5;
     if (options_.variants.minres) return false;  // it has no B z, so a breakdown tells
     direct();
-    if (Bz_.c.lpNorm<Eigen::Infinity>() > fraction * row_tolerance_ ||
+    if (constraints_.largest(Bz_.c) > fraction * row_tolerance_ ||
         norm(Bz_.v) > fraction * options_.tolerance * momentum_scale_)
         return false;
     // With an ill-conditioned A the gradient is small long before it vanishes.

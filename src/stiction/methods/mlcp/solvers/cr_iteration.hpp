@@ -83,7 +83,7 @@ private:
     bool directed_ = false;                    ///< z, p and their products are those of the present active set
     bool first_ = false;                       ///< the next p is z
     std::optional<MinimalResiduals> minimal_;  ///< Variants::minres: of the present active set
-    double momentum_error_ = 0.0, row_error_ = 0.0;   ///< of r; the latter its largest row
+    double momentum_error_ = 0.0, row_error_ = 0.0;   ///< of r; the latter ConstraintMatrix::largest()
     std::optional<AnticipatedContacts> anticipated_;  ///< of solve_contacts()
     VecX anticipated_v_;                              ///< its velocities; only nodes with contacts have values
     double ratio_at_restart_ = 0.0;                   ///< residual_ratio() after the last restart

@@ -20,12 +20,18 @@ Eigen::Index row_of(std::size_t contact) {
 struct DenseCoulomb::Place {
     VecX F;
     std::vector<Mat3> with_force, with_motion;
-    double largest = 0.0;  ///< |F| / r of the worst contact (m)
+    double largest = 0.0;  ///< |F| / r of the worst contact (m), over its share
     double merit = 0.0;    ///< half of the sum of its squares (m^2)
 };
 
-DenseCoulomb::DenseCoulomb(const Eigen::MatrixXd& delassus, const VecX& free_motion, std::vector<double> friction)
-    : W_(delassus), q_(free_motion), friction_(std::move(friction)), scale_(friction_.size()) {
+DenseCoulomb::DenseCoulomb(const Eigen::MatrixXd& delassus, const VecX& free_motion, std::vector<double> friction,
+                           std::vector<double> share)
+    : W_(delassus),
+      q_(free_motion),
+      friction_(std::move(friction)),
+      share_(std::move(share)),
+      scale_(friction_.size()) {
+    share_.resize(friction_.size(), 1.0);
     for (std::size_t k = 0; k < scale_.size(); ++k) {
         const double most = W_.diagonal().segment<3>(row_of(k)).maxCoeff();
         scale_[k] = most > 0.0 ? 1.0 / most : 0.0;
@@ -49,7 +55,7 @@ DenseCoulomb::Place DenseCoulomb::at(const VecX& y) const {
         place.F.segment<3>(row_of(k)) = F;
         place.with_force[k] = r > 0.0 ? Mat3(Mat3::Identity() - projection.derivative) : Mat3(Mat3::Identity());
         place.with_motion[k] = r * projection.derivative * dilated;
-        if (r > 0.0) place.largest = std::max(place.largest, F.norm() / r);
+        if (r > 0.0) place.largest = std::max(place.largest, F.norm() / (r * share_[k]));
         if (r > 0.0) place.merit += 0.5 * F.squaredNorm() / (r * r);
     }
     return place;

@@ -20,9 +20,11 @@ public:
     /// @param delassus     W (m/N), kept by reference
     /// @param free_motion  q (m), kept by reference; 3 entries a contact
     /// @param friction     mu of every contact
-    DenseCoulomb(const Eigen::MatrixXd& delassus, const VecX& free_motion, std::vector<double> friction);
+    /// @param share        of every contact, of the tolerance; empty: 1
+    DenseCoulomb(const Eigen::MatrixXd& delassus, const VecX& free_motion, std::vector<double> friction,
+                 std::vector<double> share = {});
 
-    /// Largest distance between y and its projection, as a distance of the contact (m).
+    /// Largest distance between y and its projection, as a distance of the contact (m) over its share.
     double error(const VecX& y) const;
     /// Newton's method, until the error is below a tolerance (m) or does not decrease any more.
     /// @param may_go_on  asked before every step, which factors a matrix of the size of W
@@ -37,7 +39,7 @@ private:
 
     const Eigen::MatrixXd& W_;
     const VecX& q_;
-    std::vector<double> friction_;
+    std::vector<double> friction_, share_;
     std::vector<CoulombContact> contacts_;
     std::vector<double> scale_;  ///< r (N/m); 0: the contact has no force
 };

@@ -103,10 +103,12 @@ void ForceSpace::advance(double t) {
 }
 
 void ForceSpace::solve_law(double tolerance, int rounds, const std::function<bool()>& may_go_on, VecX& y) const {
-    std::vector<double> friction;
-    for (const ContactConstraint& contact : problem_.contacts)
+    std::vector<double> friction, share;
+    for (const ContactConstraint& contact : problem_.contacts) {
         friction.push_back(contact.kinetic_ratio * contact.friction);
-    const DenseCoulomb law(task_.responses->delassus(), free_motion_, std::move(friction));
+        share.push_back(contact.share);
+    }
+    const DenseCoulomb law(task_.responses->delassus(), free_motion_, std::move(friction), std::move(share));
     VecX swept = y, better = y;
     law.newton(tolerance, may_go_on, better);
     for (int round = 0; round < rounds && law.error(better) > tolerance && may_go_on(); ++round) {

@@ -35,7 +35,7 @@ public:
     virtual VecX velocity() = 0;
     /// Solves Coulomb's law with mu |u_t| as an unknown, from forces y on. They stay as they are where that does not
     /// succeed.
-    /// @param tolerance  of a contact (m)
+    /// @param tolerance  of a contact (m), which has its share of it
     /// @param rounds     sweeps over the contacts, as many as there are contacts, and Newton's method again, at most so
     ///                   often where Newton's method fails
     /// @param may_go_on  asked before every factorisation, and before as many sweeps as there are contacts, which take

@@ -59,7 +59,7 @@ SolverReport solve_with_gauss_seidel(const SolverTask& task, ContactSolution& so
             const Vec3 now = laws[k].solve(free[k] + delassus.motion(k) - laws[k].response() * old);
             f.segment<3>(at) = now;
             delassus.set(k, now);
-            change = std::max(change, (laws[k].response() * (now - old)).norm());
+            change = std::max(change, (laws[k].response() * (now - old)).norm() / task.problem.contacts[k].share);
         }
         const bool last = report.iterations == task.options.max_iterations;
         if (!last && (change > task.options.distance_tolerance || unchecked < sweeps_between_checks)) continue;

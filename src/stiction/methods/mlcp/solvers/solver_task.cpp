@@ -6,14 +6,14 @@
 namespace stiction::mlcp {
 namespace {
 
-/// Largest |min(gap, S lambda)|, which conjugate residuals hold their rows to. A gap of -d without a force is an error
-/// of d; the Fischer-Burmeister function would be 2 d there.
+/// Largest |min(gap, S lambda)| over the share of a contact, which conjugate residuals hold their rows to. A gap of -d
+/// without a force is an error of d; the Fischer-Burmeister function would be 2 d there.
 double normal_error(const SolverTask& task, const ContactSolution& solution) {
     double error = 0.0;
     for (std::size_t k = 0; k < task.problem.contacts.size(); ++k) {
         const double gap = relative_motion(task.problem.contacts[k], solution.v)[0],
                      force = task.preconditioner.compliance()[k][0] * solution.contacts[k].normal;
-        error = std::max(error, std::abs(std::min(gap, force)));
+        error = std::max(error, std::abs(std::min(gap, force)) / task.problem.contacts[k].share);
     }
     return error;
 }

@@ -47,8 +47,9 @@ struct ResidualSample {
 
 /// When a contact solver stops.
 struct SolverOptions {
-    double tolerance = 5e-5;           ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
-    double distance_tolerance = 5e-6;  ///< eps_2 (m): smaller changes of contacts are postponed
+    double tolerance = 5e-5;  ///< eps_1 (-): residual of the momentum balance over ContactProblem::scale()
+    /// eps_2 (m): smaller changes of contacts are postponed. A contact has its share of it.
+    double distance_tolerance = 5e-6;
     /// Share of eps_1, and for cr of eps_2, within which a start is a solution. Below 1 where the start continues the
     /// last change of the velocities: an error that is within the tolerances would stay the same from step to step.
     double start_share = 1.0;

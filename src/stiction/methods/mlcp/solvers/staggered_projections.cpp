@@ -126,7 +126,7 @@ void Projection::restart() {
 bool Projection::is_solved() const {
     constexpr double part = 0.5;  // of the tolerances, which leaves some for the other problem
     return norm(r_.v) <= part * task_.options.tolerance * scale_ &&
-           (r_.c.size() == 0 || r_.c.lpNorm<Eigen::Infinity>() <= part * task_.options.distance_tolerance);
+           task_.constraints.largest(r_.c) <= part * task_.options.distance_tolerance;
 }
 
 /// One iteration of conjugate residuals. False: the recurrences break down.
@@ -180,13 +180,14 @@ bool Projection::descend() {
 }
 
 bool Projection::evaluation_is_due() const {
-    const double distance = r_.c.size() == 0 ? 0.0 : r_.c.lpNorm<Eigen::Infinity>() / task_.options.distance_tolerance;
+    const double distance = task_.constraints.largest(r_.c) / task_.options.distance_tolerance;
     const double logarithm = std::log(std::max({norm(r_.v) / (task_.options.tolerance * scale_), distance, 1.0}));
     return since_evaluation_ >= std::max(1, static_cast<int>(logarithm * logarithm / 3.0));
 }
 
 ContactChange Projection::evaluate_normal(std::size_t k, double motion, bool settled) {
-    const double tolerance = task_.options.distance_tolerance, compliance = task_.preconditioner.compliance()[k][0];
+    const double tolerance = task_.problem.contacts[k].share * task_.options.distance_tolerance,
+                 compliance = task_.preconditioner.compliance()[k][0];
     ContactUnknowns& unknowns = solution_.contacts[k];
     if (unknowns.mode == ContactMode::open) {
         if (motion >= -tolerance) return ContactChange::none;

@@ -164,7 +164,8 @@ ContactUnknowns cut_to_cone(const ContactConstraint& contact, const Vec3& motion
 }
 
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
-                               Progress progress, const SwitchingRules& rules, ContactUnknowns& unknowns) {
+                               Progress progress, const SwitchingRules& all, ContactUnknowns& unknowns) {
+    const SwitchingRules rules = all.of_contact(contact.share);
     if (rules.acceptance == Acceptance::published && progress != Progress::contradictory)
         return evaluate_as_published(contact, motion, compliance, rules, unknowns);
     const double tolerance = rules.tolerance;

@@ -25,9 +25,14 @@ struct SwitchingRules {
     FrictionUpdate friction_update = FrictionUpdate::newton;  ///< `exact` counts as `newton`
     double tolerance = 0.0;                                   ///< eps_2 (m): changes that move less are postponed
     double row_tolerance = 0.0;  ///< of the active rows (m): open contacts that overlap by more close
+
+    /// Those of a contact that has a share of the tolerances.
+    SwitchingRules of_contact(double share) const {
+        return {acceptance, friction_update, share * tolerance, share * row_tolerance};
+    }
 };
 
-/// Algorithm 2, lines 5 to 23, for one contact.
+/// Algorithm 2, lines 5 to 23, for one contact, by its share of the tolerances.
 /// @param motion      u - c at the present velocities (m), see relative_motion()
 /// @param compliance  S_d of the contact (m/N): normal, tangent 1, tangent 2
 ContactChange evaluate_contact(const ContactConstraint& contact, const Vec3& motion, const Vec3& compliance,
