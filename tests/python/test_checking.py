@@ -118,6 +118,8 @@ def test_friction_of_a_pair() -> None:
 def test_a_far_body_that_makes_contact_act_from_further_away() -> None:
     made = scene()
     made.rigid("far", BOX, translation=(20, 0.5, 0))
+    assert made.check() == []
+    made.set("contact.lengths", "scene")
     assert any(re.match(r"ipc.dhat_relative: 0.001: body '(far|block)' makes the scene 20.* m large", text)
                for text in made.check()), made.check()
     made.set("ipc.dhat", 1e-3)
