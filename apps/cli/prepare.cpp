@@ -53,8 +53,8 @@ std::vector<std::string> present_start(const CompiledScene& scene, const std::st
 }
 
 std::string turn_line(const CompiledScene& scene) {
-    const Turn turn =
-        largest_turn(scene.world, scene.spec.time.step, scene.method->arc_sagitta(scene.world, scene.world.length));
+    const double h = scene.spec.time.step, length = length_near_turns(scene.world, scene.state, h);
+    const Turn turn = largest_turn(scene.world, h, scene.method->arc_sagitta(scene.world, length));
     if (turn.pieces == 1) return "";
     return fmt::format("{} turns by {:.4g} degrees a step, {:.3g} m from its axis: such steps are made in {} pieces",
                        scene.world.motions[static_cast<std::size_t>(turn.motion)].name,

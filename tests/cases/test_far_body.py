@@ -47,3 +47,10 @@ def test_a_far_body_changes_nothing(example, method):
             far = {**far, "boundary": {"select": {"box": {"min": [0, 0, 0], "max": [1, 1, 1], "relative": True}}, "fix": True}}
         moved = np.abs(ends(example, method, far) - alone).max()
         assert moved < 1e-9 * size, f"{name} body: {moved:.3g} m"
+
+
+def test_a_far_body_does_not_make_the_distances_of_a_small_one_rounding():
+    bodies = [{"name": "small", "mesh": {"generate": "ball", "radius": 1e-3}, "transform": {"translation": [0, 0.01, 0]}},
+              {"name": "far", "mesh": {"generate": "box"}, "transform": {"translation": [1e5, 2, 0]}}]
+    scene = st.Scene.from_dict({"method": "mlcp", "bodies": bodies, "obstacles": [{"half_space": {}}]})
+    assert scene.simulate().step()

@@ -381,9 +381,9 @@ std::pair<World, State> compile_world(const SceneSpec& spec) {
 namespace {
 
 /// Refuses a step that would be made in more pieces than anybody waits for (Simulator::advance).
-void check_turns(const SceneSpec& spec, const World& world, const Method& method) {
+void check_turns(const SceneSpec& spec, const World& world, const State& state, const Method& method) {
     constexpr long most_pieces = 10'000;
-    const double sagitta = method.arc_sagitta(world, world.length);
+    const double sagitta = method.arc_sagitta(world, length_near_turns(world, state, spec.time.step));
     const Turn turn = largest_turn(world, spec.time.step, sagitta);
     if (turn.pieces <= most_pieces) return;
     throw InputError(
@@ -406,7 +406,7 @@ CompiledScene compile_scene(const SceneSpec& spec) {
         throw InputError(spec.origin.file.empty() ? error.what()
                                                   : fmt::format("{}: {}", spec.origin.file, error.what()));
     }
-    check_turns(spec, world, *method);
+    check_turns(spec, world, state, *method);
     return {spec, std::move(world), std::move(state), std::move(method)};
 }
 

@@ -48,20 +48,18 @@ void check_size(const Mesh& mesh, bool deformable, const SceneOrigin& origin, co
 }
 
 void check_barrier_distance(const SceneSpec& spec, const World& world) {
-    double reach = 0.0;
-    for (const Body& body : world.bodies) {
-        if (body.is_obstacle()) continue;
-        for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
-    }
     const ContactDistanceKey contact = scene_method(spec).contact_distance(spec, world);
-    const auto& [key, value, largest, is_share] = contact;
-    double distance = largest;
-    for (Index b = 0; b < static_cast<Index>(world.bodies.size()); ++b)
-        distance = std::min(distance, contact.of_body(world, b));
-    if (distance >= smallest_barrier_share * reach) return;
-    throw InputError(spec.origin.file, key, fmt::format("{:g}, a distance of {:.3g} m", value, distance),
-                     fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m",
-                                 smallest_barrier_share * reach, reach));
+    for (Index b = 0; b < static_cast<Index>(world.bodies.size()); ++b) {
+        const Body& body = world.bodies[static_cast<std::size_t>(b)];
+        if (body.is_obstacle()) continue;
+        double reach = 0.0;
+        for (const Vec3& x : body.mesh.vertices) reach = std::max(reach, x.cwiseAbs().maxCoeff());
+        const double distance = contact.of_body(world, b), least = smallest_barrier_share * reach;
+        if (distance >= least) continue;
+        throw InputError(
+            spec.origin.file, contact.key, fmt::format("{:g}, a distance of {:.3g} m", contact.value, distance),
+            fmt::format("at least {:.3g} m here: below, gaps are rounding of coordinates of {:.3g} m", least, reach));
+    }
 }
 
 void check_kinetic_velocity(const SceneSpec& spec, const World& world) {

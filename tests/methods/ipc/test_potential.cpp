@@ -200,6 +200,15 @@ TEST_CASE("same bits for 1 and 2 threads, for two runs, and from a state that we
     set_thread_count(0);
 }
 
+TEST_CASE("a friction velocity that is given decides the kinetic velocity of all pairs, too") {
+    const BarrierLimits limits{1e-3, 1e-3, 1e-2, 1e-2};
+    BarrierOptions options;
+    CHECK(friction_law(options, limits).of_pair(0.01).kinetic_slip == 1e-4);
+    options.friction_velocity = 1e-3;
+    CHECK(friction_law(options, limits).of_pair(0.01).sticking_slip == 1e-3);
+    CHECK(friction_law(options, limits).of_pair(0.01).kinetic_slip == 1e-2);
+}
+
 TEST_CASE("adaptive stiffness: bounds, balance, and what makes it grow") {
     const StiffnessBounds bounds = stiffness_bounds(StiffnessRule::balance, 2.0, 3.0, 3e-3);
     const double s0 = 1e-16 * 9.0, s_hat = 9e-6;

@@ -29,7 +29,8 @@ BarrierLimits resolve_limits(const BarrierOptions& options, const World& world) 
 
 FrictionLaw friction_law(const BarrierOptions& options, const BarrierLimits& limits) {
     return {options.friction_profile, limits.friction_velocity, limits.kinetic_velocity,
-            options.friction_velocity > 0.0, options.kinetic_velocity > 0.0};
+            // The default of the kinetic velocity is ten times the friction velocity, also where that is given.
+            options.friction_velocity > 0.0, options.kinetic_velocity > 0.0 || options.friction_velocity > 0.0};
 }
 
 }  // namespace stiction
