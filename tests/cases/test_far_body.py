@@ -17,6 +17,7 @@ FAR = {
     "small": {"name": "far", "mesh": {"generate": "box", "size": [0.002, 0.002, 0.002], "cells": [1, 1, 1]},
               "transform": {"translation": [30, 40, 0]}},
 }
+WHOLE = {"box": {"min": [0, 0, 0], "max": [1, 1, 1], "relative": True}}
 STEPS = 12
 
 
@@ -44,13 +45,14 @@ def test_a_far_body_changes_nothing(example, method):
     for name, far in FAR.items():
         # Bodies that move share the iterations of a solve of `mlcp`, which end at its tolerance (docs/physics/mlcp.md).
         if method == "mlcp":
-            far = {**far, "boundary": {"select": {"box": {"min": [0, 0, 0], "max": [1, 1, 1], "relative": True}}, "fix": True}}
+            far = {**far, "boundary": {"select": WHOLE, "fix": True}}
         moved = np.abs(ends(example, method, far) - alone).max()
         assert moved < 1e-9 * size, f"{name} body: {moved:.3g} m"
 
 
 def test_a_far_body_does_not_make_the_distances_of_a_small_one_rounding():
-    bodies = [{"name": "small", "mesh": {"generate": "ball", "radius": 1e-3}, "transform": {"translation": [0, 0.01, 0]}},
+    bodies = [{"name": "small", "mesh": {"generate": "ball", "radius": 1e-3},
+               "transform": {"translation": [0, 0.01, 0]}},
               {"name": "far", "mesh": {"generate": "box"}, "transform": {"translation": [1e5, 2, 0]}}]
     scene = st.Scene.from_dict({"method": "mlcp", "bodies": bodies, "obstacles": [{"half_space": {}}]})
     assert scene.simulate().step()
