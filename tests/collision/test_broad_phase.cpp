@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using namespace stiction;
@@ -112,7 +113,16 @@ std::vector<Pair> all_pairs(const Soup& soup, PairKind kind) {
     return pairs;
 }
 
-std::vector<Pair> boxes_overlap(const Soup& soup, PairKind kind, const VecX& x0, const VecX& x1, double radius) {
+// How near the boxes of two bodies have to come, from the definition.
+double pair_reach(const BodyReaches& reaches, double radius, Index body_a, Index body_b) {
+    const auto a = static_cast<std::size_t>(body_a), b = static_cast<std::size_t>(body_b);
+    double reach = radius;
+    if (!reaches.share.empty()) reach *= std::min({1.0, reaches.share[a], reaches.share[b]});
+    return reaches.offset.empty() ? reach : reach + reaches.offset[a] + reaches.offset[b];
+}
+
+std::vector<Pair> boxes_overlap(const Soup& soup, PairKind kind, const VecX& x0, const VecX& x1, double radius,
+                                const BodyReaches& reaches = {}) {
     std::vector<Pair> found;
     for (const Pair& pair : all_pairs(soup, kind)) {
         const auto v = stencil_vertices(soup.surface, kind, pair);
@@ -121,8 +131,10 @@ std::vector<Pair> boxes_overlap(const Soup& soup, PairKind kind, const VecX& x0,
             Box& box = k < first_count(kind) ? a : b;
             for (const VecX* x : {&x0, &x1}) box.add(Vec3(x->segment<3>(3 * v[static_cast<std::size_t>(k)])));
         }
-        a.inflate(0.5 * radius);
-        b.inflate(0.5 * radius);
+        const auto& body = soup.surface.body_of_vertex;
+        const auto first = static_cast<std::size_t>(v[0]),
+                   second = static_cast<std::size_t>(v[static_cast<std::size_t>(first_count(kind))]);
+        a.inflate(pair_reach(reaches, radius, body[first], body[second]));
         if (a.overlaps(b)) found.push_back(pair);
     }
     return found;
@@ -285,6 +297,41 @@ TEST_CASE("candidates agree with testing every pair, while moving") {
             x = next;
         }
     }
+}
+
+TEST_CASE("pairs of small bodies are found up to their share of the radius, and thick ones farther out") {
+    const std::uint64_t seed = 33;
+    INFO("seed ", seed);
+    Random random(seed);
+    const double none = std::numeric_limits<double>::infinity();  // an obstacle leaves it to the other body
+    std::size_t found = 0, whole = 0;
+    for (int trial = 0; trial < 6; ++trial) {
+        const Soup soup = random_soup(random, 60, 30, 30, 4);
+        BodyReaches reaches;
+        if (trial != 1) reaches.share = {1.0, random.real(0.01, 0.3), none, random.real(0.3, 1.0)};
+        if (trial != 2) reaches.offset = {0.0, random.real(0.0, 0.05), 0.01, 0.0};
+        BroadPhase broad_phase;
+        broad_phase.build(soup.surface, soup.table, soup.x);
+        broad_phase.scale(reaches);
+        VecX x = soup.x;
+        for (int step = 0; step < 3; ++step) {
+            const double radius = random.real(0.1, 0.4);
+            const VecX next = random_move(random, x, 0.1);
+            for (const PairKind kind : all_kinds) {
+                const auto expected = boxes_overlap(soup, kind, x, next, radius, reaches);
+                CHECK(broad_phase.find_swept(x, next, radius).pairs(kind) == expected);
+                found += expected.size();
+                whole += boxes_overlap(soup, kind, x, next, radius).size();
+            }
+            x = next;
+        }
+    }
+    CHECK(found > 1000);
+    CHECK(found < whole);
+    BroadPhase broad_phase;
+    const Soup soup = random_soup(random, 5, 5, 5, 3);
+    broad_phase.build(soup.surface, soup.table, soup.x);
+    CHECK_THROWS_AS(broad_phase.scale({{1.0}, {}}), InternalError);
 }
 
 TEST_CASE("where only some vertices have moved, pairs of the others stay and theirs are those of every pair") {

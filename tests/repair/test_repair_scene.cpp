@@ -105,6 +105,24 @@ TEST_CASE("without a gap of its own a repair leaves the distance at which contac
           stiction::scene_method(spec).contact_distance(spec, world).distance);
 }
 
+TEST_CASE("the gap of a pair is that of the smaller body, whatever else is in the scene") {
+    const auto small = [](const char* name, double x) {
+        return cube(name, {x, 0, 0}, R"("material": {"density": 1000})");
+    };
+    const auto block = fmt::format(
+        R"({{"name": "block", "mesh": {{"generate": "box", "cells": [1, 1, 1], "size": [1000, 1000, 1000]}},
+            "transform": {{"translation": [{}, 0, 0]}}}})",
+        2000);
+    const std::string alone = scene({small("a", 0.0), small("b", 0.9)}),
+                      beside = scene({small("a", 0.0), small("b", 0.9), block});
+    const auto without = repaired(alone).report, with = repaired(beside).report;
+    REQUIRE(with.gap_is_share);
+    CHECK(with.gap == relative(1000.0 * without.gap, 1e-9));
+    REQUIRE(without.moves.size() == 2);
+    REQUIRE(with.moves.size() == 2);
+    for (std::size_t k = 0; k < 2; ++k) CHECK((with.moves[k].shift - without.moves[k].shift).norm() <= 1e-9);
+}
+
 TEST_CASE("contact thickness is kept beside the gap") {
     const std::string thick = R"("contact_thickness": 0.06)";
     const auto [report, after, text] =

@@ -137,11 +137,18 @@ void BroadPhase::build(const CollisionSurface& surface, const BodyPairTable& tab
     fill(loose_points_.groups, surface.loose_points.size(),
          [&](std::size_t i) { return body(surface.loose_points[i]); });
 
-    set_boxes(x, x, 0.0);
+    reaches_ = {};
+    set_boxes(x, x, 0.0, 0.0);
     for (Layer* layer : {&triangles_, &edges_, &bare_edges_, &bare_points_}) {
         layer->tree.build(layer->boxes, layer->groups);
         layer->built_cost = relative_cost(layer->tree, layer->boxes);
     }
+}
+
+void BroadPhase::scale(BodyReaches reaches) {
+    for (const auto* values : {&reaches.share, &reaches.offset})
+        STICTION_CHECK(values->empty() || static_cast<Index>(values->size()) == table_->size(), "one entry a body");
+    reaches_ = std::move(reaches);
 }
 
 const Candidates& BroadPhase::find(const VecX& x, double radius) {
@@ -164,7 +171,8 @@ const Candidates& BroadPhase::find_swept(const VecX& x0, const VecX& x1, double 
         std::max(x0.size() > 0 ? x0.cwiseAbs().maxCoeff() : 0.0, x1.size() > 0 ? x1.cwiseAbs().maxCoeff() : 0.0);
     STICTION_CHECK(std::isfinite(largest), "positions are finite");
     STICTION_CHECK(moving.empty() || moving.size() == surface_->body_of_vertex.size(), "a mark for every vertex");
-    set_boxes(x0, x1, radius + 1e-15 * (largest + radius));
+    radius_ = radius;
+    set_boxes(x0, x1, radius, 0.5e-15 * (largest + radius));
     const std::array<Layer*, 4> layers{&triangles_, &edges_, &bare_edges_, &bare_points_};
     std::array<bool, layers.size()> rebuilt{};
     parallel_tasks(layers.size(), [&](std::size_t i) { rebuilt[i] = refresh(*layers[i]); });
@@ -202,24 +210,40 @@ void BroadPhase::mark_layers(const std::vector<char>& moving) {
     mark(loose_points_, moving, [&](std::size_t i) { return std::array<Index, 1>{s.loose_points[i]}; });
 }
 
-void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius) {
+void BroadPhase::set_boxes(const VecX& x0, const VecX& x1, double radius, double rounding) {
     const CollisionSurface& s = *surface_;
-    const double inflation = 0.5 * radius;
-    const auto fill = [](std::vector<Box>& boxes, std::size_t n, const auto& box) {
-        boxes.resize(n);
+    std::vector<double> inflation(at(table_->size()), 0.5 * radius + rounding);
+    for (std::size_t b = 0; b < inflation.size(); ++b) {
+        inflation[b] = 0.5 * radius * share_of(static_cast<Index>(b)) + rounding;
+        if (!reaches_.offset.empty()) inflation[b] += reaches_.offset[b] * (1.0 + 1e-15);
+    }
+    const auto fill = [&](Layer& layer, const auto& vertices_of) {
+        layer.boxes.resize(layer.groups.size());
         parallel_for(
-            n, [&](std::size_t i) { boxes[i] = box(i); }, 512);
+            layer.boxes.size(),
+            [&](std::size_t i) { layer.boxes[i] = swept_box(vertices_of(i), x0, x1, inflation[at(layer.groups[i])]); },
+            512);
     };
-    fill(vertices_.boxes, s.vertices.size(),
-         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.vertices[i]}, x0, x1, inflation); });
-    fill(triangles_.boxes, s.triangles.size(),
-         [&](std::size_t i) { return swept_box(s.triangles[i], x0, x1, inflation); });
-    fill(edges_.boxes, s.edges.size(), [&](std::size_t i) { return swept_box(s.edges[i], x0, x1, inflation); });
-    fill(bare_edges_.boxes, s.bare_edges.size(), [&](std::size_t i) { return edges_.boxes[at(s.bare_edges[i])]; });
-    fill(bare_points_.boxes, s.bare_points.size(),
-         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.bare_points[i]}, x0, x1, inflation); });
-    fill(loose_points_.boxes, s.loose_points.size(),
-         [&](std::size_t i) { return swept_box(std::array<Index, 1>{s.loose_points[i]}, x0, x1, inflation); });
+    using Point = std::array<Index, 1>;
+    fill(vertices_, [&](std::size_t i) { return Point{s.vertices[i]}; });
+    fill(triangles_, [&](std::size_t i) { return s.triangles[i]; });
+    fill(edges_, [&](std::size_t i) { return s.edges[i]; });
+    fill(bare_edges_, [&](std::size_t i) { return s.edges[at(s.bare_edges[i])]; });
+    fill(bare_points_, [&](std::size_t i) { return Point{s.bare_points[i]}; });
+    fill(loose_points_, [&](std::size_t i) { return Point{s.loose_points[i]}; });
+}
+
+double BroadPhase::share_of(Index body) const {
+    return reaches_.share.empty() ? 1.0 : std::min(reaches_.share[at(body)], 1.0);
+}
+
+/// Half of either share is in the boxes; the pair has the smaller one twice.
+bool BroadPhase::is_near(const Box& a, const Box& b, Index body_a, Index body_b) const {
+    const double share_a = share_of(body_a), share_b = share_of(body_b);
+    if (share_a == share_b) return true;
+    Box inner = a;
+    inner.inflate(-0.5 * (1.0 - 1e-12) * radius_ * std::abs(share_a - share_b));
+    return inner.overlaps(b);
 }
 
 bool BroadPhase::refresh(Layer& layer) {
@@ -286,13 +310,17 @@ void BroadPhase::collect() {
         return others.moving_below;
     };
 
+    const auto near = [this](const Layer& own, std::size_t item, const Layer& others, Index other) {
+        return is_near(own.boxes[item], others.boxes[at(other)], own.groups[item], others.groups[at(other)]);
+    };
+
     gather_pairs(s.vertices.size(), candidates_.point_triangle, [&](std::size_t k, Pairs& out) {
         const std::size_t before = out.size();
         const Index v = s.vertices[k];
         triangles_.tree.query(
             vertices_.boxes[k], 0, forbids(vertices_.groups[k]),
             [&](Index t) {
-                if (!contains(s.triangles[at(t)], v)) out.push_back({v, t});
+                if (!contains(s.triangles[at(t)], v) && near(vertices_, k, triangles_, t)) out.push_back({v, t});
             },
             partners(vertices_, k, triangles_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
@@ -306,7 +334,8 @@ void BroadPhase::collect() {
             edges_.boxes[at(i)], leaves[k] + 1, forbids(edges_.groups[at(i)]),
             [&](Index j) {
                 const Edge& f = s.edges[at(j)];
-                if (!contains(f, e[0]) && !contains(f, e[1])) out.push_back({std::min(i, j), std::max(i, j)});
+                if (!contains(f, e[0]) && !contains(f, e[1]) && near(edges_, at(i), edges_, j))
+                    out.push_back({std::min(i, j), std::max(i, j)});
             },
             partners(edges_, at(i), edges_));
     });
@@ -318,7 +347,8 @@ void BroadPhase::collect() {
         bare_edges_.tree.query(
             loose_points_.boxes[k], 0, forbids(loose_points_.groups[k]),
             [&](Index e) {
-                if (!contains(s.edges[at(s.bare_edges[at(e)])], v)) out.push_back({v, s.bare_edges[at(e)]});
+                if (!contains(s.edges[at(s.bare_edges[at(e)])], v) && near(loose_points_, k, bare_edges_, e))
+                    out.push_back({v, s.bare_edges[at(e)]});
             },
             partners(loose_points_, k, bare_edges_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
@@ -330,7 +360,8 @@ void BroadPhase::collect() {
         bare_points_.tree.query(
             bare_points_.boxes[k], 0, forbids(bare_points_.groups[k]),
             [&](Index other) {
-                if (s.bare_points[at(other)] > v) out.push_back({v, s.bare_points[at(other)]});
+                if (s.bare_points[at(other)] > v && near(bare_points_, k, bare_points_, other))
+                    out.push_back({v, s.bare_points[at(other)]});
             },
             partners(bare_points_, k, bare_points_));
         std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());

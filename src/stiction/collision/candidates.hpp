@@ -43,6 +43,13 @@ inline void gather_stencil(const std::array<Index, 4>& vertices, const VecX& x, 
     for (std::size_t k = 0; k < 4 && vertices[k] >= 0; ++k) out[k] = x.segment<3>(3 * vertices[k]);
 }
 
+/// How near the pairs of each body have to come; one entry a body.
+struct BodyReaches {
+    std::vector<double> share;   ///< of the radius of a search, above 0; a pair has the smaller one of its bodies, at
+                                 ///< most 1. Empty: all have the whole
+    std::vector<double> offset;  ///< added to it by either body (m). Empty: 0
+};
+
 /// Finds candidates with bounding-volume trees over triangles, edges, bare edges and bare points. Trees are
 /// refitted to new positions, and rebuilt when refits have raised their cost. The result does not depend on the history
 /// of the trees.
@@ -55,8 +62,12 @@ public:
     /// @param x               positions of ALL vertices of the world, stacked, metres
     void build(const CollisionSurface& surface, const BodyPairTable& table, const VecX& x);
 
-    /// All allowed pairs whose boxes, each inflated by radius / 2, overlap at x: contains every pair closer than
-    /// radius. The result is sorted, the same for any number of threads, and valid until the next call.
+    /// From now on pairs are found up to the reach of their bodies, in place of the whole radius.
+    void scale(BodyReaches reaches);
+
+    /// All allowed pairs whose boxes come closer than radius (BodyReaches: than their part of it) on every axis at x:
+    /// contains every pair that is closer itself. The result is sorted, the same for any number of threads, and valid
+    /// until the next call.
     const Candidates& find(const VecX& x, double radius);
 
     /// The same with boxes around the straight motion x0 -> x1: contains every pair that comes closer than radius on
@@ -86,7 +97,11 @@ private:
 
     using Pairs = std::vector<std::array<Index, 2>>;
 
-    void set_boxes(const VecX& x0, const VecX& x1, double radius);
+    /// @param rounding  added to the boxes of all bodies (m)
+    void set_boxes(const VecX& x0, const VecX& x1, double radius, double rounding);
+    double share_of(Index body) const;
+    /// Whether boxes of these bodies, inflated each by its own reach, come as near as the pair's.
+    bool is_near(const Box& a, const Box& b, Index body_a, Index body_b) const;
     /// @return whether its tree was built anew
     static bool refresh(Layer& layer);
     /// Whether items have a moving vertex. @param vertices_of  vertices_of(i): those of an item
@@ -101,6 +116,8 @@ private:
 
     const CollisionSurface* surface_ = nullptr;
     const BodyPairTable* table_ = nullptr;
+    BodyReaches reaches_;
+    double radius_ = 0.0;  ///< of the search under way (m)
     Layer vertices_, triangles_, edges_, bare_edges_, bare_points_, loose_points_;
     Candidates candidates_;
     std::vector<Pairs> found_;  ///< of each block of queries; scratch, like the lists below

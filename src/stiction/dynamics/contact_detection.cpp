@@ -1,7 +1,5 @@
 #include "stiction/dynamics/contact_detection.hpp"
 
-#include "stiction/world/contact_offset.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -27,8 +25,8 @@ ContactDetection::ContactDetection(const World& world, double reach, const BodyP
     scene_.half_spaces = world.half_spaces;
     scene_.edge_rest_length_squared = edge_rest_length_squared_;
     scene_.half_thickness = half_thickness_;
-    search_distance_ = reach_ + largest_contact_offset(world);
     broad_phase_.build(world.surface, pairs, world.initial_positions);
+    broad_phase_.scale({scales_.length_share, half_thickness_});
 }
 
 void ContactDetection::weigh(ContactWeights weights) {
@@ -40,18 +38,19 @@ void ContactDetection::scale(PairScales scales) {
     scales_ = std::move(scales);
     scene_.length_share = scales_.length_share;
     scene_.strength = scales_.strength;
+    broad_phase_.scale({scales_.length_share, half_thickness_});
 }
 
 void ContactDetection::update(const VecX& x) {
-    broad_phase_.find(x, search_distance_);
+    broad_phase_.find(x, reach_);
 }
 
 void ContactDetection::update_swept(const VecX& x0, const VecX& x1) {
-    broad_phase_.find_swept(x0, x1, search_distance_);
+    broad_phase_.find_swept(x0, x1, reach_);
 }
 
 void ContactDetection::update_swept(const VecX& x0, const VecX& x1, const std::vector<char>& moving) {
-    broad_phase_.find_swept(x0, x1, search_distance_, moving);
+    broad_phase_.find_swept(x0, x1, reach_, moving);
 }
 
 }  // namespace stiction

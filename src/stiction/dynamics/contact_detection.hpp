@@ -27,9 +27,10 @@ public:
     void weigh(ContactWeights weights);
     /// From now on pairs of bodies have their own activation distance and strength. Keeps them.
     void scale(PairScales scales);
-    /// Candidates of every pair with a gap below `reach` at x.
+    /// Candidates of every pair with a gap below its share of `reach` at x.
     void update(const VecX& x);
-    /// Candidates of every pair whose gap comes below `reach` on the straight move from x0 to x1, ends included.
+    /// Candidates of every pair whose gap comes below its share of `reach` on the straight
+    /// move from x0 to x1, ends included.
     void update_swept(const VecX& x0, const VecX& x1);
     /// The same where only some vertices have moved since candidates were valid: pairs without one of them are kept.
     /// @param moving  of every vertex of the world
@@ -46,12 +47,13 @@ public:
     const Candidates& candidates() const { return broad_phase_.candidates(); }
     const ContactScene& scene() const { return scene_; }
     double reach() const { return reach_; }
+    /// The part of `reach` that pairs of a body have at most (m).
+    double reach(Index body) const { return scene_.share(body, body) * reach_; }
 
 private:
     double reach_;
     std::vector<double> edge_rest_length_squared_, half_thickness_;
     PairScales scales_;
-    double search_distance_ = 0.0;  ///< m: reach and the largest offset
     std::optional<ContactWeights> weights_;
     ContactScene scene_;
     BroadPhase broad_phase_;

@@ -125,7 +125,9 @@ RepairReport repair_scene(const SceneSpec& spec, const std::string& text, std::o
     if (!lines.empty()) refuse(spec, lines);
 
     SeparateOptions options;
-    options.gap = gap.value_or(scene_method(spec).contact_distance(spec, world).distance);
+    const ContactDistanceKey contact = scene_method(spec).contact_distance(spec, world);
+    options.gap = gap.value_or(contact.distance);
+    options.is_share = !gap && contact.is_share;
     options.movable = movable_bodies(spec, world.bodies.size());
     options.solid = solid_bodies(spec, world);
     const BodySeparation separation = separate_bodies(world, scene.state.x, options);
@@ -136,6 +138,7 @@ RepairReport repair_scene(const SceneSpec& spec, const std::string& text, std::o
 
     RepairReport report;
     report.gap = options.gap;
+    report.gap_is_share = options.is_share;
     report.shifts.assign(separation.shifts.begin(), separation.shifts.begin() + static_cast<long>(spec.bodies.size()));
     for (const auto& pair : separation.overlapping) {
         const auto name = [&](Index body) { return world.bodies[static_cast<std::size_t>(body)].name; };

@@ -25,6 +25,7 @@ struct BodyOverlap {
 
 struct RepairReport {
     double gap = 0.0;                      ///< m, left between bodies that overlapped
+    bool gap_is_share = false;             ///< whether smaller bodies were left with less, by their own size
     std::vector<BodyOverlap> overlapping;  ///< at the start
     std::vector<BodyMove> moves;           ///< in the order of the scene
     std::vector<Vec3> shifts;              ///< m, one a body of the scene
@@ -35,7 +36,8 @@ struct RepairReport {
 /// to places. A closed surface holds material if its body has tetrahedra or is rigid.
 ///
 /// @param text  the scene of `spec`, for the last check: the repaired scene is read, compiled and looked at again
-/// @param gap   m, above 0; absent: the distance at which contact of the scene's method begins to act
+/// @param gap   m, above 0; absent: the distance at which contact of the two bodies begins to act under the
+/// scene's method
 /// @throws InputError with one message that names all that keeps the scene from starting and cannot be repaired: bodies
 /// that intersect themselves, inverted elements, overlapping bodies of which none may move, and pairs for which no way
 /// was found

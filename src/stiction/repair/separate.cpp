@@ -21,6 +21,7 @@ constexpr double margin = 1.05;
 struct Contact {
     Index first = -1, second = -1;
     double offset = 0.0;         ///< contact thickness between the two (m)
+    double gap = 0.0;            ///< that the two keep where they overlap at the start (m)
     double distance = 0.0;       ///< that the two keep beyond the offset (m)
     ShapePair shapes;            ///< of two shapes
     std::optional<Vec3> normal;  ///< of a half-space
@@ -44,6 +45,12 @@ public:
             for (Index b = a + 1; b < static_cast<Index>(world.bodies.size()); ++b) add_contact(a, b, x);
         }
         for (const HalfSpace& plane : world.half_spaces) add_contacts(plane, x);
+        smallest_gap_ = options.gap;
+        for (Contact& contact : contacts_) {
+            const double share = options.is_share ? world.length_share(contact.first, contact.second) : 1.0;
+            contact.gap = share * options.gap;
+            smallest_gap_ = std::min(smallest_gap_, contact.gap);
+        }
     }
 
     BodySeparation run() {
@@ -132,15 +139,15 @@ private:
     }
     bool is_apart(const Contact& contact) const { return is_apart(contact, relative_shift(contact), contact.distance); }
 
-    /// The distance that the two keep: the gap, or about that of the start where they are nearer. Returns whether they
-    /// overlap.
+    /// The distance that the two keep: their gap, or about that of the start where they are nearer. Returns whether
+    /// they overlap.
     bool set_distance(Contact& contact) const {
         constexpr int most_halvings = 40;
-        contact.distance = options_.gap;
+        contact.distance = contact.gap;
         for (int i = 0; i < most_halvings && contact.distance > contact.least_gap; ++i, contact.distance *= 0.5) {
             if (is_apart(contact)) return false;
         }
-        contact.distance = options_.gap;
+        contact.distance = contact.gap;
         return true;
     }
 
@@ -192,7 +199,7 @@ private:
             std::vector<Constraint> all;
             for (const Contact& contact : contacts_)
                 all.insert(all.end(), contact.constraints.begin(), contact.constraints.end());
-            shifts_ = least_motion(inverse_mass_, all, 0.01 * options_.gap);
+            shifts_ = least_motion(inverse_mass_, all, 0.01 * smallest_gap_);
         }
         std::vector<std::array<Index, 2>> left;
         for (const std::size_t i : overlapping()) left.push_back({contacts_[i].first, contacts_[i].second});
@@ -257,7 +264,7 @@ private:
         for (const Contact* contact : near) {
             if (contact->normal) problem.directions.push_back(*contact->normal);
         }
-        problem.tolerance = 0.01 * options_.gap;
+        problem.tolerance = 0.01 * smallest_gap_;
         if (const auto way = least_way(problem)) {
             shifts_[at(b)] = way->length * way->direction;
             return {};
@@ -278,7 +285,7 @@ private:
     /// Each body goes back as far towards its start as the others let it, where that is more than the margin.
     void retract() {
         constexpr int halvings = 10;
-        const double least_gain = 2.0 * (margin - 1.0) * options_.gap;
+        const double least_gain = 2.0 * (margin - 1.0) * smallest_gap_;
         for (Index b = 0; b < static_cast<Index>(shifts_.size()); ++b) {
             const Vec3 whole = shifts_[at(b)];
             if (whole.norm() == 0.0) continue;
@@ -296,6 +303,7 @@ private:
 
     const World& world_;
     const SeparateOptions& options_;
+    double smallest_gap_ = 0.0;  ///< of all pairs (m)
     std::vector<double> inverse_mass_;
     std::vector<Shape> shapes_;
     std::vector<Contact> contacts_;

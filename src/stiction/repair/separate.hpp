@@ -10,6 +10,7 @@ namespace stiction::repair {
 
 struct SeparateOptions {
     double gap = 0.0;           ///< m, above 0: left between bodies that overlapped, beside their contact thickness
+    bool is_share = false;      ///< pairs of smaller bodies keep less of the gap (World::length_share)
     std::vector<bool> movable;  ///< one a body; obstacles are not movable
     std::vector<bool> solid;    ///< one a body: whether its closed surface holds material
     int most_rounds = 50;       ///< of finding overlaps and moving all bodies

@@ -130,7 +130,7 @@ void add_shape(const World& world, const Body& body, const BodySpec* spec, const
     numbers.size = shape.size();
     numbers.shortest_edge = shape.shortest_edge();
     numbers.cavities = shape.cavities();
-    numbers.mass = world.mass.segment(body.first_vertex, body.vertex_count()).sum();
+    numbers.mass = world.mass_of(body);
     if (!body.mesh.tets.empty())
         numbers.volume = shape.tet_volume();
     else if (body.is_shell())

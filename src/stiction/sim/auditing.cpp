@@ -25,10 +25,10 @@ void widen(double& worst, int& worst_step, double value, Index step) {
     worst_step = static_cast<int>(step);
 }
 
-/// What moves all bodies in a step as fast as a hundredth of the scene's diagonal a second (N): at rest a remainder is
+/// What moves every body in a step as fast as a hundredth of its contact length a second (N): at rest a remainder is
 /// not held against nothing.
 double unnoticed_force(const World& world, const Stage& stage) {
-    return world.mass.sum() * 0.01 * world.diagonal / stage.scale();
+    return 0.01 * world.mass_moment() / stage.scale();
 }
 
 }  // namespace

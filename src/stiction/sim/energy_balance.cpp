@@ -79,13 +79,18 @@ EnergyBalance energy_balance(const World& world, const State& before, double ene
 }
 
 double unnoticed_energy(const World& world) {
-    const double speed = 1e-4 * world.diagonal;
-    return 0.5 * world.mass.sum() * speed * speed;
+    double energy = 0.0;
+    for (const Body& body : world.bodies) {
+        if (body.is_obstacle()) continue;
+        const double speed = 1e-4 * body.contact_length;
+        energy += 0.5 * world.mass_of(body) * speed * speed;
+    }
+    return energy;
 }
 
 EnergyLedger energy_ledger(const World& world) {
     constexpr double lift = 0.01;
-    return EnergyLedger(unnoticed_energy(world), lift * world.mass.sum() * world.gravity.norm() * world.diagonal);
+    return EnergyLedger(unnoticed_energy(world), lift * world.gravity.norm() * world.mass_moment());
 }
 
 }  // namespace stiction

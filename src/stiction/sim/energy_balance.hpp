@@ -13,9 +13,9 @@ namespace stiction {
 EnergyBalance energy_balance(const World& world, const State& before, double energy_before, const StepInput& input,
                              const StepResult& result);
 
-/// Kinetic energy of all bodies at a speed of 1e-4 of the scene's diagonal a second (J): for EnergyLedger.
+/// Kinetic energy of all bodies, each at a speed of 1e-4 of its contact length a second (J): for EnergyLedger.
 double unnoticed_energy(const World& world);
-/// A ledger of this world. A gain that would lift its bodies by less than a hundredth of its diagonal is none.
+/// A ledger of this world. A gain that would lift each body by less than a hundredth of its contact length is none.
 EnergyLedger energy_ledger(const World& world);
 
 }  // namespace stiction

@@ -1,8 +1,9 @@
 #include "stiction/sim/momentum_ledger.hpp"
 
+#include "stiction/base/bytes.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace stiction {
 namespace {
@@ -55,10 +56,7 @@ double length(const double (&vector)[3]) {
 }  // namespace
 
 MomentumLedger::MomentumLedger(const World& world, const Method& method)
-    : integrator_(method.integrator()),
-      judges_angular_(method.balances_forces()),
-      damping_(mass_damping(world)),
-      unnoticed_speed_(1e-4 * world.diagonal) {
+    : integrator_(method.integrator()), judges_angular_(method.balances_forces()), damping_(mass_damping(world)) {
     for (std::size_t k = 0; k < world.bodies.size(); ++k) {
         const Body& body = world.bodies[k];
         if (body.is_obstacle()) continue;
@@ -67,7 +65,8 @@ MomentumLedger::MomentumLedger(const World& world, const Method& method)
         double radius = 0.0;
         for (Index v = begin; v < end; ++v)
             radius = std::max(radius, (world.initial_positions.segment<3>(3 * v) - centre).norm());
-        bodies_.push_back({static_cast<Index>(k), begin, end, world.mass.segment(begin, end - begin).sum(), radius});
+        const double unnoticed_speed = 1e-4 * body.contact_length;
+        bodies_.push_back({static_cast<Index>(k), begin, end, radius, unnoticed_speed * world.mass_of(body)});
     }
     accounts_.resize(bodies_.size());
 }
@@ -75,17 +74,17 @@ MomentumLedger::MomentumLedger(const World& world, const Method& method)
 void MomentumLedger::load(const State& state) {
     const auto entry = state.warm_start.find(state_key);
     const std::size_t size = accounts_.size() * sizeof(Account);
-    if (entry != state.warm_start.end() && entry->second.size() == size) {
-        std::memcpy(accounts_.data(), entry->second.data(), size);
-    } else {
-        std::fill(accounts_.begin(), accounts_.end(), Account{});
-    }
+    std::ranges::fill(accounts_, Account{});
+    if (entry == state.warm_start.end() || entry->second.size() != size) return;
+    const char* bytes = entry->second.data();
+    for (Account& account : accounts_) take_bytes(bytes, account);
 }
 
 void MomentumLedger::store(State& state) const {
     if (accounts_.empty()) return;
-    state.warm_start[state_key].assign(reinterpret_cast<const char*>(accounts_.data()),
-                                       accounts_.size() * sizeof(Account));
+    std::string& bytes = state.warm_start[state_key];
+    bytes.clear();
+    for (const Account& account : accounts_) append_bytes(bytes, account);
 }
 
 /// M a at the end of the step, stacked (N).
@@ -138,7 +137,7 @@ MomentumLoss MomentumLedger::worst() const {
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         const FreeBody& body = bodies_[k];
         const Account& account = accounts_[k];
-        const double scale = account.scale + body.mass * unnoticed_speed_;
+        const double scale = account.scale + body.unnoticed;
         const double linear = length(account.lost) / scale;
         const double angular = length(account.lost_angular) / (account.angular_scale + lever * body.radius * scale);
         if (linear > worst.linear) worst = {linear, worst.angular, static_cast<int>(body.body), worst.angular_body};

@@ -37,7 +37,8 @@ private:
     };
     struct FreeBody {
         Index body, first_vertex, end_vertex;
-        double mass, radius;  ///< kg; m
+        double radius;     ///< m
+        double unnoticed;  ///< momentum of rounding at rest (kg m/s): nothing is held against less
     };
 
     VecX inertia(const World& world, const State& before, const StepInput& input, const State& after) const;
@@ -48,7 +49,6 @@ private:
     VecX damping_;         ///< of masses (kg/s), one entry a vertex; empty: none
     std::vector<FreeBody> bodies_;
     std::vector<Account> accounts_;
-    double unnoticed_speed_;  ///< m/s: rounding at rest is not held against nothing
 };
 
 }  // namespace stiction

@@ -22,6 +22,21 @@ double World::length_share(Index body_a, Index body_b) const {
     return smaller < length ? smaller / length : 1.0;
 }
 
+std::vector<double> World::length_shares() const {
+    std::vector<double> shares;
+    for (const Body& body : bodies) shares.push_back(body.contact_length / length);
+    if (std::ranges::all_of(shares, [](double share) { return share >= 1.0; })) shares.clear();
+    return shares;
+}
+
+double World::mass_moment() const {
+    double sum = 0.0;
+    for (const Body& body : bodies) {
+        if (!body.is_obstacle()) sum += mass_of(body) * body.contact_length;
+    }
+    return sum;
+}
+
 VecX mass_product(const World& world, const VecX& u) {
     VecX result = VecX::Zero(u.size());
     for (Index v = 0; v < world.vertex_count(); ++v) {

@@ -186,6 +186,12 @@ struct World {
     Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
     /// Contact length of two bodies, that of the smaller one, as a part of `length`; 1 for two obstacles.
     double length_share(Index body_a, Index body_b) const;
+    /// Contact length of every body as a part of `length`; empty where none has less.
+    std::vector<double> length_shares() const;
+    /// Mass of all vertices of a body (kg).
+    double mass_of(const Body& body) const { return mass.segment(body.first_vertex, body.vertex_count()).sum(); }
+    /// Sum of m l over the bodies that have a mass (kg m), l being their contact lengths.
+    double mass_moment() const;
     const Body& body_at(Index vertex) const {
         return bodies[static_cast<std::size_t>(body_of_vertex[static_cast<std::size_t>(vertex)])];
     }

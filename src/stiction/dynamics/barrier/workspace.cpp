@@ -36,14 +36,6 @@ struct MeanWeights {
     double of_world = 1.0;
 };
 
-/// Of every body, its part of lengths that are shares; nothing where all have the whole.
-std::vector<double> length_shares(const World& world) {
-    std::vector<double> shares;
-    for (const Body& body : world.bodies) shares.push_back(body.contact_length / world.length);
-    if (std::ranges::all_of(shares, [](double share) { return share >= 1.0; })) shares.clear();
-    return shares;
-}
-
 /// Of every body, the mass of its mean vertex over that of the world, per weight; infinite for obstacles.
 std::vector<double> mass_parts(const World& world, const MeanWeights& weights) {
     std::vector<double> result;
@@ -71,7 +63,7 @@ PairScales scales_of(const World& world, const BarrierOptions& options, const Me
     if (world.measured_by_scene) return scales;
     const auto is_moving = [](const Body& body) { return !body.is_obstacle(); };
     if (std::ranges::count_if(world.bodies, is_moving) < 2) return scales;
-    if (options.dhat == 0.0) scales.length_share = length_shares(world);
+    if (options.dhat == 0.0) scales.length_share = world.length_shares();
     const bool is_given = options.barrier_stiffness > 0.0;
     if (is_given && (options.barrier_weights == BarrierWeights::none || options.dhat > 0.0)) return scales;
     const std::vector<double> masses = mass_parts(world, weights);
@@ -99,7 +91,7 @@ BarrierWorkspace::BarrierWorkspace(const World& w, const BarrierOptions& options
     }
     const bool by_body = !w.measured_by_scene && options.dhat == 0.0;
     ContactWeights weights(w.surface, w.initial_positions, resolve_limits(options, w).dhat,
-                           by_body ? length_shares(w) : std::vector<double>{});
+                           by_body ? w.length_shares() : std::vector<double>{});
     const MeanWeights means(w, &weights);
     least_weight = mean_weight = means.of_world;
     for (const Index point : w.surface.bare_points)

@@ -24,7 +24,10 @@ std::string_view part_that_was_made(double fraction) {
 
 std::optional<double> CertifiedMove::shorten(const State& state, const StepInput& input, VecX& x, StepReport& report) {
     const VecX move = x - state.x;
-    if (!detection_) detection_ = std::make_unique<ContactDetection>(world_, reach_);
+    if (!detection_) {
+        detection_ = std::make_unique<ContactDetection>(world_, reach_);
+        detection_->scale({.length_share = world_.length_shares(), .strength = {}});
+    }
     detection_->update(state.x);  // the result must not depend on the candidates of the last step
     const StepBound bound = feasible_step_bound(world_, *detection_, state.x, move, certified_slack);
     report.ccd_queries += bound.ccd_queries;

@@ -14,7 +14,7 @@ namespace stiction::local_global {
 class CertifiedMove {
 public:
     /// @param world, rigid  kept by reference
-    /// @param reach         m: gap up to which pairs are looked for
+    /// @param reach         m: gap up to which pairs of the largest body are looked for
     CertifiedMove(const World& world, const RigidMotions& rigid, double reach)
         : world_(world), rigid_(rigid), reach_(reach) {}
 

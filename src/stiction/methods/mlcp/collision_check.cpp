@@ -96,7 +96,8 @@ void CollisionCheck::cover(const VecX& move) {
     bool outside = false;
     for (Eigen::Index i = 0; i < move.size(); ++i) {
         // The box reaches from 0 to reach_, and a margin that the search adds on either side.
-        const double margin = 0.25 * detection_.reach();
+        const Index body = detection_.scene().surface->body_of_vertex[static_cast<std::size_t>(i / 3)];
+        const double margin = 0.25 * detection_.reach(body);
         if (move[i] >= std::min(0.0, reach_[i]) - margin && move[i] <= std::max(0.0, reach_[i]) + margin) continue;
         reach_[i] = box_extension * move[i];
         outside = true;

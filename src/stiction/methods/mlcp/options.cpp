@@ -80,9 +80,7 @@ Limits resolve_limits(const Options& options, double length) {
 
 Limits resolve_limits(const Options& options, const World& world) {
     Limits limits = resolve_limits(options, world.length);
-    for (const Body& body : world.bodies) limits.length_share.push_back(body.contact_length / world.length);
-    if (std::ranges::all_of(limits.length_share, [](double share) { return share >= 1.0; }))
-        limits.length_share.clear();
+    limits.length_share = world.length_shares();
     if (!limits.given) limits.distance_share = limits.length_share;
     return limits;
 }

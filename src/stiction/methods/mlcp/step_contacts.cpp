@@ -124,7 +124,7 @@ std::array<Vec3, 2> forces_of(const StepContact& contact) {
 std::vector<double> inverse_masses(const World& world) {
     std::vector<double> result;
     for (const Body& body : world.bodies) {
-        const double mass = world.mass.segment(body.first_vertex, body.vertex_count()).sum();
+        const double mass = world.mass_of(body);
         result.push_back(body.kind == BodyKind::deformable && mass > 0.0 ? 1.0 / mass : 0.0);
     }
     return result;
