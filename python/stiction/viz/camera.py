@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stiction.errors import InputError
-from stiction.run import unknown_name
+from stiction.errors import InputError, unknown_name
 
 # Azimuth (from +z towards +x) and elevation of the place the camera looks from, in degrees.
 VIEWS = {"default": (32.0, 20.0), "front": (0.0, 0.0), "back": (180.0, 0.0), "left": (-90.0, 0.0), "right": (90.0, 0.0), "top": (0.0, 89.9)}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyvista as pv
 
-from stiction.errors import InputError
-from stiction.run import unknown_name
+from stiction.errors import InputError, unknown_name
 
 UNITS = {"displacement": "m", "velocity": "m/s", "contact_force": "N", "friction_force": "N", "stress": "Pa", "von_mises": "Pa"}
 AXES = {3: ("x", "y", "z"), 9: ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 import time
 from collections.abc import Callable
@@ -17,7 +16,8 @@ from vtkmodules.vtkRenderingCore import vtkCellPicker, vtkWindowToImageFilter
 
 from stiction.arrays import Vectors
 from stiction.errors import InputError
-from stiction.simulation import Body, Simulation, StepResult
+from stiction.simulation.body import Body
+from stiction.simulation.stepping import SteppedScene, StepResult
 from stiction.viz.camera import focus_box, make_camera
 from stiction.viz.floor import grid_lines, grid_spacing
 from stiction.viz.pace import Pace
@@ -50,7 +50,7 @@ class LiveView:
     InputError where no window can be opened.
     """
 
-    def __init__(self, simulation: Simulation, *, size: tuple[int, int] = (1280, 720), camera: str = "default",
+    def __init__(self, simulation: SteppedScene, *, size: tuple[int, int] = (1280, 720), camera: str = "default",
                  zoom: float = 1.0, off_screen: bool = False, as_fast_as_possible: bool = False,
                  fine: bool = False, clock: Callable[[], float] = time.perf_counter) -> None:
         self.simulation = simulation
@@ -63,7 +63,7 @@ class LiveView:
         self._slow_frames = 0
         self._coarser = [] if fine else ["disable_anti_aliasing", "disable_depth_peeling"]
         self._start = simulation.state()
-        document = json.loads(simulation._scene.parsed(simulation._method, simulation._overrides).json())
+        document = simulation.resolved()
         self._held = Held(simulation, document["bodies"])
         self._normals = {entry["name"]: np.array(entry["half_space"]["normal"], dtype=float)
                          for entry in document.get("obstacles", []) if entry.get("half_space")}
@@ -76,7 +76,7 @@ class LiveView:
         self._add_texts(size)
         self._add_pull()
         self._listen()
-        simulation._viewer_force = self._forces
+        simulation.pull_by(self._forces)
         self._opened_at = self._closed_at = clock()
         self.show()
 
@@ -136,8 +136,8 @@ class LiveView:
     def close(self) -> None:
         """Closes the window; the simulation stays as it is, without a pull."""
         self.closed, self._closed_at = True, self._clock()
-        self.release()
-        self.simulation._viewer_force = None
+        self.pull = None
+        self.simulation.pull_by(None)
         self.plotter.close()
 
     def _wait(self) -> bool:
@@ -340,7 +340,7 @@ class LiveView:
     def release(self) -> None:
         """Ends the pull: no force is left."""
         self.pull = None
-        self.simulation._core.apply_force(self.simulation._applied)
+        self.simulation.pull_by(self._forces)
 
     def press_key(self, key: str) -> None:
         """Does what a key stands for; others do nothing."""

@@ -10,8 +10,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
-from stiction.errors import InputError
-from stiction.run import read_steps, unknown_name  # noqa: E402
+from stiction.errors import InputError, unknown_name  # noqa: E402
+from stiction.output.steps import read_steps  # noqa: E402
 
 NEEDED = ("t", "status", "iterations", "contacts", "min_gap", "kinetic", "elastic", "gravity", "ms")
 

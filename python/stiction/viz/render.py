@@ -14,12 +14,13 @@ from matplotlib.colors import ListedColormap
 from vtkmodules.vtkCommonCore import vtkLogger
 
 from stiction.errors import InputError
-from stiction.run import Frame, read_frames, run_directory, select_frames
+from stiction.output.frames import Frame, read_frames, select_frames
+from stiction.output.steps import run_directory
 from stiction.viz.camera import Camera, focus_box, make_camera
 from stiction.viz.fields import Field, choose_field, field_names, value_range
 from stiction.viz.floor import grid_lines, grid_spacing
 from stiction.viz.movie import open_writer
-from stiction.viz.vtu import obstacle_cells, read_grid, surface
+from stiction.output.vtu import obstacle_cells, read_grid, surface
 
 BODY_COLOURS = ("#d98c5f", "#6f9fc8", "#8fb573", "#b48ac0", "#d9b95c", "#6fb9b0", "#cf7f92", "#9a9a9a")
 ONE_BODY_COLOUR = BODY_COLOURS[0]
