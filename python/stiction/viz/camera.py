@@ -37,7 +37,8 @@ def make_camera(view: str, box: np.ndarray, aspect: float, zoom: float) -> Camer
     if len(numbers) == 2:
         return _fitted(numbers[0], float(np.clip(numbers[1], -89.9, 89.9)), box, aspect, zoom)
     position, focus = np.array(numbers[:3]), np.array(numbers[3:])
-    if np.linalg.norm(np.cross(focus - position, (0, 1, 0))) < 1e-9 * max(np.linalg.norm(focus - position), 1e-300):
+    distance = max(float(np.linalg.norm(focus - position)), 1e-300)
+    if np.linalg.norm(np.cross(focus - position, (0, 1, 0))) < 1e-9 * distance:
         return Camera(position, focus, up=(0.0, 0.0, -1.0), view_angle=VIEW_ANGLE / zoom)
     return Camera(position, focus, view_angle=VIEW_ANGLE / zoom)
 

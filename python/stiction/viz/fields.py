@@ -42,7 +42,7 @@ class Field:
                 raise InputError(f"field {self.name}: has one component: no {self.name}:{self.component}")
             return array
         if not self.component:
-            return np.linalg.norm(array, axis=1)
+            return np.asarray(np.linalg.norm(array, axis=1))
         names = AXES.get(array.shape[1], tuple(str(i) for i in range(array.shape[1])))
         if self.component not in names:
             raise InputError(f"field {self.name}: component {self.component!r}: expected one of {', '.join(names)}")

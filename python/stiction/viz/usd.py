@@ -96,7 +96,7 @@ def _unique(name: str, taken: set[str]) -> str:
     """The name as a prim may be called, with a number if another one has it already."""
     from pxr import Tf
 
-    valid = base = Tf.MakeValidIdentifier(name)
+    valid = base = str(Tf.MakeValidIdentifier(name))
     for k in range(2, len(taken) + 3):
         if valid not in taken:
             break
