@@ -37,13 +37,14 @@ class Window:
     def __post_init__(self) -> None:
         if self.steps is not None and self.seconds is not None:
             raise InputError("steps and seconds: expected one of them")
-        if self.steps is not None:
-            as_steps(self.steps)
-        if self.seconds is not None:
-            as_seconds(self.seconds)
+        self._end()
         if self.off_screen and self.steps is None and self.seconds is None:
             raise InputError("off-screen: nobody can close the view: give the number of steps")
         self._files()
+
+    def _end(self) -> tuple[int | None, float | None]:
+        return (None if self.steps is None else as_steps(self.steps),
+                None if self.seconds is None else as_seconds(self.seconds))
 
     def _files(self) -> _Files:
         return _Files(self.screenshot, self.film, self.size)
@@ -58,7 +59,7 @@ class Window:
                         fine=self.screenshot is not None or self.film is not None)
         try:
             with files.opened(live) as on_step:
-                live.run(self.steps, self.seconds, on_step)
+                live.run(*self._end(), on_step)
             files.write_screenshot(live)
         finally:
             live.close()
