@@ -100,7 +100,8 @@ class SceneDocument:
 
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_callables("pickled or copied")
-        return {**self.__dict__, "_document": copy.deepcopy(self._document), "_meshes": dict(self._meshes)}
+        return {**self.__dict__, "_document": copy.deepcopy(self._document), "_meshes": dict(self._meshes),
+                "functions": self.functions.copy()}
 
     def snapshot(self) -> Self:
         """The scene as it is now, with its Python functions: what is added to this one later is not in it."""
