@@ -8,7 +8,8 @@ JOBS ?= $(shell scripts/jobs.sh)
 PYTHON := .venv/bin/python
 DEMO_SCENE := examples/ball_rollers.json
 DEMO_FRAME := 34
-API_MODULES := $(addprefix stiction.,scene simulation run running sweeping comparing errors)
+API_MODULES := $(addprefix stiction.,scene.builder document.document run.simulation simulation.stepping simulation.body \
+	run.run output.folder output.frames run.running scene.viewing sweeps.sweep comparison.compare gallery_scenes.entry errors)
 
 # Words behind check-all are parts of it: make check-all files asan (but wheel, a target of its own, is one of the script)
 PARTS := $(if $(filter check-all,$(firstword $(MAKECMDGOALS))),$(wordlist 2,$(words $(MAKECMDGOALS)),$(MAKECMDGOALS)))

@@ -42,7 +42,7 @@ def write_tendrils(radius, file):
     """Writes the ball with tendrils, about 0.2 m across, its lowest vertex a quarter of the contact distance above 0."""
     import numpy
     length = round(1.7 * radius)
-    mesh = module_at(ROOT / "python" / "stiction" / "_gallery" / "shapes.py").tendrils(radius, length,
+    mesh = module_at(ROOT / "python" / "stiction" / "gallery_scenes" / "shapes.py").tendrils(radius, length,
                                                                                     0.1 / (radius + length))
     cosine, sine = numpy.cos(numpy.radians([7, 12])), numpy.sin(numpy.radians([7, 12]))
     about_z = numpy.array([[cosine[0], -sine[0], 0], [sine[0], cosine[0], 0], [0, 0, 1]])

@@ -64,7 +64,7 @@ def read_results(root):
 
 def in_present_words(claim):
     """The claim; where an older result counted no fault, in the words that newer results have for it."""
-    from stiction._gallery.entry import FAULTS
+    from stiction.gallery_scenes.entry import FAULTS
 
     return claim | {"text": FAULTS} if claim["text"] == EARLIER_FAULTS and claim["measured"] == 0 else claim
 

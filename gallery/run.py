@@ -41,7 +41,7 @@ METHODS = ("ipc", "implicit", "mlcp", "local_global")
 
 def numbers(folder):
     """What the table of docs/gallery.md says about a run."""
-    from stiction._gallery.entry import steps_in_contact
+    from stiction.gallery_scenes.entry import steps_in_contact
     from stiction.run import Run
 
     run = Run(folder)
@@ -103,7 +103,7 @@ def claims_of(entry, folders, steps, limited):
 
     `steps`: the number of steps that ended every run, 0: none did.
     """
-    from stiction._gallery.entry import Result
+    from stiction.gallery_scenes.entry import Result
     from stiction.run import Run
 
     result = Result(entry, {label: Run(folder) for label, folder in folders.items()})

@@ -6,40 +6,31 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from stiction._gallery import gallery, gallery_names
-    from stiction.comparing import compare
+    from stiction.comparison.compare import compare
     from stiction.errors import InputError, InternalError, StartError, StepFailed
-    from stiction.run import Run, open_run
-    from stiction.running import resume
-    from stiction.scene import Scene
-    from stiction.simulation import Simulation, StepResult
-    from stiction.sweeping import sweep
-    from stiction.viewing import view
+    from stiction.gallery_scenes.gallery import gallery, gallery_names
+    from stiction.run.run import Run, open_run
+    from stiction.run.running import resume
+    from stiction.run.simulation import Simulation
+    from stiction.scene.builder import Scene
+    from stiction.scene.viewing import view
+    from stiction.simulation.stepping import StepResult
+    from stiction.sweeps.sweep import sweep
+    from stiction.threads import set_threads
 
-# Reading and drawing runs needs no compiled part, so names are imported when they are asked for.
+# Reading and drawing runs needs no compiled part, so names are imported when they are asked for. No folder has the name
+# of a function: importing a module of that folder would put the folder in the place of the function.
 _HOMES = {
     "InputError": "errors", "InternalError": "errors", "StartError": "errors", "StepFailed": "errors",
-    "Run": "run", "open_run": "run", "resume": "running", "Scene": "scene", "Simulation": "simulation",
-    "StepResult": "simulation",
-    "compare": "comparing", "gallery": "_gallery", "gallery_names": "_gallery", "sweep": "sweeping",
-    "view": "viewing",
+    "Run": "run.run", "open_run": "run.run", "resume": "run.running", "Scene": "scene.builder",
+    "Simulation": "run.simulation", "StepResult": "simulation.stepping", "compare": "comparison.compare",
+    "gallery": "gallery_scenes.gallery", "gallery_names": "gallery_scenes.gallery", "set_threads": "threads",
+    "sweep": "sweeps.sweep", "view": "scene.viewing",
 }
 
 __all__ = ["InputError", "InternalError", "Run", "Scene", "Simulation", "StartError", "StepFailed", "StepResult",
            "compare", "gallery", "gallery_names", "open_run", "resume", "set_threads", "sweep",
            "view"]
-
-
-def set_threads(threads: int) -> None:
-    """Number of threads of all simulations from now on; 0: all cores. Results do not depend on it."""
-    from stiction import _core
-    from stiction.errors import InputError
-
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"threads: {type(threads).__name__}: expected a whole number")
-    if not 0 <= threads <= 4096:
-        raise InputError(f"threads: {threads}: expected a number from 0 to 4096")
-    _core.set_threads(threads)
 
 
 def __getattr__(name: str) -> Any:

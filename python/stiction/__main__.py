@@ -11,7 +11,7 @@ from typing import Any
 
 from stiction.arguments import Parser
 from stiction.command import environment, find_command, forward
-from stiction.names import read_settings
+from stiction.sweeps.names import read_settings
 from stiction.errors import InputError
 
 DONE, BAD_INPUT, STOPPED, FOUND, FAILURE, INTERRUPTED = 0, 1, 2, 3, 4, 130  # docs/cli.md
@@ -78,7 +78,7 @@ def _view(words: list[str]) -> int:
 
     if core() is None:
         raise InputError("view: the compiled module stiction._core is not built (`make python`, or install the wheel)")
-    from stiction.viewing import main as view
+    from stiction.scene.viewing import main as view
 
     return view(words)
 
@@ -144,7 +144,7 @@ def _sweep(words: list[str]) -> int:
     )
     options = parser.parse_args(words)
     values = read_settings(options.set)
-    from stiction.sweeping import sweep
+    from stiction.sweeps.sweep import sweep
 
     if not values:
         raise InputError("--set: expected at least one KEY=a,b,c")
@@ -167,7 +167,7 @@ def _compare(words: list[str]) -> int:
     parser.add_argument("--zoom", type=float, metavar="Z", default=1.0, help="above 1: closer")
     options = parser.parse_args(words)
     values = read_settings(options.set)
-    from stiction.comparing import METHODS, compare
+    from stiction.comparison.compare import METHODS, compare
 
     if options.methods is not None:
         if "method" in values:

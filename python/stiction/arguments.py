@@ -43,3 +43,14 @@ class Parser(argparse.ArgumentParser):
         near = difflib.get_close_matches(word.lstrip("-"), [name.lstrip("-") for name in known], n=1, cutoff=0.6)
         hint = f"; did you mean {dashes}{near[0]}?" if near else ""
         raise InputError(f"{word}: unknown {kind}{hint} (`{self.prog} --help` explains)")
+
+
+def window_size(text: str) -> tuple[int, int]:
+    """A size in pixels as options have it: WIDTHxHEIGHT."""
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected WIDTHxHEIGHT, such as 1280x720") from None
+    if not (16 <= width <= 8192 and 16 <= height <= 8192):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a width and a height from 16 to 8192")
+    return width, height

@@ -48,3 +48,17 @@ def near_name(name: str, known: Iterable[str]) -> str:
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
+
+
+class UnknownName(InputError, KeyError):
+    """A name that does not exist, also for `Mapping.get`."""
+
+    __str__ = Exception.__str__
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownName:
+    """The error for a name that does not exist: with the nearest names, else all of them."""
+    known = sorted(known)
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+    return UnknownName(f"no {kind} named {name!r}: {hint}")

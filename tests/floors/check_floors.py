@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,11 +75,11 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULT
 TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 
 
-def reachable(floor: str) -> set[str]:
+def reachable(floor: str, arrows: Mapping[str, tuple[str, ...]] = ARROWS) -> set[str]:
     """All floors that `floor` may include, itself among them."""
     found = {floor}
-    for below in ARROWS[floor]:
-        found |= reachable(below)
+    for below in arrows[floor]:
+        found |= reachable(below, arrows)
     return found
 
 
@@ -176,12 +177,12 @@ def check_tests(root: Path) -> list[str]:
 ENTRY = re.compile(r"^ {4,8}([a-z_]+)/(\s|$)")
 
 
-def parse_document(text: str) -> dict[str, tuple[int, set[str]]]:
-    """Line and arrows of every folder in the lines `    folder/   text   -> a, b` below `src/stiction/`; entries may run over lines."""
+def parse_document(text: str, heading: str) -> dict[str, tuple[int, set[str]]]:
+    """Line and arrows of every folder in the lines `    folder/   text   -> a, b` below `heading`; entries may run over lines."""
     entries: dict[str, tuple[int, set[str]]] = {}
     current, inside = None, False
     for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() == "src/stiction/":
+        if line.strip() == heading:
             inside = True
             continue
         if not inside:
@@ -198,22 +199,23 @@ def parse_document(text: str) -> dict[str, tuple[int, set[str]]]:
     return entries
 
 
-def check_document(root: Path) -> list[str]:
+def check_document(root: Path, heading: str, arrows: Mapping[str, tuple[str, ...]], script: str) -> list[str]:
+    """Compares the table below `heading` (the folder that holds the floors) with the arrows of a script."""
     document = root / "docs" / "architecture.md"
     if not document.is_file():
         return ["docs/architecture.md: missing"]
-    entries = parse_document(document.read_text(encoding="utf-8"))
+    entries = parse_document(document.read_text(encoding="utf-8"), heading)
     if not entries:
-        return ["docs/architecture.md:1: no lines `    folder/   text   -> a, b` found below `src/stiction/`"]
+        return [f"docs/architecture.md:1: no lines `    folder/   text   -> a, b` found below `{heading}`"]
     complaints = []
-    for folder, (line, arrows) in entries.items():
-        if folder not in ARROWS:
-            complaints.append(f"docs/architecture.md:{line}: {folder}/ has no arrow in tests/floors/check_floors.py")
-        elif arrows != set(ARROWS[folder]):
-            complaints.append(f"docs/architecture.md:{line}: {folder}/ -> {', '.join(sorted(arrows)) or 'nothing'}: "
-                              f"tests/floors/check_floors.py says {', '.join(ARROWS[folder]) or 'nothing'}")
-    for folder in sorted(path.name for path in (root / "src" / "stiction").iterdir() if path.is_dir()):
-        if folder in ARROWS and folder not in entries:
+    for folder, (line, shown) in entries.items():
+        if folder not in arrows:
+            complaints.append(f"docs/architecture.md:{line}: {folder}/ has no arrow in {script}")
+        elif shown != set(arrows[folder]):
+            complaints.append(f"docs/architecture.md:{line}: {folder}/ -> {', '.join(sorted(shown)) or 'nothing'}: "
+                              f"{script} says {', '.join(arrows[folder]) or 'nothing'}")
+    for folder in sorted(path.name for path in (root / heading).iterdir() if path.is_dir()):
+        if folder in arrows and folder not in entries:
             complaints.append(f"docs/architecture.md:1: says nothing of {folder}/")
     return complaints
 
@@ -309,7 +311,8 @@ def check_tree(root: Path, changes: dict[str, str]) -> list[str]:
 
 
 def check_project(root: Path) -> list[str]:
-    return check_sources(root) + check_tests(root) + check_document(root)
+    table = check_document(root, "src/stiction/", ARROWS, "tests/floors/check_floors.py")
+    return check_sources(root) + check_tests(root) + table
 
 
 def main(arguments: list[str]) -> int:

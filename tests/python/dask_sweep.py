@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Client, LocalCluster
-from stiction.sweeping import Sweep, sweep
+from stiction.sweeps.sweep import Sweep, sweep
 
 CASES, WORKERS, KILL_AFTER = 60, 3, 12
 SCENE = {

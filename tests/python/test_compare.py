@@ -19,8 +19,9 @@ from PIL import Image
 ROOT = Path(os.environ.get("STICTION_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 os.environ.setdefault("STICTION_COMMAND", str(ROOT / "build" / "release" / "bin" / "stiction"))
 
-from stiction.comparing import METHODS, compare, read_series  # noqa: E402
-from stiction.run import InputError  # noqa: E402
+from stiction.comparison.compare import METHODS, compare  # noqa: E402
+from stiction.comparison.series import read_series  # noqa: E402
+from stiction.errors import InputError  # noqa: E402
 
 WEIGHT = 0.2**3 * 1000 * 9.81
 SCENE = {

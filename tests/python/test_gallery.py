@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import stiction
-from stiction._gallery import contact_scenes, friction_scenes, measures, shapes, truth_scenes
-from stiction._gallery.entry import FAULTS, SIZES, Result, steps_in_contact
+from stiction.gallery_scenes import contact_scenes, friction_scenes, measures, shapes, truth_scenes
+from stiction.gallery_scenes.entry import FAULTS, SIZES, Result, steps_in_contact
 from stiction.errors import InputError
 
 

@@ -149,6 +149,7 @@ def test_a_scene_is_copied_and_pickled_with_its_meshes():
     expected = states(scene.simulate(), 3)
     copies = [copy.copy(scene), copy.deepcopy(scene), pickle.loads(pickle.dumps(scene))]
     scene.force("cube", force=(9, 9, 9))
+    scene.force_field(lambda t, x, v: 9 - v)
     for other in copies:
         assert states(other.simulate(), 3) == expected
 

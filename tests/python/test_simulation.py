@@ -114,7 +114,7 @@ def test_arrays_stay_as_they_are(method):
     body = sim["cube"]
     del sim
     gc.collect()
-    states(body._simulation, 2)
+    assert all(body._core.step()[0] for _ in range(2))
     del body
     gc.collect()
     filler = [np.full((8, 3), np.nan) for _ in range(1000)]
@@ -184,7 +184,7 @@ def test_a_pickle_has_what_a_state_has_not():
 def test_pickles_of_another_version_are_refused():
     function, arguments = falling().simulate().__reduce__()
     with pytest.raises(st.InputError, match=r"stiction 0\.0\.0: this is"):
-        function("0.0.0", *arguments[1:])
+        function(arguments[0], "0.0.0", *arguments[2:])
 
 
 def test_functions_are_copied_and_not_pickled():

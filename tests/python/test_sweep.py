@@ -14,11 +14,11 @@ import pytest
 ROOT = Path(os.environ.get("STICTION_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 os.environ.setdefault("STICTION_COMMAND", str(ROOT / "build" / "release" / "bin" / "stiction"))
 
-from stiction.cases import COLUMNS  # noqa: E402
-from stiction.fingerprint import absolute_paths  # noqa: E402
-from stiction.names import case_names, read_settings  # noqa: E402
-from stiction.run import InputError  # noqa: E402
-from stiction.sweeping import read_sweep, sweep  # noqa: E402
+from stiction.sweeps.cases import COLUMNS  # noqa: E402
+from stiction.sweeps.fingerprint import absolute_paths  # noqa: E402
+from stiction.sweeps.names import case_names, read_settings  # noqa: E402
+from stiction.errors import InputError  # noqa: E402
+from stiction.sweeps.sweep import read_sweep, sweep  # noqa: E402
 
 SCENE = {
     "time": {"step": 0.02, "steps": 4},

@@ -17,13 +17,13 @@ import pytest
 ROOT = Path(os.environ.get("STICTION_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 os.environ.setdefault("STICTION_COMMAND", str(ROOT / "build" / "release" / "bin" / "stiction"))
 
-from stiction.cases import Case, run_case, stop_file  # noqa: E402
-from stiction.claims import Claim, born, host  # noqa: E402
+from stiction.sweeps.cases import Case, run_case, stop_file  # noqa: E402
+from stiction.sweeps.claims import Claim, born, host  # noqa: E402
 from stiction.command import find_command  # noqa: E402
-from stiction.fingerprint import scene_fingerprint  # noqa: E402
-from stiction.sweeping import read_sweep, sweep  # noqa: E402
+from stiction.sweeps.fingerprint import scene_fingerprint  # noqa: E402
+from stiction.sweeps.sweep import read_sweep, sweep  # noqa: E402
 
-from stiction import claims  # noqa: E402
+from stiction.sweeps import claims  # noqa: E402
 
 SCENE = {
     "time": {"step": 0.02, "steps": 4},

@@ -10,7 +10,8 @@ import pytest
 from small_scenes import METHODS, cube, falling, gripper, impossible, sheet, st, states
 from stiction.viz.live import LiveView
 from stiction.viz.pace import Pace
-from stiction.viz.pull import GRAVITY, Pull, movable
+from stiction.simulation.stepping import GRAVITY
+from stiction.viz.pull import Pull
 
 SIZE = (240, 160)
 
@@ -219,7 +220,7 @@ def test_force_times_time_is_the_change_of_momentum(method, kind, bound):
     sim = scene.simulate(method)
     body = sim["cube"]
     pull = Pull(body, 0, body.x[0] + (-0.03, 0.02, 0.05), 0.01)
-    sim._viewer_force = lambda: pull.forces(len(sim.x))
+    sim.pull_by(lambda: pull.forces(len(sim.x)))
     impulse = np.zeros(3)
     for k in range(10):
         assert sim.step()
@@ -264,7 +265,7 @@ def test_held_vertices_cannot_be_pulled(opened, method):
     view, free = opened(scene().simulate(method)), scene().simulate(method)
     assert view.step() and free.step()
     held = view.simulation["cube"].vertices[:, 1] > 0.05
-    assert np.array_equal(movable(view.simulation), ~held)
+    assert np.array_equal(view.simulation.movable(), ~held)
     corner = np.array([0.1, 0.1, 0.1])
     top = int(np.argmin(np.linalg.norm(view.simulation["cube"].vertices - corner, axis=1)))
     press(view, "cube", top)
@@ -285,7 +286,7 @@ def test_looking_for_what_is_held_changes_nothing():
         states(each, 1)
         each.apply_force((0, 0, 0.5))
         each["plate"].target = each["plate"].x - (0, 1e-3, 0)
-    assert movable(sim)[:8].all() and not movable(sim)[8:].any()
+    assert sim.movable()[:8].all() and not sim.movable()[8:].any()
     assert states(sim, 2) == states(free, 2)
 
 
@@ -321,7 +322,7 @@ def test_a_body_that_is_held_up_comes_to_rest(method, modulus):
     body = sim["cube"]
     top = int(np.argmin(np.linalg.norm(body.x - (0, 0.1, 0), axis=1)))
     pull = Pull(body, top, body.x[top] + (0.1, 0.3, 0), 0.04)
-    sim._viewer_force = lambda: pull.forces(len(sim.x))
+    sim.pull_by(lambda: pull.forces(len(sim.x)))
     kinetic, forces = [], []
     for _ in range(150):
         result = sim.step()

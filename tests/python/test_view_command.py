@@ -71,7 +71,7 @@ def test_views_from_python():
     sim = scene.simulate("local_global")
     expected = states(scene.simulate("local_global"), 3)
     live = sim.view(steps=3, off_screen=True, size=SIZE)
-    assert sim._viewer_force is None
+    assert sim._pull is None
     assert live.simulation is sim and sim.state() == expected and live.closed and live.failure is None
     assert st.view(scene, "local_global", seconds=0.03, off_screen=True, size=SIZE).simulation.state() == expected
     assert sim.step()

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
 
-from stiction.arguments import Parser
+from stiction.arguments import Parser, window_size
 from stiction.errors import InputError
-from stiction.run import Run, checked_output
+from stiction.files import checked_output
+from stiction.output.folder import RunFolder
 
 STILLS = (".png", ".jpg", ".jpeg")
 MOVIES = (".mp4", ".gif")
 MODULE = "python -m stiction.viz"
-
-
-def window_size(text: str) -> tuple[int, int]:
-    try:
-        width, height = (int(part) for part in text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected WIDTHxHEIGHT, such as 1280x720") from None
-    if not (16 <= width <= 8192 and 16 <= height <= 8192):
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a width and a height from 16 to 8192")
-    return width, height
 
 
 def parser(program: str = MODULE) -> Parser:
@@ -74,9 +64,14 @@ def run(arguments: list[str], program: str = MODULE) -> None:
         render.render(options, output, animated=output.suffix.lower() in MOVIES)
     elif options.command == "html":
         output = Path(options.output or os.path.join(options.directory, "run.html"))
-        Run(options.directory).html(output, field=options.field, every=options.every, max_bytes=1e6 * options.max_size, say=print)
+        from stiction.viz import html
+
+        html.write(RunFolder(options.directory), output, field=options.field, every=options.every,
+                   max_bytes=1e6 * options.max_size, say=print)
     elif options.command == "usd":
-        output = Run(options.directory).usd(options.output, every=options.every)
+        from stiction.viz import usd
+
+        output = usd.write(RunFolder(options.directory), options.output, every=options.every)
     else:
         output = checked_output(options.output or os.path.join(options.directory, "plot.png"), (*STILLS, ".svg", ".pdf"))
         from stiction.viz import plot

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stiction.errors import InputError
-from stiction.run import unknown_name
+from stiction.errors import InputError, unknown_name
 
 # Azimuth (from +z towards +x) and elevation of the place the camera looks from, in degrees.
 VIEWS = {"default": (32.0, 20.0), "front": (0.0, 0.0), "back": (180.0, 0.0), "left": (-90.0, 0.0), "right": (90.0, 0.0), "top": (0.0, 89.9)}
@@ -38,7 +37,8 @@ def make_camera(view: str, box: np.ndarray, aspect: float, zoom: float) -> Camer
     if len(numbers) == 2:
         return _fitted(numbers[0], float(np.clip(numbers[1], -89.9, 89.9)), box, aspect, zoom)
     position, focus = np.array(numbers[:3]), np.array(numbers[3:])
-    if np.linalg.norm(np.cross(focus - position, (0, 1, 0))) < 1e-9 * max(np.linalg.norm(focus - position), 1e-300):
+    distance = max(float(np.linalg.norm(focus - position)), 1e-300)
+    if np.linalg.norm(np.cross(focus - position, (0, 1, 0))) < 1e-9 * distance:
         return Camera(position, focus, up=(0.0, 0.0, -1.0), view_angle=VIEW_ANGLE / zoom)
     return Camera(position, focus, view_angle=VIEW_ANGLE / zoom)
 

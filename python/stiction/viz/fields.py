@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyvista as pv
 
-from stiction.errors import InputError
-from stiction.run import unknown_name
+from stiction.errors import InputError, unknown_name
 
 UNITS = {"displacement": "m", "velocity": "m/s", "contact_force": "N", "friction_force": "N", "stress": "Pa", "von_mises": "Pa"}
 AXES = {3: ("x", "y", "z"), 9: ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")}
@@ -43,7 +42,7 @@ class Field:
                 raise InputError(f"field {self.name}: has one component: no {self.name}:{self.component}")
             return array
         if not self.component:
-            return np.linalg.norm(array, axis=1)
+            return np.asarray(np.linalg.norm(array, axis=1))
         names = AXES.get(array.shape[1], tuple(str(i) for i in range(array.shape[1])))
         if self.component not in names:
             raise InputError(f"field {self.name}: component {self.component!r}: expected one of {', '.join(names)}")

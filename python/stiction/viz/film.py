@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stiction.run import FrameData, InputError, Run
+from stiction.errors import InputError
+from stiction.output.folder import RunFolder
+from stiction.output.frames import FrameData
 from stiction.viz.arrows import MOST, arrows, reference
 from stiction.viz.camera import focus_box
 from stiction.viz.fields import Field, choose_field, value_range
@@ -67,7 +69,7 @@ class Film:
     newtons: float
 
 
-def make_plan(run: Run, field_name: str | None, every: int, max_bytes: float, fixed_bytes: float) -> Plan:
+def make_plan(run: RunFolder, field_name: str | None, every: int, max_bytes: float, fixed_bytes: float) -> Plan:
     """Chooses frames and skins so that the page, of which `fixed_bytes` are always there, stays below `max_bytes`."""
     if every < 1:
         raise InputError(f"every: {every}: expected a whole number of at least 1")

@@ -17,7 +17,8 @@ import numpy as np
 from matplotlib import colormaps
 
 from stiction.errors import InputError
-from stiction.run import Run, checked_output
+from stiction.files import checked_output
+from stiction.output.folder import RunFolder
 from stiction.viz.camera import VIEW_ANGLE, make_camera
 from stiction.viz.fields import Field
 from stiction.viz.film import Film, Plan, make_plan, read_film
@@ -35,7 +36,7 @@ PLACEHOLDER = "{{data}}"
 
 
 def write(
-    run: Run,
+    run: RunFolder,
     output: str | Path,
     *,
     field: str | None = None,
@@ -73,7 +74,7 @@ def write(
     return path
 
 
-def widget(run: Run, *, field: str | None = None, every: int = 1, max_bytes: float = MAX_BYTES) -> Any:
+def widget(run: RunFolder, *, field: str | None = None, every: int = 1, max_bytes: float = MAX_BYTES) -> Any:
     """The same picture as a k3d.Plot for a notebook.
 
     Its own panel has a slider for the time and a switch for each object: arrows are hidden at first.
@@ -110,7 +111,7 @@ def _announce(path: Path, plan: Plan, max_bytes: float, say: Callable[[str], Non
         warnings.warn(f"{path}: {left_out}", stacklevel=4)
 
 
-def _plot(k3d: Any, run: Run, film: Film, for_notebook: bool) -> Any:
+def _plot(k3d: Any, run: RunFolder, film: Film, for_notebook: bool) -> Any:
     """The scene as a k3d.Plot."""
     box = film.box
     camera = make_camera("default", box, 1.6, 1.0)
@@ -155,7 +156,7 @@ def _series(film: Film, arrays: list[np.ndarray]) -> Any:
     return {str(time): array for time, array in zip(film.times, arrays)}
 
 
-def _bodies(k3d: Any, run: Run, film: Film) -> list[Any]:
+def _bodies(k3d: Any, run: RunFolder, film: Film) -> list[Any]:
     skin, field = film.plan.bodies, film.plan.field
     x, colours = _series(film, film.bodies), np.array(BODY_COLOURS, np.uint32)
     made: list[Any] = []
@@ -247,7 +248,7 @@ def colour_map() -> np.ndarray:
     return np.column_stack([places, colormaps["viridis"](0.12 + 0.88 * places)[:, :3]]).astype(np.float32).ravel()
 
 
-def _page(run: Run, film: Film, k3d: Any) -> bytes:
+def _page(run: RunFolder, film: Film, k3d: Any) -> bytes:
     """K3D's page with this package's controls around its canvas."""
     files = resources.files("stiction.viz")
     css, script = ((files / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
@@ -261,7 +262,7 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _page_data(run: Run, film: Film, css: str) -> dict[str, Any]:
+def _page_data(run: RunFolder, film: Film, css: str) -> dict[str, Any]:
     """What page.js reads."""
     field = film.plan.field
     return {
@@ -287,7 +288,7 @@ def _bar(field: Field, film: Film) -> dict[str, Any]:
     return {"title": field.title, "low": film.value_range[0], "high": film.value_range[1], "colours": colours}
 
 
-def _legend(run: Run, film: Film) -> list[dict[str, str]]:
+def _legend(run: RunFolder, film: Film) -> list[dict[str, str]]:
     """Names and colours: of the bodies if they are what colours mean, and of the obstacles."""
     entries, names = [], run.body_names
     if film.plan.field is not None and film.plan.field.is_body:
@@ -307,7 +308,7 @@ def _legend(run: Run, film: Film) -> list[dict[str, str]]:
     return entries
 
 
-def _facts(run: Run, film: Film) -> str:
+def _facts(run: RunFolder, film: Film) -> str:
     """One line below the title."""
     facts = []
     if (run.directory / "report.json").is_file():
@@ -319,7 +320,7 @@ def _facts(run: Run, film: Film) -> str:
     return " \u00b7 ".join(facts)
 
 
-def _energy(run: Run) -> dict[str, Any] | None:
+def _energy(run: RunFolder) -> dict[str, Any] | None:
     """Curves over time (s) in joules; that of gravity from its start, as its zero is arbitrary."""
     if not (run.directory / "steps.csv").is_file():
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 import time
 from collections.abc import Callable
@@ -11,24 +10,22 @@ from typing import Any
 
 import numpy as np
 import pyvista as pv
-from vtkmodules.vtkCommonCore import vtkLogger
 from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
-from vtkmodules.vtkRenderingCore import vtkCellPicker, vtkWindowToImageFilter
+from vtkmodules.vtkRenderingCore import vtkCellPicker
 
 from stiction.arrays import Vectors
-from stiction.errors import InputError
-from stiction.simulation import Body, Simulation, StepResult
-from stiction.viz.camera import focus_box, make_camera
+from stiction.simulation.body import Body
+from stiction.simulation.stepping import SteppedScene, StepResult
+from stiction.viz.camera import focus_box
 from stiction.viz.floor import grid_lines, grid_spacing
+from stiction.viz.live_window import body_mesh, open_live_window, pixels
 from stiction.viz.pace import Pace
 from stiction.viz.pull import Held, Pull
-from stiction.viz.render import (BODY_COLOURS, BODY_STYLE, EDGES_UP_TO_FACES, LIGHTS, OBSTACLE_STYLE, corners,
-                                 open_window, united)
+from stiction.viz.render import BODY_COLOURS, BODY_STYLE, EDGES_UP_TO_FACES, OBSTACLE_STYLE, corners, united
 
 KEYS = "space  pause     s  single step     r  restart     q  quit     left button on a body  pull, elsewhere  turn"
 FRAME_SECONDS = 1 / 60  # frames follow each other no faster while steps are late
 SLOW_FRAME = 0.04  # s: after a few frames that take longer the drawing becomes coarser
-WITHOUT_DISPLAY = ("vtkEGLRenderWindow", "vtkOSOpenGLRenderWindow")
 TEXT_COLOUR, FAULT_COLOUR, PULL_COLOUR = "#303030", "#b02020", "#c0203a"
 
 
@@ -50,7 +47,7 @@ class LiveView:
     InputError where no window can be opened.
     """
 
-    def __init__(self, simulation: Simulation, *, size: tuple[int, int] = (1280, 720), camera: str = "default",
+    def __init__(self, simulation: SteppedScene, *, size: tuple[int, int] = (1280, 720), camera: str = "default",
                  zoom: float = 1.0, off_screen: bool = False, as_fast_as_possible: bool = False,
                  fine: bool = False, clock: Callable[[], float] = time.perf_counter) -> None:
         self.simulation = simulation
@@ -63,12 +60,13 @@ class LiveView:
         self._slow_frames = 0
         self._coarser = [] if fine else ["disable_anti_aliasing", "disable_depth_peeling"]
         self._start = simulation.state()
-        document = json.loads(simulation._scene.parsed(simulation._method, simulation._overrides).json())
+        document = simulation.resolved()
         self._held = Held(simulation, document["bodies"])
         self._normals = {entry["name"]: np.array(entry["half_space"]["normal"], dtype=float)
                          for entry in document.get("obstacles", []) if entry.get("half_space")}
         self._box = self._focus()
-        self.plotter: Any = self._open(size, camera, zoom)
+        title = f"stiction: {simulation.method}"
+        self.plotter: Any = open_live_window(title, self._box, size, camera, zoom, off_screen)
         # Supersampling has no depth peeling: it draws translucent surfaces in the order in which they were added.
         self._add_floor()
         self._shown = [self._add(number, body) for number, body in enumerate(simulation.bodies)
@@ -76,7 +74,7 @@ class LiveView:
         self._add_texts(size)
         self._add_pull()
         self._listen()
-        simulation._viewer_force = self._forces
+        simulation.pull_by(self._forces)
         self._opened_at = self._closed_at = clock()
         self.show()
 
@@ -136,8 +134,8 @@ class LiveView:
     def close(self) -> None:
         """Closes the window; the simulation stays as it is, without a pull."""
         self.closed, self._closed_at = True, self._clock()
-        self.release()
-        self.simulation._viewer_force = None
+        self.pull = None
+        self.simulation.pull_by(None)
         self.plotter.close()
 
     def _wait(self) -> bool:
@@ -192,14 +190,7 @@ class LiveView:
 
     def picture(self) -> np.ndarray:
         """The window as (height, width, 3) bytes."""
-        grab = vtkWindowToImageFilter()
-        grab.SetInput(self.plotter.render_window)
-        grab.ReadFrontBufferOff()
-        grab.ShouldRerenderOff()
-        grab.Update()
-        image = pv.wrap(grab.GetOutput())
-        width, height, _ = image.dimensions
-        return np.asarray(image.active_scalars).reshape(height, width, -1)[::-1, :, :3]
+        return pixels(self.plotter)
 
     def summary(self) -> str:
         """One line about all steps that the view has made."""
@@ -228,30 +219,8 @@ class LiveView:
         """Distances (m) of points (n, 3) from the plane of a half-space."""
         return np.asarray((points - self.simulation[name].x[0]) @ _unit(self._normals[name]))
 
-    def _open(self, size: tuple[int, int], view: str, zoom: float) -> Any:
-        vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)  # a missing display is told below
-        camera = make_camera(view, self._box, size[0] / size[1], zoom)
-        plotter: Any = open_window(size, camera, self._off_screen)
-        if not self._off_screen and plotter.render_window.GetClassName() in WITHOUT_DISPLAY:
-            plotter.close()
-            raise InputError("no display to open a window on: set DISPLAY, or draw off-screen (--off-screen)")
-        # FXAA is the cheapest of those that translucent obstacles are drawn with; EGL's windows have only the other.
-        plotter.enable_anti_aliasing("ssaa" if plotter.render_window.GetClassName() in WITHOUT_DISPLAY else "fxaa")
-        plotter.enable_depth_peeling(4)
-        for direction, intensity in LIGHTS:  # it turns with the camera
-            plotter.add_light(pv.Light(position=direction, focal_point=(0, 0, 0), intensity=intensity,
-                                       light_type="camera light"))
-        plotter.render_window.SetWindowName(f"stiction: {self.simulation.method}")
-        return plotter
-
     def _add(self, number: int, body: Body) -> Shown:
-        faces = np.asarray(body.triangles)
-        if len(faces):
-            mesh = pv.PolyData(np.array(body.x), np.column_stack([np.full(len(faces), 3), faces]))
-        elif len(body.edges):
-            mesh = pv.PolyData(np.array(body.x), lines=np.column_stack([np.full(len(body.edges), 2), body.edges]))
-        else:  # an obstacle of points
-            mesh = pv.PolyData(np.array(body.x))
+        mesh, faces = body_mesh(body), body.triangles
         look: dict[str, Any] = dict(OBSTACLE_STYLE) if body.kind == "obstacle" else dict(BODY_STYLE)
         if body.kind != "obstacle":
             look["color"] = BODY_COLOURS[number % len(BODY_COLOURS)]
@@ -340,7 +309,7 @@ class LiveView:
     def release(self) -> None:
         """Ends the pull: no force is left."""
         self.pull = None
-        self.simulation._core.apply_force(self.simulation._applied)
+        self.simulation.pull_by(self._forces)
 
     def press_key(self, key: str) -> None:
         """Does what a key stands for; others do nothing."""

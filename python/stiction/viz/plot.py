@@ -9,9 +9,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
 
-from stiction.errors import InputError
-from stiction.run import read_steps, unknown_name  # noqa: E402
+from stiction.errors import InputError, unknown_name  # noqa: E402
+from stiction.output.steps import read_steps  # noqa: E402
 
 NEEDED = ("t", "status", "iterations", "contacts", "min_gap", "kinetic", "elastic", "gravity", "ms")
 
@@ -42,7 +43,7 @@ def plot(directory: str | Path, output: Path) -> None:
         plt.close(figure)
 
 
-def _energy(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
+def _energy(axis: Axes, steps: dict[str, np.ndarray]) -> None:
     start = steps["gravity"][0]
     gravity = steps["gravity"] - start
     axis.plot(steps["t"], steps["kinetic"], label="kinetic")
@@ -53,7 +54,7 @@ def _energy(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
     axis.legend(fontsize=8)
 
 
-def _gap(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
+def _gap(axis: Axes, steps: dict[str, np.ndarray]) -> None:
     gap = steps["min_gap"]
     shown = np.where(np.isfinite(gap) & (gap > 0), gap, np.nan)  # infinite: nothing is near
     if np.isfinite(shown).any():
@@ -64,7 +65,7 @@ def _gap(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
     axis.set_title("smallest gap (m)")
 
 
-def _iterations(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
+def _iterations(axis: Axes, steps: dict[str, np.ndarray]) -> None:
     axis.plot(steps["t"], steps["iterations"], color="tab:blue", label="iterations")
     failed = steps["status"] != "converged"
     if failed.any():
@@ -78,7 +79,7 @@ def _iterations(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
     axis.legend(*[a + b for a, b in zip(axis.get_legend_handles_labels(), contacts.get_legend_handles_labels())], fontsize=8)
 
 
-def _time(axis: plt.Axes, steps: dict[str, np.ndarray]) -> None:
+def _time(axis: Axes, steps: dict[str, np.ndarray]) -> None:
     phases = [name for name in steps if name.startswith("ms_") and steps[name].dtype.kind == "f" and np.nansum(steps[name]) > 0]
     phases.sort(key=lambda name: -np.nansum(steps[name]))
     if phases:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stiction.arrays import Vectors
-from stiction.simulation import Body, Simulation
+from stiction.simulation.body import Body
+from stiction.simulation.stepping import GRAVITY, SteppedScene
 
 GRIP = 1 / 8  # of the body's mass
 FREQUENCY = 20.0  # rad/s: a body that hangs on the spring sags by 9.81 / 20^2 = 2.5 cm
 LARGEST = 5.0  # times the weight of the body
-GRAVITY = 9.81  # m/s^2: the weight by which forces are measured, whatever the gravity of the scene
 
 
 @dataclass
@@ -84,37 +84,10 @@ def _falloff(distance: NDArray[np.float64], mass: NDArray[np.float64], least: fl
     return falloff(high)
 
 
-def movable(simulation: Simulation) -> NDArray[np.bool_]:
-    """Which vertices of the world a force moves in the next step (n): those that nothing holds or drives.
-
-    The step is made twice, with a force on every vertex and without it, and taken back. If it cannot be made, all
-    vertices with a mass count.
-    """
-    core, applied, commands = simulation._core, simulation._applied, dict(simulation._commands)
-    state, mass = core.state(), np.array(core.mass())
-    weights = GRAVITY * mass[:, None] * np.array([0.48, 0.64, 0.6])
-    ends = []
-    for extra in (0.0, 1.0):
-        core.apply_force(extra * weights + (0.0 if applied is None else applied))
-        for number, target in commands.items():
-            core.command(number, target)
-        done, _ = core.step()
-        ends.append(np.array(core.x()))
-        core.restore(state)
-        if not done:
-            break
-    core.apply_force(applied)
-    for number, target in commands.items():
-        core.command(number, target)
-    if not done:
-        return np.asarray(mass > 0)
-    return np.asarray((ends[0] != ends[1]).any(axis=1))
-
-
 class Held:
     """Which vertices of each body are held or driven, kept for as long as the same motions of the scene are at work."""
 
-    def __init__(self, simulation: Simulation, bodies: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, simulation: SteppedScene, bodies: Iterable[dict[str, Any]]) -> None:
         """`bodies`: those of the scene with every key written out."""
         self._simulation = simulation
         self._boundary = {str(body["name"]): list(body.get("boundary", [])) for body in bodies}
@@ -128,5 +101,5 @@ class Held:
         key = tuple(float(motion.get("begin", 0)) <= t < float(motion.get("end", np.inf))
                     for motions in self._boundary.values() for motion in motions)
         if key not in self._kept:
-            self._kept[key] = movable(self._simulation)
+            self._kept[key] = self._simulation.movable()
         return not self._kept[key][body.first + vertex]

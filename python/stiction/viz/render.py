@@ -6,6 +6,7 @@ import argparse
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyvista as pv
@@ -14,12 +15,13 @@ from matplotlib.colors import ListedColormap
 from vtkmodules.vtkCommonCore import vtkLogger
 
 from stiction.errors import InputError
-from stiction.run import Frame, read_frames, run_directory, select_frames
+from stiction.output.frames import Frame, read_frames, select_frames
+from stiction.output.steps import run_directory
 from stiction.viz.camera import Camera, focus_box, make_camera
 from stiction.viz.fields import Field, choose_field, field_names, value_range
 from stiction.viz.floor import grid_lines, grid_spacing
 from stiction.viz.movie import open_writer
-from stiction.viz.vtu import obstacle_cells, read_grid, surface
+from stiction.output.vtu import obstacle_cells, read_grid, surface
 
 BODY_COLOURS = ("#d98c5f", "#6f9fc8", "#8fb573", "#b48ac0", "#d9b95c", "#6fb9b0", "#cf7f92", "#9a9a9a")
 ONE_BODY_COLOUR = BODY_COLOURS[0]
@@ -85,10 +87,14 @@ def plan_look(frames: list[Frame], options: argparse.Namespace) -> Look:
         low, high = parse_range(options.range)
     if not low < high:
         low, high = (low, low + 1.0) if np.isfinite(low) else (0.0, 1.0)
-    if bodies is None and (obstacles is None or options.hide_obstacles):
+    around = None if options.hide_obstacles else obstacles
+    if bodies is not None:
+        fitted = focus_box(bodies, around)
+    elif around is not None:
+        fitted = around
+    else:
         raise InputError(f"{options.directory}: nothing to draw in these frames")
-    box = focus_box(bodies, None if options.hide_obstacles else obstacles) if bodies is not None else obstacles
-    return Look(field, (low, high), box)
+    return Look(field, (low, high), fitted)
 
 
 def parse_range(text: str) -> tuple[float, float]:
@@ -101,9 +107,9 @@ def parse_range(text: str) -> tuple[float, float]:
     return low, high
 
 
-def open_window(size: tuple[int, int], camera: Camera, off_screen: bool = True) -> pv.Plotter:
-    """A window of (width, height) pixels with the background of all pictures and this camera; it has no light yet."""
-    plotter = pv.Plotter(off_screen=off_screen, window_size=list(size), lighting="none")
+def open_window(size: tuple[int, int], camera: Camera, off_screen: bool = True) -> Any:
+    """A plotter of PyVista, (width, height) pixels, with the background of all pictures and this camera; no light yet."""
+    plotter: Any = pv.Plotter(off_screen=off_screen, window_size=list(size), lighting="none")
     plotter.set_background("#e9edf2", top="#ffffff")
     plotter.camera.position, plotter.camera.focal_point = camera.position, camera.focus
     plotter.camera.up, plotter.camera.view_angle = camera.up, camera.view_angle
@@ -119,14 +125,14 @@ class Painter:
         self.options = options
         width, height = options.size
         camera = make_camera(options.camera, look.box, width / height, options.zoom)
-        self.plotter = open_window((width, height), camera)
+        self.plotter: Any = open_window((width, height), camera)
         self.plotter.enable_anti_aliasing("ssaa")  # with msaa, depth peeling draws nothing translucent
         self.plotter.enable_depth_peeling(8)
         for direction, intensity in LIGHTS:
             self.plotter.add_light(self._light(camera, direction, intensity))
 
     @staticmethod
-    def _light(camera, direction, intensity) -> pv.Light:
+    def _light(camera: Camera, direction: tuple[float, float, float], intensity: float) -> pv.Light:
         """A light that comes from `direction` as (right, up, towards the viewer)."""
         backward = camera.position - camera.focus
         backward = backward / np.linalg.norm(backward)
@@ -149,7 +155,7 @@ class Painter:
         self.plotter.reset_camera_clipping_range()
         self.plotter.suppress_rendering = False
         self.plotter.render()  # a screenshot alone draws the first picture only
-        return self.plotter.screenshot(return_img=True)
+        return np.asarray(self.plotter.screenshot(return_img=True))
 
     def close(self) -> None:
         self.plotter.close()
@@ -176,7 +182,7 @@ class Painter:
                                     position_x=0.90, position_y=0.2, width=0.05, height=0.6, title_font_size=max(8, int(16 * scale)),
                                     label_font_size=max(8, int(14 * scale)), unconstrained_font_size=True)
 
-    def _add_mesh(self, mesh: pv.PolyData, **style) -> pv.Actor:
+    def _add_mesh(self, mesh: pv.PolyData, **style: Any) -> Any:
         """Bare edges and points get a width that can be seen, beside faces with thin mesh lines."""
         if mesh.n_lines or mesh.n_verts:
             bare = dict(style, show_edges=False, line_width=4, render_points_as_spheres=True)
@@ -205,7 +211,7 @@ class Painter:
 def body_colours(ids: np.ndarray) -> np.ndarray:
     """Bytes (n, 3): a colour a body, the colours repeating after the eighth."""
     palette = np.array([pv.Color(name).int_rgb for name in BODY_COLOURS], dtype=np.uint8)
-    return palette[np.asarray(ids, dtype=int) % len(palette)]
+    return np.asarray(palette[np.asarray(ids, dtype=int) % len(palette)])
 
 
 def frames_per_second(frames: list[Frame], asked: float | None) -> float:

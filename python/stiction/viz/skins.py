@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyvista as pv
 
-from stiction.viz.vtu import obstacle_cells
+from stiction.output.vtu import obstacle_cells
 
 VERTEX, LINE, TRIANGLE, TET = 1, 3, 5, 10  # VTK's numbers of the cell types that frames have
 

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from stiction.run import FrameData, InputError, Run, checked_output
+from stiction.errors import InputError
+from stiction.files import checked_output
+from stiction.output.folder import RunFolder
+from stiction.output.frames import FrameData
 from stiction.viz.skins import Skin, skins
 
 ENDINGS = (".usdc", ".usda", ".usd")
@@ -17,7 +20,7 @@ BODY_COLOUR, OBSTACLE_COLOUR = (0.69, 0.26, 0.11), (0.25, 0.29, 0.36)  # linear
 THIN = 0.004  # width of bare edges and points, of the diagonal of what there is
 
 
-def write(run: Run, output: str | Path, *, every: int = 1) -> Path:
+def write(run: RunFolder, output: str | Path, *, every: int = 1) -> Path:
     """Writes the outer surfaces of bodies and obstacles and returns the path. A file of that name is replaced.
 
     Time codes are frames: `timeCodesPerSecond` is the number of frames in a second of the run, so that code / that
@@ -93,7 +96,7 @@ def _unique(name: str, taken: set[str]) -> str:
     """The name as a prim may be called, with a number if another one has it already."""
     from pxr import Tf
 
-    valid = base = Tf.MakeValidIdentifier(name)
+    valid = base = str(Tf.MakeValidIdentifier(name))
     for k in range(2, len(taken) + 3):
         if valid not in taken:
             break

@@ -1,0 +1,1 @@
+"""Scenes as users build them: Scene, its checks, its repair, and the window that shows it."""

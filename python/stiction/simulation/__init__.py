@@ -1,0 +1,1 @@
+"""A scene that is advanced step by step: bodies, steps, states."""

@@ -1,0 +1,1 @@
+"""Many runs of one scene with different values of its keys. The function is stiction.sweep."""
