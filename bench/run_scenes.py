@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every scene of a folder and prints a table: exit code, verify, steps, iterations, contacts, smallest gap, time.
+"""Runs every scene of a folder and prints a table: exit code, verify, steps, iterations, contacts, smallest gap, time, verdict.
 
     bench/run_scenes.py FOLDER... [-o TABLE.md] [--lengths bench/scene_lengths.json] [--certify PATTERN] [--only PATTERN] [--jobs N]
 
@@ -19,7 +19,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COLUMNS = ["scene", "rc", "verify", "certified", "steps", "substepped", "vertices", "iterations/step", "contacts mean / max", "min gap (m)", "ms/step", "MB", "notes"]
+COLUMNS = ["scene", "rc", "verify", "certified", "steps", "substepped", "vertices", "iterations/step", "contacts mean / max", "min gap (m)", "ms/step", "MB", "verdict", "notes"]
 
 
 def is_scene(file):
@@ -90,7 +90,7 @@ def row_of(name, output, code, certify, options, seconds):
     vertices = frames[0].read_bytes()[:600].decode(errors="replace").split('NumberOfPoints="')[1].split('"')[0] if frames else "-"
     row = [name, code, verify, certified, report["steps"], report["substepped_steps"], vertices, f"{report['iterations']['mean']:.1f}",
            f"{report['contacts']['mean']:.0f} / {report['contacts']['max']}", "-" if gap is None else f"{gap:.2e}",
-           f"{1e3 * report['wall_s'] / steps:.1f}", f"{report['peak_mb']:.0f}", "; ".join(notes).replace("|", "/")[:160]]
+           f"{1e3 * report['wall_s'] / steps:.1f}", f"{report['peak_mb']:.0f}", report["verdict"].replace("|", "/"), "; ".join(notes).replace("|", "/")[:160]]
     return code == 0 and verify == 0, row
 
 
@@ -129,6 +129,8 @@ def main():
     table += ["| " + " | ".join(str(cell) for cell in rows[name][1]) + " |" for name, _ in scenes]
     if options.output:
         options.output.write_text("\n".join(table) + "\n")
+    doubtful = [name for name, _ in scenes if rows[name][1][COLUMNS.index("verdict")] != "ok"]
+    print(f"{len(scenes) - len(doubtful)} of {len(scenes)} verdicts are ok" + (": not " + ", ".join(doubtful) if doubtful else ""))
     failed = [name for name, _ in scenes if not rows[name][0]]
     print(f"{len(scenes) - len(failed)} of {len(scenes)} scenes passed" + (": not " + ", ".join(failed) if failed else ""))
     return 1 if failed else 0

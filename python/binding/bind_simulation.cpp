@@ -203,6 +203,10 @@ nb::dict report_dictionary(const StepReport& step) {
     result["energy_gain"] = step.balance.gain;
     result["momentum_loss"] = step.momentum_loss.linear;
     result["angular_momentum_loss"] = step.momentum_loss.angular;
+    result["element_quality"] = step.quality.value;
+    result["contact_load"] = step.contact_load.share;
+    result["first_move"] = step.first_move.distance;
+    result["first_move_explained"] = step.first_move.explained;
     result["contact_energy"] = step.contact_energy;
     result["damped"] = step.damped;
     result["momentum"] = nb::make_tuple(step.momentum.x(), step.momentum.y(), step.momentum.z());

@@ -22,7 +22,9 @@ from command_runs import STEPS, expect, expect_same, expect_valid, files, main, 
 COLUMNS = ("step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
            "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,gravity,"
            "work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,"
-           "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
+           "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,"
+           "element_quality,quality_body,quality_element,contact_load,contact_load_body,first_move,first_move_explained,first_move_body,"
+           "ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other").split(",")
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -161,7 +163,7 @@ def a_run_writes_what_the_docs_say(tmp):
 
     summary = report(out)
     assert set(summary) == {"scene", "method", "version", "threads", "status", "cause", "verdict", "doubts", "steps", "substepped_steps", "not_converged_steps", "damped_steps", "contact_residual",
-                            "overlaps", "simulated_s", "wall_s", "peak_mb",
+                            "overlaps", "worst_element", "contact_load", "first_move", "simulated_s", "wall_s", "peak_mb",
                             "iterations", "contacts", "min_gap", "penetration", "intersections", "inversions", "audit", "certificate", "energy", "phases_ms", "notes", "options"}
     assert (summary["status"], summary["steps"], summary["method"]) == ("done", STEPS, "ipc")
     assert summary["simulated_s"] == STEPS * 0.01

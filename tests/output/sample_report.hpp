@@ -27,6 +27,9 @@ inline StepReport sample_report(int step) {
     r.damped = 2;
     r.momentum = Eigen::Vector3d(0.1, -0.2, 0.3);
     r.momentum_loss = {0.015625, 0.03125, 1, 2};
+    r.quality = {-0.5, 2, 17};
+    r.contact_load = {1.5, 3};
+    r.first_move = {0.01, 0.001, 4};
     r.milliseconds = 12.3456;
     r.phases_ms = {{"solve", 5.0}, {"ccd", 2.5}, {"something_new", 1.25}, {"something_else", 0.25}};
     r.notes = {"factorisation shifted by inertia", "pair 12-345 skipped"};

@@ -57,11 +57,13 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
     CHECK(keys == std::vector<std::string>{"audit",
                                            "cause",
                                            "certificate",
+                                           "contact_load",
                                            "contact_residual",
                                            "contacts",
                                            "damped_steps",
                                            "doubts",
                                            "energy",
+                                           "first_move",
                                            "intersections",
                                            "inversions",
                                            "iterations",
@@ -82,7 +84,8 @@ TEST_CASE("report.json holds every documented key, with null for what is infinit
                                            "threads",
                                            "verdict",
                                            "version",
-                                           "wall_s"});
+                                           "wall_s",
+                                           "worst_element"});
     CHECK(json["iterations"]["total"] == 4 + 5 + 6);
     CHECK(json["iterations"]["mean"] == 5.0);
     CHECK(json["iterations"]["max"] == 6);

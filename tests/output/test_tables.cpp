@@ -39,12 +39,13 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
         "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
         "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
         "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,momentum_x,"
-        "momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms,ms_contacts,"
-        "ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
+        "momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,element_quality,"
+        "quality_body,quality_element,contact_load,contact_load_body,first_move,first_move_explained,first_move_body,"
+        "ms,ms_contacts,ms_assembly,ms_solve,ms_ccd,ms_line_search,ms_friction,ms_driven,ms_other");
     CHECK(lines[1] ==
           "1,0.01,0.01,converged,4,4,5,6000000000,10,inf,0.1,0.0001,0.25,3,0.002,1,4,0.3333333333333333,2e-20,-12.5,0."
           "5,-0.25,-1e-30,-0.125,0."
-          "0625,0.015625,2,0.1,-0.2,0.3,0.015625,1,0.03125,2,12.346,0.000,"
+          "0625,0.015625,2,0.1,-0.2,0.3,0.015625,1,0.03125,2,-0.5,2,17,1.5,3,0.01,0.001,4,12.346,0.000,"
           "0.000,5.000,2.500,0.000,0.000,0.000,1.500");
     const auto rows = read_step_table(scratch / "steps.csv");
     REQUIRE(rows.size() == 3);
@@ -61,6 +62,14 @@ TEST_CASE("steps.csv has exactly the documented columns and rows that read back 
     CHECK(rows[2].report.momentum_loss.angular == expected.momentum_loss.angular);
     CHECK(rows[2].report.momentum_loss.body == 1);
     CHECK(rows[2].report.momentum_loss.angular_body == 2);
+    CHECK(rows[2].report.quality.value == -0.5);
+    CHECK(rows[2].report.quality.body == 2);
+    CHECK(rows[2].report.quality.element == 17);
+    CHECK(rows[2].report.contact_load.share == 1.5);
+    CHECK(rows[2].report.contact_load.body == 3);
+    CHECK(rows[2].report.first_move.distance == expected.first_move.distance);
+    CHECK(rows[2].report.first_move.explained == expected.first_move.explained);
+    CHECK(rows[2].report.first_move.body == 4);
     CHECK(rows[2].report.kinetic == expected.kinetic);
     CHECK(rows[2].report.elastic == expected.elastic);
     CHECK(rows[2].report.balance.loads == expected.balance.loads);

@@ -56,6 +56,18 @@ const std::vector<Fault> faults{
      "bodies overlap, by 0.01 m at most of 'ball' and 'floor', in step 7"},
     {"tolerance", [](StepReport& s) { s.status = Status::not_converged; }, {}, "missed its own tolerance in step 7"},
     {"friction", [](StepReport& s) { s.status = Status::friction_not_converged; }, {}, "not settled in step 7"},
+    {"elements",
+     [](StepReport& s) {
+         s.quality = {-0.2, 0, 17};
+     },
+     {},
+     "element 17 of 'ball' has quality -0.2 in step 7"},
+    {"contact_load",
+     [](StepReport& s) {
+         s.contact_load = {40.0, 0};
+     },
+     {},
+     "the contact forces on 'ball' are 40 times"},
     {"stopped", {}, [](RunReport& r) { r.status = "iteration_limit"; }, "the run stopped in step 1: iteration_limit"},
     {"audit", {}, [](RunReport& r) { r.audit->faulty_states = 2; }, "faults in 2 of 11 states"},
     {"imbalance",
@@ -92,7 +104,7 @@ TEST_CASE("verdict: a sound run is ok; each planted fault is named with number a
         const std::vector<Doubt> doubts = verdict(report);
         REQUIRE(doubts.size() == 1);
         CHECK(doubts.front().check == fault.check);
-        CHECK(doubts.front().worst > doubts.front().limit);
+        CHECK((doubts.front().worst < doubts.front().limit) == (fault.check == "elements"));
         if (fault.in_step_seven) CHECK(doubts.front().first_step == 7);
         CHECK(in_words(doubts).find(fault.words) != std::string::npos);
         CHECK(in_words(doubts).starts_with("doubtful: "));
@@ -110,5 +122,21 @@ TEST_CASE("verdict: steps made in pieces are doubtful where most are") {
         const std::vector<Doubt> doubts = verdict(report);
         REQUIRE(doubts.size() == (cut == 6 ? 1 : 0));
         if (cut == 6) CHECK(doubts.front().check == "steps_cut");
+    }
+}
+
+TEST_CASE("verdict: a body at rest that the first step moves further than five times what explains it is named") {
+    for (const double distance : {4.9e-4, 5.5e-4}) {
+        RunReport report = sound_run();
+        StepReport first = sound_step();
+        first.first_move = {distance, 1e-4, 0};
+        report.statistics.add(first);
+        for (int step = 2; step <= 10; ++step) report.statistics.add(sound_step());
+        const std::vector<Doubt> doubts = verdict(report);
+        REQUIRE(doubts.size() == (distance > 5e-4 ? 1 : 0));
+        if (doubts.empty()) continue;
+        CHECK(doubts.front().check == "first_move");
+        CHECK(doubts.front().first_step == 1);
+        CHECK(in_words(doubts).find("moves 'ball', which is at rest, by 0.00055 m") != std::string::npos);
     }
 }

@@ -1,10 +1,12 @@
 // Steps that gain energy are made again by an integrator that damps.
+#include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
 #include "stiction/methods/ipc/method.hpp"
 #include "stiction/sim/energy_guard.hpp"
 #include "stiction/sim/simulator.hpp"
 
 #include "support/compare.hpp"
+#include "support/run.hpp"
 
 #include <algorithm>
 

@@ -79,11 +79,11 @@ TEST_CASE("momentum ledger: a tenth lost in every step is 1 - 0.9^n after n, of 
     const MomentumLoss linear = loss_after(10, turning_ball(), std::make_unique<Leaking>(Vec3(0, 0, 0)));
     CHECK(linear.linear == relative(lost, 1e-3));
     CHECK(linear.body == 0);
-    // The spin alone. Its scale is 0.9 L after the first step, and R p / 100, with L = 2/5 m R^2 3 rad/s, p = m 2 m/s,
+    // The spin alone. Its scale is 0.9 L after the first step, and R p / 20, with L = 2/5 m R^2 3 rad/s, p = m 2 m/s,
     // R = 0.1 m.
     const MomentumLoss angular = loss_after(10, turning_ball(), std::make_unique<Leaking>(Vec3(2, 0, 0)));
     CHECK(angular.linear == within(0.0, 1e-9));
-    CHECK(angular.angular == relative(lost * 0.012 / (kept * 0.012 + 0.002), 0.05));
+    CHECK(angular.angular == relative(lost * 0.012 / (kept * 0.012 + 0.010), 0.05));
     CHECK(angular.angular_body == 0);
 }
 

@@ -11,7 +11,8 @@ import numpy as np
 from stiction.errors import InputError
 
 #: Columns of steps.csv that are whole numbers.
-COUNTS = ("step", "iterations", "linear_solves", "line_search", "ccd_queries", "contacts", "overlaps", "overlap_a", "overlap_b")
+COUNTS = ("step", "iterations", "linear_solves", "line_search", "ccd_queries", "contacts", "overlaps", "overlap_a", "overlap_b",
+          "momentum_body", "angular_momentum_body", "quality_body", "quality_element", "contact_load_body", "first_move_body")
 
 
 def run_directory(directory: str | Path) -> Path:

@@ -94,6 +94,12 @@ void RunStatistics::add(const StepReport& report, long number) {
     min_gap = std::min(min_gap, report.min_gap);
     momentum_loss.add(report.momentum_loss.linear, number, report.momentum_loss.body);
     angular_momentum_loss.add(report.momentum_loss.angular, number, report.momentum_loss.angular_body);
+    if (report.quality.value < worst_quality.value) {
+        worst_quality = report.quality;
+        worst_quality_step = number;
+    }
+    contact_load.add(report.contact_load.share, number, report.contact_load.body);
+    if (report.first_move.body >= 0) first_move = report.first_move;
     step_ms += report.milliseconds;
     energy_end = report.kinetic + report.elastic + report.gravity;
     const long gaining_before = energy.steps_above();
@@ -111,6 +117,11 @@ void RunStatistics::add_note(const std::string& note, long times) {
 std::optional<double> largest_penetration(const RunReport& report) {
     if (report.separation_promised || !report.audit || report.audit->states == 0) return std::nullopt;
     return report.audit->penetration;
+}
+
+std::string name_of(const RunReport& report, int body) {
+    const bool known = body >= 0 && body < static_cast<int>(report.bodies.size());
+    return known ? report.bodies[static_cast<std::size_t>(body)] : "";
 }
 
 void write_run_report(const std::filesystem::path& path, const RunReport& report) {
@@ -155,6 +166,16 @@ void write_run_report(const std::filesystem::path& path, const RunReport& report
         if (body >= 0 && static_cast<std::size_t>(body) < report.bodies.size())
             json["overlaps"]["bodies"].push_back(report.bodies[static_cast<std::size_t>(body)]);
     }
+    json["worst_element"] = {{"quality", number(s.worst_quality.value)},
+                             {"body", name_of(report, s.worst_quality.body)},
+                             {"element", s.worst_quality.element},
+                             {"step", s.worst_quality_step}};
+    json["contact_load"] = {{"share", number(s.contact_load.value)},
+                            {"body", name_of(report, s.contact_load.body)},
+                            {"step", s.contact_load.step}};
+    json["first_move"] = {{"distance", number(s.first_move.distance)},
+                          {"explained", number(s.first_move.explained)},
+                          {"body", name_of(report, s.first_move.body)}};
     const auto penetration = largest_penetration(report);
     json["penetration"] = penetration ? number(*penetration) : Json(nullptr);
     json["intersections"] =

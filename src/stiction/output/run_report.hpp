@@ -54,6 +54,10 @@ public:
     long damped_steps = 0;                              ///< with StepReport::damped
     ContactOutcome worst_contact;                ///< the worst of each number; bodies are those of the deepest overlap
     Worst momentum_loss, angular_momentum_loss;  ///< of MomentumLoss
+    ElementQuality worst_quality;
+    long worst_quality_step = 0;  ///< from 1; 0: no element was worse than at rest
+    Worst contact_load;           ///< of ContactLoad::share
+    FirstMove first_move;
     long iterations_total = 0;
     int iterations_max = 0;
     long contacts_total = 0;
@@ -133,6 +137,9 @@ struct RunReport {
 /// How deep bodies were inside each other in the states that the audit looked at (m). Nothing where the method promises
 /// that they never are, and without an audit.
 std::optional<double> largest_penetration(const RunReport& report);
+
+/// Name of a body; empty for a number that is no body's.
+std::string name_of(const RunReport& report, int body);
 
 /// Writes report.json atomically. Infinite numbers become null; intersections and inversions are null when nothing
 /// audited them. Throws InputError when the file cannot be written, InternalError when resolved_scene is not a JSON

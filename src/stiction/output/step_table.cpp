@@ -16,8 +16,10 @@ constexpr const char* fixed_columns =
     "step,t,h,status,iterations,linear_solves,line_search,ccd_queries,contacts,min_gap,residual,"
     "contact_residual,clamped,overlaps,deepest_overlap,overlap_a,overlap_b,kinetic,elastic,"
     "gravity,work_loads,work_driven,work_friction,work_damping,energy_gain,contact_energy,damped,"
-    "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,ms";
-constexpr std::size_t fixed_column_count = 35;
+    "momentum_x,momentum_y,momentum_z,momentum_loss,momentum_body,angular_momentum_loss,angular_momentum_body,"
+    "element_quality,quality_body,quality_element,contact_load,contact_load_body,"
+    "first_move,first_move_explained,first_move_body,ms";
+constexpr std::size_t fixed_column_count = 43;
 
 /// What a report says about the state at the end of the step: nothing for a step that was refused.
 StepReport without_state(StepReport r) {
@@ -25,7 +27,8 @@ StepReport without_state(StepReport r) {
     r.min_gap = r.kinetic = r.elastic = r.gravity = r.contact_energy = unknown;
     r.balance = {unknown, unknown, unknown, unknown, unknown};
     r.momentum.setConstant(unknown);
-    r.momentum_loss.linear = r.momentum_loss.angular = unknown;
+    r.momentum_loss.linear = r.momentum_loss.angular = r.quality.value = r.contact_load.share = unknown;
+    r.first_move.distance = r.first_move.explained = unknown;
     return r;
 }
 
@@ -40,8 +43,12 @@ std::string format_row(int step, double t, const StepReport& report) {
                        r.balance.driven, r.balance.friction, r.balance.damping, r.balance.gain, r.contact_energy,
                        r.damped);
     row += fmt::format(",{},{},{}", r.momentum.x(), r.momentum.y(), r.momentum.z());
-    row += fmt::format(",{},{},{},{},{:.3f}", r.momentum_loss.linear, r.momentum_loss.body, r.momentum_loss.angular,
-                       r.momentum_loss.angular_body, r.milliseconds);
+    row += fmt::format(",{},{},{},{}", r.momentum_loss.linear, r.momentum_loss.body, r.momentum_loss.angular,
+                       r.momentum_loss.angular_body);
+    row += fmt::format(",{},{},{},{},{}", r.quality.value, r.quality.body, r.quality.element, r.contact_load.share,
+                       r.contact_load.body);
+    row += fmt::format(",{},{},{},{:.3f}", r.first_move.distance, r.first_move.explained, r.first_move.body,
+                       r.milliseconds);
     const auto& known = StepTable::phases();
     for (const std::string& phase : known) {
         const auto found = r.phases_ms.find(phase);
@@ -97,7 +104,10 @@ bool parse_row(const std::string& line, StepRow& row) {
     r.damped = static_cast<int>(value[26]);
     r.momentum = Eigen::Vector3d(value[27], value[28], value[29]);
     r.momentum_loss = {value[30], value[32], static_cast<int>(value[31]), static_cast<int>(value[33])};
-    r.milliseconds = value[34];
+    r.quality = {value[34], static_cast<int>(value[35]), static_cast<int>(value[36])};
+    r.contact_load = {value[37], static_cast<int>(value[38])};
+    r.first_move = {value[39], value[40], static_cast<int>(value[41])};
+    r.milliseconds = value[42];
     for (std::size_t i = 0; i < known.size(); ++i) r.phases_ms[known[i]] = value[fixed_column_count + i];
     r.phases_ms["other"] = value.back();
     return ok;

@@ -15,11 +15,6 @@ std::string when(const Occurrences& seen) {
                            : fmt::format("in {} steps from step {} on", seen.count, seen.first);
 }
 
-std::string name_of(const RunReport& report, int body) {
-    const bool known = body >= 0 && body < static_cast<int>(report.bodies.size());
-    return known ? report.bodies[static_cast<std::size_t>(body)] : "";
-}
-
 std::string pair_of(const RunReport& report) {
     const auto& bodies = report.statistics.worst_contact.bodies;
     const std::string first = name_of(report, bodies[0]), second = name_of(report, bodies[1]);
@@ -71,6 +66,32 @@ void judge_steps(const RunReport& report, const VerdictLimits& limits, std::vect
         doubt("steps_cut", part(s.substepped), limits.steps_cut, s.substepped, "steps failed and were made in pieces");
 }
 
+/// What the bodies of single steps tell.
+void judge_bodies(const RunReport& report, const VerdictLimits& limits, std::vector<Doubt>& doubts) {
+    const RunStatistics& s = report.statistics;
+    if (s.worst_quality.value < limits.element_quality) {
+        const ElementQuality& worst = s.worst_quality;
+        doubts.push_back(
+            {"elements", worst.value, limits.element_quality, 1, s.worst_quality_step,
+             fmt::format("element {} of '{}' has quality {:.3g} in step {}, where 1 is at rest and 0 collapsed",
+                         worst.element, name_of(report, worst.body), worst.value, s.worst_quality_step)});
+    }
+    if (s.contact_load.value > limits.contact_load) {
+        doubts.push_back(
+            {"contact_load", s.contact_load.value, limits.contact_load, 1, s.contact_load.step,
+             fmt::format("the contact forces on '{}' are {:.3g} times all loads, inertia and inner forces "
+                         "of the scene in step {}",
+                         name_of(report, s.contact_load.body), s.contact_load.value, s.contact_load.step)});
+    }
+    if (s.first_move.share() > limits.first_move) {
+        doubts.push_back(
+            {"first_move", s.first_move.share(), limits.first_move, 1, 1,
+             fmt::format("the first step moves '{}', which is at rest, by {:.3g} m, where loads, speeds "
+                         "and driven vertices explain {:.3g} m",
+                         name_of(report, s.first_move.body), s.first_move.distance, s.first_move.explained)});
+    }
+}
+
 /// What the audit saw.
 void judge_audit(const audit::RunAudit& audit, const VerdictLimits& limits, std::vector<Doubt>& doubts) {
     if (audit.faulty_states > 0) {
@@ -98,6 +119,7 @@ std::vector<Doubt> verdict(const RunReport& report) {
                           fmt::format("the run stopped in step {}: {}", report.steps + 1, report.status)});
     }
     judge_steps(report, report.limits, doubts);
+    judge_bodies(report, report.limits, doubts);
     if (report.audit) judge_audit(*report.audit, report.limits, doubts);
     return doubts;
 }

@@ -10,8 +10,8 @@ namespace stiction {
 
 /// A check of a run whose number is beyond its limit.
 struct Doubt {
-    /// Name: stopped, energy, momentum, angular_momentum, overlaps, tolerance, friction, steps_cut, audit, imbalance,
-    /// friction_cone.
+    /// Name: stopped, energy, momentum, angular_momentum, overlaps, tolerance, friction, steps_cut, elements,
+    /// contact_load, first_move, audit, imbalance, friction_cone. The worst of `elements` is below its limit.
     std::string check;
     double worst = 0.0, limit = 0.0;
     long steps = 0;       ///< in how many steps it was seen

@@ -87,6 +87,33 @@ struct MomentumLoss {
     int angular_body = -1;  ///< of the angular part
 };
 
+/// How far elements are from their rest shapes: of all of them the worst. The quality of an element is its volume over
+/// that at rest, or the inverse where that is smaller.
+/// Of a triangle the area stands for the volume, of a rod's edge the length.
+/// At rest the quality is 1; of a tet that is inside out it is negative.
+struct ElementQuality {
+    double value = 1.0;
+    int body = -1;     ///< -1: no element is worse than at rest
+    int element = -1;  ///< number among the tets, triangles or edges of the body's mesh
+};
+
+/// Contact forces against what may cause them: of all bodies the one with most.
+struct ContactLoad {
+    double share = 0.0;  ///< sum of the sizes of the contact forces on the body's free vertices, over the sum of the
+                         ///< sizes of all loads, inertia and inner forces of the world
+    int body = -1;       ///< -1: no body has contact forces
+};
+
+/// How far the first step of a run moves a body that is at rest before: of all such bodies the one that is moved
+/// furthest against what explains it.
+struct FirstMove {
+    double distance = 0.0;   ///< m
+    double explained = 0.0;  ///< by loads, inner forces, moving bodies and driven vertices, and a hundred-thousandth of
+                             ///< the body's size, which nobody would notice (m)
+    int body = -1;           ///< -1: none
+    double share() const { return explained > 0.0 ? distance / explained : 0.0; }
+};
+
 /// Everything a finished step says about itself. Energies in joules, momentum in kg m/s.
 struct StepReport {
     Status status = Status::converged;
@@ -113,6 +140,9 @@ struct StepReport {
     int damped = 0;               ///< pieces that were made again with SDIRK2, since they gained energy
     EnergyBalance balance;
     MomentumLoss momentum_loss;
+    ElementQuality quality;    ///< at the end of the step
+    ContactLoad contact_load;  ///< of pieces of a step the worst; none of a method with joints
+    FirstMove first_move;      ///< of the first step of a run
     Eigen::Vector3d momentum = Eigen::Vector3d::Zero();
     double milliseconds = 0.0;
     std::map<std::string, double> phases_ms;

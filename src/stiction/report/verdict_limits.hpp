@@ -17,6 +17,12 @@ struct VerdictLimits {
     double friction_steps = 0.05;
     /// Part of the steps that failed and were made in smaller pieces.
     double steps_cut = 0.5;
+    /// ElementQuality::value, from below.
+    double element_quality = 0.01;
+    /// ContactLoad::share
+    double contact_load = 5.0;
+    /// FirstMove::share()
+    double first_move = 5.0;
 };
 
 }  // namespace stiction

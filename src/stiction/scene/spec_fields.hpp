@@ -28,6 +28,7 @@
 #include "stiction/scene/motion_fields.hpp"
 #include "stiction/scene/spec.hpp"
 #include "stiction/scene/thin_fields.hpp"
+#include "stiction/scene/verdict_fields.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include <vector>
@@ -326,26 +327,6 @@ void describe(A& a, OutputSpec& s) {
                   "wall time after which the end of a step is a checkpoint, whatever its number: no more finished work "
                   "than this can be lost; 0: time does not matter",
                   at_least(0)});
-}
-
-template <class A>
-void describe(A& a, VerdictLimits& s) {
-    a.field(s.imbalance,
-            Field{"imbalance", "",
-                  "what is left of the balances of vertices, in sum, over the sum of forces of the step", at_least(0)});
-    a.field(s.friction_cone,
-            Field{"friction_cone", "", "friction beyond its cones, in sum, over the sum of contact forces of the run",
-                  at_least(0)});
-    a.field(
-        s.momentum,
-        Field{"momentum", "",
-              "momentum of a body that changed with no force to account for it, over all impulses on it", at_least(0)});
-    a.field(s.angular_momentum,
-            Field{"angular_momentum", "", "the same of angular momentum, over its largest value", at_least(0)});
-    a.field(s.friction_steps,
-            Field{"friction_steps", "", "part of the steps in which friction had not settled", between(0, 1)});
-    a.field(s.steps_cut,
-            Field{"steps_cut", "", "part of the steps that failed and were made in pieces", between(0, 1)});
 }
 
 template <class A>

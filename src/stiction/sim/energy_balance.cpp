@@ -40,11 +40,7 @@ VecX unbalanced(const World& world, const State& before, const StepInput& input,
                 const std::vector<char>& marked) {
     VecX sum = mass_product(world, VecX((after.v - before.v) / input.h)) - input.external_force +
                elastic_gradient(world, after.x, marked);
-    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
-        VolumeEnergy filling = world.fillings[k].energy;
-        filling.law = world.fillings[k].law(input.overpressure[k]);
-        filling.add_gradient(filling.expand(after.x), 1.0, sum);
-    }
+    add_filling_gradient(world, after.x, input.overpressure, sum);
     return sum;
 }
 

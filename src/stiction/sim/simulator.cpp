@@ -1,8 +1,12 @@
 #include "stiction/sim/simulator.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/sim/contact_load.hpp"
 #include "stiction/sim/energy_balance.hpp"
 #include "stiction/sim/energy_guard.hpp"
+#include "stiction/sim/first_move.hpp"
+#include "stiction/sim/step_pieces.hpp"
+#include "stiction/world/element_quality.hpp"
 #include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
@@ -14,78 +18,6 @@
 
 namespace stiction {
 namespace {
-
-void add_work(ComplementarityReport& total, const ComplementarityReport& attempt) {
-    total.solves += attempt.solves;
-    total.elastic_linearisations += attempt.elastic_linearisations;
-    total.mode_switches += attempt.mode_switches;
-    total.fallbacks += attempt.fallbacks;
-    total.setup_seconds += attempt.setup_seconds;
-}
-
-/// What an accepted piece ends with, beside the worst errors and the work so far.
-void take_outcome(ComplementarityReport& total, const ComplementarityReport& accepted, bool first) {
-    const ComplementarityReport before = total;
-    total = accepted;
-    total.solves = before.solves;
-    total.elastic_linearisations = before.elastic_linearisations;
-    total.mode_switches = before.mode_switches;
-    total.fallbacks = before.fallbacks;
-    total.setup_seconds = before.setup_seconds;
-    if (first) return;
-    total.momentum_error = std::max(before.momentum_error, accepted.momentum_error);
-    total.normal_error = std::max(before.normal_error, accepted.normal_error);
-    total.sticking_error = std::max(before.sticking_error, accepted.sticking_error);
-    total.sliding_error = std::max(before.sliding_error, accepted.sliding_error);
-}
-
-void take_outcome(ContactOutcome& total, const ContactOutcome& accepted, bool first) {
-    if (first || accepted.deepest > total.deepest) {
-        total.deepest = accepted.deepest;
-        total.bodies = accepted.bodies;
-    }
-    total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
-    total.clamped = first ? accepted.clamped : std::max(total.clamped, accepted.clamped);
-    total.overlaps = first ? accepted.overlaps : std::max(total.overlaps, accepted.overlaps);
-}
-
-/// Adds the work that `attempt` did, accepted or not, to `total`.
-void add_work(StepReport& total, const StepReport& attempt) {
-    total.iterations += attempt.iterations;
-    total.linear_solves += attempt.linear_solves;
-    total.line_search += attempt.line_search;
-    total.ccd_queries += attempt.ccd_queries;
-    total.milliseconds += attempt.milliseconds;
-    for (const auto& [phase, ms] : attempt.phases_ms) total.phases_ms[phase] += ms;
-    total.trace.insert(total.trace.end(), attempt.trace.begin(), attempt.trace.end());
-    total.notes.insert(total.notes.end(), attempt.notes.begin(), attempt.notes.end());
-    if (attempt.complementarity) {
-        if (!total.complementarity) total.complementarity.emplace();
-        add_work(*total.complementarity, *attempt.complementarity);
-    }
-}
-
-/// Takes over what describes the configuration at the end of an accepted sub-step.
-void take_outcome(StepReport& total, const StepReport& accepted) {
-    const bool first = total.substeps == 0;
-    total.min_gap = first ? accepted.min_gap : std::min(total.min_gap, accepted.min_gap);
-    total.residual = first ? accepted.residual : std::max(total.residual, accepted.residual);
-    total.residual_unit = accepted.residual_unit;
-    take_outcome(total.contact, accepted.contact, first);
-    if (accepted.status == Status::not_converged) total.notes.push_back("a piece of a step is not converged");
-    if (!accepted.linear_solver.empty()) total.linear_solver = accepted.linear_solver;
-    total.contacts = accepted.contacts;
-    total.kinetic = accepted.kinetic;
-    total.elastic = accepted.elastic;
-    total.contact_energy = accepted.contact_energy;
-    total.damped += accepted.damped;
-    total.gravity = accepted.gravity;
-    total.momentum = accepted.momentum;
-    total.momentum_loss = accepted.momentum_loss;
-    total.balance = first ? accepted.balance : total.balance += accepted.balance;
-    if (accepted.complementarity) take_outcome(*total.complementarity, *accepted.complementarity, first);
-    ++total.substeps;
-}
 
 double energy_of(const World& world, const State& state) {
     StepReport report;
@@ -234,6 +166,7 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
         momentum_.add(world_, from, input, *result_);
         momentum_.store(result_->state);
         result_->report.momentum_loss = momentum_.worst();
+        result_->report.contact_load = contact_load(world_, from, input, *result_);
     }
     result_->state.anchor = std::move(input.anchor);
     result_->state.anchor_time = std::move(input.anchor_time);
@@ -370,6 +303,17 @@ void Simulator::refuse() {
     for (Observer* observer : observers_) observer->step_failed(world_, state_, failure_);
 }
 
+/// What the verdict on the run asks of the step from state_ to that of result_.
+void Simulator::judge() {
+    StepReport& report = result_->report;
+    report.quality = worst_element(world_, result_->state.x);
+    if (state_.step > 0 || method_->has_joints()) return;
+    StepInput input = schedule(world_, state_, options_.h);
+    follow_program(world_, *result_, input);
+    const bool is_static = method_->integrator() == Integrator::quasi_static || options_.h > Stage::longest_dynamic;
+    report.first_move = first_move(world_, state_, input, result_->state, is_static);
+}
+
 bool Simulator::advance(const std::atomic<bool>* interrupt) {
     const Index next = state_.step + 1;
     if (result_.use_count() > 1) result_ = std::make_shared<StepResult>();  // somebody holds the one before the last
@@ -387,6 +331,7 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     energy_ =
         world_.fillings.empty() ? result_->report.kinetic + result_->report.elastic : energy_of(world_, result_->state);
     carry_energy(energy_, result_->state);
+    judge();
     state_ = result_->state;
     std::swap(accepted_, result_);
     has_result_ = true;

@@ -83,6 +83,7 @@ private:
     bool substep(long planned, StepReport& total, Watch& watch);
     bool make(Watch& watch);
     void refuse();
+    void judge();
     bool all_go_on() const;
 
     World world_;

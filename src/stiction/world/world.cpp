@@ -96,6 +96,14 @@ double filling_energy(const World& world, const VecX& x, const std::vector<doubl
     return energy;
 }
 
+void add_filling_gradient(const World& world, const VecX& x, const std::vector<double>& overpressure, VecX& sum) {
+    for (std::size_t k = 0; k < world.fillings.size(); ++k) {
+        VolumeEnergy filling = world.fillings[k].energy;
+        filling.law = world.fillings[k].law(overpressure[k]);
+        filling.add_gradient(filling.expand(x), 1.0, sum);
+    }
+}
+
 VecX elastic_gradient(const World& world, const VecX& x, const std::vector<char>& marked) {
     VecX sum = VecX::Zero(x.size());
     std::vector<Vec12> local;

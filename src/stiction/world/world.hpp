@@ -221,6 +221,8 @@ double elastic_energy(const World& world, const VecX& x);
 /// Energy of all fillings (J) with these over-pressures (Pa), one a filling; +inf where one of a logarithmic law has no
 /// volume left.
 double filling_energy(const World& world, const VecX& x, const std::vector<double>& overpressure);
+/// Adds the gradient of filling_energy(world, x, overpressure) (N), stacked.
+void add_filling_gradient(const World& world, const VecX& x, const std::vector<double>& overpressure, VecX& sum);
 /// Gradient of elastic_energy(world, x) (N), stacked.
 /// @param marked  optional, of every vertex: what the others take from elements without a marked vertex may be left out
 VecX elastic_gradient(const World& world, const VecX& x, const std::vector<char>& marked = {});
