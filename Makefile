@@ -39,7 +39,7 @@ test: build ## set up, build, run all tests
 format: setup ## format all C++ sources as .clang-format says
 	$(PYTHON) tests/floors/check_format.py .venv/bin/clang-format . --fix
 
-wheel: setup ## build a self-contained wheel of the Python package into dist/ (GPL=1: with CHOLMOD, then under the GPL)
+wheel: setup ## build a self-contained wheel of the Python package into dist/
 	scripts/wheel.sh
 
 check-odr: setup ## link the command with -flto -Wodr: no type has two definitions

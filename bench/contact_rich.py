@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two builds of `stiction` on steps deep in contact, from the same starts (docs/performance.md).
+"""Two builds of `stiction` on steps deep in contact, from the same starts (docs/notebook/contact_rich_steps.md).
 
     bench/contact_rich.py prepare OUT --command BUILD [--only NAME...] [--limit-minutes M]  makes OUT/starts/NAME
     bench/contact_rich.py run OUT --old OLD --new NEW [--only NAME...]                      the table, from OUT/starts

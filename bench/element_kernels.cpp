@@ -1,4 +1,4 @@
-// What kernels of tets cost, one thread (docs/performance.md).
+// What kernels of tets cost, one thread (docs/notebook/contact_rich_steps.md).
 //
 //   element_kernels [--tets N] [--repeat N]
 //

@@ -9,8 +9,8 @@
 // other. Runs S - 1 steps of `ipc` and K Newton iterations of step S, and solves the last system with every solver.
 // Prints Markdown rows. --write keeps the system: int64 nodes and slots, int32 begins of columns and rows, then
 // doubles: values (slot by slot), right-hand side, positions.
+#include "stiction/barrier/solve.hpp"
 #include "stiction/base/timer.hpp"
-#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/linalg/krylov/truncated_cg.hpp"
 #include "stiction/linalg/multigrid/multigrid.hpp"
 #include "stiction/mesh/generate.hpp"
@@ -245,8 +245,8 @@ void run(const Settings& settings) {
         const double start = now_seconds();
         solve.run();
         fmt::print("step {}: {} iterations, {} solves, {} of CG, {} contacts, {:.1f} s, solve {:.1f} s, {}, {} {}\n",
-                   step, report.iterations, report.linear_solves, workspace.assembly.cg_iterations(), report.contacts,
-                   now_seconds() - start, 1e-3 * report.phases_ms["solve"], report.linear_solver,
+                   step, report.iterations, report.linear_solves, workspace.assembly.newton().cg_iterations(),
+                   report.contacts, now_seconds() - start, 1e-3 * report.phases_ms["solve"], report.linear_solver,
                    to_string(report.status), report.cause);
         std::fflush(stdout);
         if (is_last) {
@@ -257,7 +257,7 @@ void run(const Settings& settings) {
             if (!settings.write.empty()) write(frozen, settings.write);
             return solve_with_all(settings, frozen);
         }
-        stages.finish(solve.x(), BarrierSolve::warm_start_key, solve.warm_start());
+        stages.finish(solve.x(), AdaptiveStiffness::warm_start_key, solve.warm_start());
         state = stages.end_state();
     }
 }

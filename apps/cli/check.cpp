@@ -5,6 +5,7 @@
 #include "stiction/mesh/atomic_file.hpp"
 #include "stiction/output/start_picture.hpp"
 #include "stiction/scene/parse.hpp"
+#include "stiction/scene/start_warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,8 @@ ExitCode check(const CheckArguments& arguments) {
         return exit_bad_input;
     }
     warn_about_start(scene, bodies, arguments.scene);
-    if (const std::string turns = turn_line(scene); !turns.empty()) fmt::print("{}\n", turns);
+    const std::string turns = turn_note(scene.spec, scene.world, scene.state, *scene.method);
+    if (!turns.empty()) fmt::print("{}\n", turns);
     fmt::print("the scene can start\n");
     return exit_done;
 }

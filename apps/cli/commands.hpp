@@ -3,11 +3,6 @@
 
 #include "exit_code.hpp"
 
-#include "stiction/scene/spec.hpp"
-#include "stiction/sim/simulator.hpp"
-
-#include <atomic>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,20 +55,8 @@ struct VerifyArguments {
     int threads = 0;
 };
 
-/// How a program takes part in a run that it starts; the command does not.
-struct RunHooks {
-    bool quiet = false;                       ///< nothing on standard output, no warnings
-    std::function<void(Simulator&)> prepare;  ///< called once, before the first step
-    Observer* observer = nullptr;             ///< told of a step after all files are written
-    const std::atomic<bool>* interrupt =
-        nullptr;  ///< ends the run, as Simulator::run says; null: SIGINT and SIGTERM do
-};
-
 ExitCode run(const RunArguments& arguments);
-/// The same for a scene that is no file: `arguments.scene` is its name in messages and reports; its overrides, method
-/// and steps are in `spec` already.
-ExitCode run(const RunArguments& arguments, const SceneSpec& spec, const RunHooks& hooks);
-ExitCode resume(const ResumeArguments& arguments, const RunHooks& hooks = {});
+ExitCode resume(const ResumeArguments& arguments);
 ExitCode check(const CheckArguments& arguments);
 ExitCode convert(const ConvertArguments& arguments);
 ExitCode repair(const RepairArguments& arguments);

@@ -4,13 +4,11 @@
 #include "stiction/linalg/blas.hpp"
 #include "stiction/repair/repair_scene.hpp"
 #include "stiction/scene/start_warnings.hpp"
-#include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <numbers>
 
 namespace stiction::cli {
 
@@ -50,15 +48,6 @@ std::vector<std::string> present_start(const CompiledScene& scene, const std::st
     fmt::print("{}", to_text(bodies, most_bodies));
     std::fflush(stdout);
     return warn_about_start(scene, bodies, name);
-}
-
-std::string turn_line(const CompiledScene& scene) {
-    const double h = scene.spec.time.step, length = length_near_turns(scene.world, scene.state, h);
-    const Turn turn = largest_turn(scene.world, h, scene.method->arc_sagitta(scene.world, length));
-    if (turn.pieces == 1) return "";
-    return fmt::format("{} turns by {:.4g} degrees a step, {:.3g} m from its axis: such steps are made in {} pieces",
-                       scene.world.motions[static_cast<std::size_t>(turn.motion)].name,
-                       turn.angle * 180.0 / std::numbers::pi, turn.radius, turn.pieces);
 }
 
 std::string warn_about_blas() {

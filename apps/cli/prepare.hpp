@@ -30,9 +30,6 @@ std::vector<std::string> warn_about_start(const CompiledScene& scene, const std:
 /// @return the warnings
 std::vector<std::string> present_start(const CompiledScene& scene, const std::string& name);
 
-/// That steps are made in pieces because something turns far in them, in one line; empty where none is.
-std::string turn_line(const CompiledScene& scene);
-
 /// Warns on stderr when the loaded BLAS is slow or unsafe. @return the warning, empty if there is none
 std::string warn_about_blas();
 

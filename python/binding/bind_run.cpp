@@ -1,12 +1,10 @@
 // Runs with files, as the command makes them.
 #include "arrays.hpp"
-#include "commands.hpp"
 #include "scene.hpp"
 #include "signals.hpp"
 #include "simulation.hpp"
 
-#include "stiction/base/parallel.hpp"
-#include "stiction/scene/compile.hpp"
+#include "stiction/session/session.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
@@ -119,56 +117,40 @@ private:
     Simulator* simulator_ = nullptr;
 };
 
-/// Runs `start` with hooks for Python. Callables must not be touched without the interpreter's lock, so they are let go
-/// of inside it.
-template <class Start>
-int with_hooks(nb::object before, nb::object after, const Start& start) {
+/// Runs a session that `open` makes, with Python's part in it. Callables must not be touched without the interpreter's
+/// lock, so they are let go of inside it.
+template <class Open>
+void with_python(nb::object before, nb::object after, const Open& open) {
     refuse_forked_child();
     PythonObserver observer(std::move(before), std::move(after));
-    cli::RunHooks hooks;
-    hooks.quiet = true;
-    hooks.prepare = [&](Simulator& simulator) { observer.attach(simulator); };
-    hooks.observer = &observer;
-    hooks.interrupt = &observer.interrupted();  // the interpreter has the signals
-    int code = 0;
     try {
         const nb::gil_scoped_release unlocked;
-        code = start(hooks);
+        Session session = open();
+        if (!session.is_finished()) {
+            Simulator& simulator = session.begin();
+            simulator.add_observer(observer);
+            observer.attach(simulator);
+            session.run(&observer.interrupted());  // the interpreter has the signals
+        }
     } catch (...) {
         if (!observer.raised()) throw;
     }
     if (observer.raised()) throw std::move(*observer.raised());
-    return code;
 }
 
-int run(const ParsedScene& scene, const std::string& name, const std::string& directory, bool force, bool certify,
-        nb::object before, nb::object after) {
-    return with_hooks(std::move(before), std::move(after), [&](const cli::RunHooks& hooks) {
-        {
-            const CompiledScene compiled = compile_scene(scene.spec);
-            require_start(name, compiled.world, compiled.state, &compiled.spec);
-        }
-        cli::RunArguments arguments;
-        arguments.scene = name;
-        arguments.directory = directory;
-        arguments.force = force;
-        arguments.certify = certify;
-        arguments.threads = thread_count();
-        return static_cast<int>(cli::run(arguments, scene.spec, hooks));
+void run(const ParsedScene& scene, const std::string& name, const std::string& directory, bool force, bool certify,
+         nb::object before, nb::object after) {
+    with_python(std::move(before), std::move(after), [&] {
+        Session session = Session::create(scene.spec, name, directory, {.force = force, .certify = certify});
+        require_start(name, session.scene().world, session.scene().state, &session.scene().spec);
+        return session;
     });
 }
 
-int resume(const std::string& directory, std::optional<int> steps, bool certify,
-           const std::vector<std::string>& overrides, nb::object before, nb::object after) {
-    return with_hooks(std::move(before), std::move(after), [&](const cli::RunHooks& hooks) {
-        cli::ResumeArguments arguments;
-        arguments.directory = directory;
-        arguments.steps = steps;
-        arguments.certify = certify;
-        arguments.overrides = overrides;
-        arguments.threads = thread_count();
-        return static_cast<int>(cli::resume(arguments, hooks));
-    });
+void resume(const std::string& directory, std::optional<int> steps, bool certify,
+            const std::vector<std::string>& overrides, nb::object before, nb::object after) {
+    with_python(std::move(before), std::move(after),
+                [&] { return Session::resume(directory, {.certify = certify}, steps, overrides); });
 }
 
 }  // namespace
@@ -176,10 +158,10 @@ int resume(const std::string& directory, std::optional<int> steps, bool certify,
 void bind_run(nb::module_& module) {
     module.def("run", &run, nb::arg("scene"), nb::arg("name"), nb::arg("directory"), nb::arg("force"),
                nb::arg("certify"), nb::arg("before").none(), nb::arg("after").none(),
-               "What `stiction run` does, without a word. Returns the exit code of the command.");
+               "What `stiction run` does, without a word.");
     module.def("resume", &resume, nb::arg("directory"), nb::arg("steps").none(), nb::arg("certify"),
                nb::arg("overrides"), nb::arg("before").none(), nb::arg("after").none(),
-               "What `stiction resume` does, without a word. Returns the exit code of the command.");
+               "What `stiction resume` does, without a word.");
 }
 
 }  // namespace stiction::python

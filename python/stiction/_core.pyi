@@ -214,15 +214,11 @@ class Simulation:
     def apply_force(self, forces: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu', writable=False)] | None) -> None:
         """Forces (n, 3) in newtons in every step from now on; None: none."""
 
-def run(scene: ParsedScene, name: str, directory: str, force: bool, certify: bool, before: object | None, after: object | None) -> int:
-    """
-    What `stiction run` does, without a word. Returns the exit code of the command.
-    """
+def run(scene: ParsedScene, name: str, directory: str, force: bool, certify: bool, before: object | None, after: object | None) -> None:
+    """What `stiction run` does, without a word."""
 
-def resume(directory: str, steps: int | None, certify: bool, overrides: Sequence[str], before: object | None, after: object | None) -> int:
-    """
-    What `stiction resume` does, without a word. Returns the exit code of the command.
-    """
+def resume(directory: str, steps: int | None, certify: bool, overrides: Sequence[str], before: object | None, after: object | None) -> None:
+    """What `stiction resume` does, without a word."""
 
 def command_line(arguments: Sequence[str]) -> int:
     """

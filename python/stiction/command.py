@@ -12,7 +12,7 @@ from stiction.errors import InputError
 
 PACKAGE = Path(__file__).resolve().parent
 # Builds of a source tree, the best for long runs first; others follow in the order of their names.
-PRESETS = ("release", "native", "no-gpl", "cuda", "debug", "asan")
+PRESETS = ("release", "native", "cuda", "debug", "asan")
 
 
 def core() -> ModuleType | None:

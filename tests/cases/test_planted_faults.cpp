@@ -165,6 +165,6 @@ TEST_CASE("verdict: a first step that shifts a block at rest is named, with the 
     const auto found =
         std::find_if(doubts.begin(), doubts.end(), [](const Doubt& doubt) { return doubt.check == "first_move"; });
     REQUIRE(found != doubts.end());
-    CHECK(found->worst == relative(5e-3 / (gravity * slide_step * slide_step), 0.1));
+    CHECK(found->worst == relative(5e-3 / (9.81 * slide_step * slide_step), 0.1));
     CHECK(found->text.find("moves 'block', which is at rest, by 0.005") != std::string::npos);
 }

@@ -1,5 +1,5 @@
+#include "stiction/barrier/friction_term.hpp"
 #include "stiction/contact/friction.hpp"
-#include "stiction/dynamics/barrier/friction_term.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/math/psd.hpp"
 

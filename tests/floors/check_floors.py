@@ -33,12 +33,14 @@ ARROWS = {
     "contact": ("collision", "linalg"),
     "world": ("fem", "contact", "report"),
     "dynamics": ("world", "nonlinear"),
-    "methods": ("dynamics",),
+    "barrier": ("dynamics",),
+    "methods": ("barrier",),
     "audit": ("world",),
     "sim": ("methods", "audit"),
     "scene": ("methods",),
     "output": ("world", "audit"),
     "repair": ("scene", "audit"),
+    "session": ("scene", "sim", "output"),
 }
 # Each folder in here is a floor of its own on the arrows of its parent: they never include each other.
 SEPARATE = ("methods",)

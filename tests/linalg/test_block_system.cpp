@@ -42,7 +42,6 @@ struct MeshSystem {
 }  // namespace
 
 TEST_CASE("block system: blocks, product and solution against a dense matrix") {
-    MESSAGE(factorisation_name());
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         Random random(seed);

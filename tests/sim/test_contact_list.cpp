@@ -1,9 +1,9 @@
 // The list of contacts of a step, for every method: it sums up to the forces of vertices, agrees with their states,
 // and changes nothing.
+#include "stiction/barrier/solve.hpp"
+#include "stiction/barrier/workspace.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
-#include "stiction/dynamics/barrier/solve.hpp"
-#include "stiction/dynamics/barrier/workspace.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/methods/implicit/method.hpp"
@@ -108,7 +108,7 @@ Simulator simulator_of(Scene scene, const Tested& method, bool listed) {
 /// What lists leave out: the couples of the mollifier on nearly parallel edges (N, stacked).
 VecX mollifier_couples(const World& world, const State& state, double dhat) {
     double stiffness = 0.0;  // per s^2
-    std::memcpy(&stiffness, state.warm_start.at(BarrierSolve::warm_start_key).data(), sizeof(stiffness));
+    std::memcpy(&stiffness, state.warm_start.at(AdaptiveStiffness::warm_start_key).data(), sizeof(stiffness));
     BarrierWorkspace workspace(world, BarrierOptions{});  // with the lengths of each pair of bodies
     ContactDetection& detection = workspace.detection;
     detection.update(state.x);

@@ -29,8 +29,8 @@ public:
     void scale(PairScales scales);
     /// Candidates of every pair with a gap below its share of `reach` at x.
     void update(const VecX& x);
-    /// Candidates of every pair whose gap comes below its share of `reach` on the straight
-    /// move from x0 to x1, ends included.
+    /// Candidates of every pair whose gap comes below its share of `reach` on the straight move from x0 to x1, ends
+    /// included.
     void update_swept(const VecX& x0, const VecX& x1);
     /// The same where only some vertices have moved since candidates were valid: pairs without one of them are kept.
     /// @param moving  of every vertex of the world

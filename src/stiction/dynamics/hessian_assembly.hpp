@@ -4,10 +4,8 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/contact_set.hpp"
 #include "stiction/dynamics/element_orders.hpp"
-#include "stiction/linalg/block_system.hpp"
+#include "stiction/dynamics/newton_system.hpp"
 #include "stiction/linalg/element_scatter.hpp"
-#include "stiction/linalg/low_rank_update.hpp"
-#include "stiction/linalg/multigrid/multigrid.hpp"
 #include "stiction/world/dof_map.hpp"
 #include "stiction/world/world.hpp"
 
@@ -19,19 +17,6 @@
 
 namespace stiction {
 
-/// How solve() and factorize() work.
-enum class SystemSolver {
-    automatic,  ///< multigrid where the factor of the elements alone would cost more, else mixed
-    direct,     ///< sparse Cholesky
-    mixed,      ///< conjugate gradients with a sparse Cholesky factor in single precision; `direct` for few nodes
-    multigrid,  ///< conjugate gradients with a Multigrid as preconditioner
-};
-
-/// Names of scenes, in the order of the enumerators; `auto` is the first.
-const std::vector<std::string>& system_solver_names();
-/// Throws InternalError for any other name.
-SystemSolver system_solver_from_name(const std::string& name);
-
 /// Owns the block system. The pattern is that of the elements plus a superset of the contacts: it is extended only when
 /// a stencil falls outside, so the symbolic factorisation survives contact changes. At the start of a step it is
 /// rebuilt, so that a result never depends on earlier steps. A solve begins with the elimination order of the elements
@@ -40,27 +25,22 @@ class HessianAssembly {
 public:
     using Stencil = std::array<Index, 4>;  ///< global vertex ids, -1 = unused
 
-    explicit HessianAssembly(const World& world) : world_(world) {}
+    explicit HessianAssembly(const World& world) : world_(world) {
+        newton_.set_order([this] { keep_order(); });
+    }
+    HessianAssembly(const HessianAssembly&) = delete;  // the order is asked of this object
+    HessianAssembly& operator=(const HessianAssembly&) = delete;
 
     /// Starts a solve with these unknowns and no stencils beyond the elements.
     /// @param is_part  unknowns that hardly come again: no elimination order is made of the elements alone
     void begin(const DofMap& map, bool is_part = false);
     const DofMap& map() const { return *map_; }
 
-    /// Takes a solver, direct at first. `automatic` looks at counts alone: nodes, and the predicted entries of the
-    /// factor of the elements; they are counted once for each set of driven coordinates. Call it after begin().
-    /// @param max_cg_iterations  of one solve by multigrid, after which a factor takes over; `automatic` makes it fewer
-    ///                           where the factor would take less time
+    /// NewtonSystem::choose() for these unknowns. The entries of a factor of the elements are counted once for each set
+    /// of driven coordinates. Call it after begin().
     void choose(SystemSolver wanted, int max_cg_iterations = 500);
-    /// `direct`, `mixed` or `multigrid`.
-    SystemSolver solver() const { return solver_; }
-    /// Whether this solver was given up since choose(), because conjugate gradients reached their iteration limit or
-    /// the matrix was positive definite in double precision alone.
-    bool gave_up(SystemSolver solver) const { return gave_up_[static_cast<std::size_t>(solver)]; }
-    /// Positions of the vertices (m) that multigrid makes its rigid-body modes from at the next factorisation.
+    /// Positions of the vertices (m), for NewtonSystem::set_positions() where that is used.
     void set_positions(const VecX& x);
-    /// Iterations of all solves by conjugate gradients so far.
-    long cg_iterations() const { return cg_iterations_; }
 
     /// Whether an unknown moves one of the first `count` vertices.
     bool moves(const Stencil& vertices, int count) const;
@@ -72,8 +52,8 @@ public:
     /// Starts the symbolic factorisation that a new pattern needs beside the assembly to come.
     void analyze_ahead();
     void set_zero() {
-        system_.set_zero();
-        rank_one_.clear();
+        newton_.sparse().set_zero();
+        newton_.rank_one().clear();
     }
     void add_mass(double scale = 1.0);
     /// scale * hessians[e] for every element of a group; elastic groups are counted first, then those of sheets, then
@@ -84,8 +64,6 @@ public:
     /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and
     /// refine().
     void add_rank_one(double c, const VecX& vertex_vector);
-    /// The terms of add_rank_one in the unknowns.
-    const LowRankUpdate& rank_one() const { return rank_one_; }
     /// A stencil's Hessian; only the first `count` vertices are used.
     void add_stencil(const Stencil& vertices, int count, const Mat12& hessian) {
         add_stencil(vertices, count, hessian, ColumnShare{});
@@ -144,24 +122,16 @@ public:
     /// Adds `shift` times the mass to the diagonal.
     void add_shift(double shift);
 
-    /// Solves A step = -gradient for stacked vertex vectors; false when A is not positive definite. Conjugate gradients
-    /// leave an error of `cg_tolerance` of the step, both in the norm of the preconditioner. At their iteration limit a
-    /// factor takes over from multigrid, double precision from single.
+    /// NewtonSystem::solve() of A step = -gradient for stacked vertex vectors; false also where the step is not finite.
     bool solve(const VecX& vertex_gradient, VecX& vertex_step);
-    /// Factors the present values, or makes their multigrid hierarchy; false when they are not positive definite. In
-    /// single precision that is for the direct solver to say.
-    bool factorize();
-    /// z = A^-1 r with the last factor, in its precision, or one multigrid cycle, in unknowns.
-    void apply_factor(const VecX& r, VecX& z);
-    /// The step that minimises gradient . step + step . A step / 2 for the present values of A, which need not be
-    /// positive definite, by a few conjugate gradients preconditioned with the factor of the last solve(). They begin
-    /// along the step of that solve, of the same gradient (with a factor in single precision, close to it): where A
-    /// curves too little along it, it is the result. A direction of descent in any case.
+    /// NewtonSystem::refine() of the step of the last solve(), of the same gradient. A direction of descent in any
+    /// case.
     void refine(const VecX& vertex_gradient, VecX& vertex_step);
-    /// The sparse part.
-    const BlockSystem& system() const { return system_; }
-    /// Why the last solve() failed.
-    const std::string& failure() const;
+    /// The matrix in the unknowns, and its solver.
+    NewtonSystem& newton() { return newton_; }
+    const NewtonSystem& newton() const { return newton_; }
+    /// The sparse part of the matrix.
+    const BlockSystem& system() const { return newton_.sparse(); }
 
 private:
     /// Below the first, threads cost more than they save; the second is how many Hessians there are at one time.
@@ -172,20 +142,8 @@ private:
         bool owns(Index column) const { return shares == 1 || (column / 64) % shares == share; }
     };
 
-    bool uses_multigrid() const { return solver_ == SystemSolver::multigrid; }
-    bool factorize_sparse();
-    bool factorize_rank_one();
-    /// `mixed` or `direct`.
-    SystemSolver factor_solver() const;
-    /// Goes on with a slower and safer solver until choose(), and factors with it. Where that one fails, too, it is the
-    /// matrix, and the solver stays.
-    bool fall_back();
     /// Before a factorisation: the first one of a solve begins with the order of the elements.
     void keep_order();
-    /// @return whether it converged
-    bool solve_by_cg();
-    /// The inverse of the sparse part, or its approximation.
-    void apply_sparse(const VecX& b, VecX& x);
     void rebuild();
     /// visit(pair) for the pairs of unknowns of the stencil that have no block, smaller node first.
     template <class Visit>
@@ -214,8 +172,7 @@ private:
 
     const World& world_;
     std::optional<DofMap> map_;
-    BlockSystem system_;
-    LowRankUpdate rank_one_, factored_rank_one_;  ///< of the matrix, and of its last factor
+    NewtonSystem newton_;
     std::shared_ptr<const BlockPattern> element_pattern_;
     std::vector<Edge> contact_pairs_;  ///< beyond the elements, each once
     ElementOrders element_orders_;
@@ -223,13 +180,6 @@ private:
     std::vector<ElementScatter> scatters_;
     std::vector<Mat12> scratch_;
     VecX node_gradient_, node_step_;
-    SystemSolver solver_ = SystemSolver::direct;  ///< the present one
-    std::array<bool, 4> gave_up_{};               ///< by solver
-    int max_cg_iterations_ = 0;
-    Multigrid multigrid_;
-    VecX node_positions_;
-    long cg_iterations_ = 0;
-    std::string cg_failure_;
 };
 
 }  // namespace stiction

@@ -51,14 +51,14 @@ void HessianAssembly::begin(const DofMap& map, bool is_part) {
 }
 
 void HessianAssembly::analyze_ahead() {
-    if (uses_multigrid()) return;
+    if (newton_.solver() == SystemSolver::multigrid) return;
     keep_order();
-    system_.analyze_ahead();
+    newton_.sparse().analyze_ahead();
 }
 
 void HessianAssembly::keep_order() {
     if (has_first_order_) return;
-    system_.keep_order(is_part_ ? nullptr : element_orders_.order(map_->driven_axes(), *element_pattern_));
+    newton_.sparse().keep_order(is_part_ ? nullptr : element_orders_.order(map_->driven_axes(), *element_pattern_));
     has_first_order_ = true;
 }
 
@@ -69,7 +69,7 @@ void HessianAssembly::visit_missing(const Stencil& stencil, const Visit& visit) 
             if (stencil[a] < 0 || stencil[b] < 0) continue;
             for (const auto& left : map_->entries(stencil[a])) {
                 for (const auto& right : map_->entries(stencil[b])) {
-                    if (left.node != right.node && !system_.contains(left.node, right.node))
+                    if (left.node != right.node && !newton_.sparse().contains(left.node, right.node))
                         visit(Edge{std::min(left.node, right.node), std::max(left.node, right.node)});
                 }
             }
@@ -104,19 +104,19 @@ void HessianAssembly::extend(const std::vector<Stencil>& stencils) {
 void HessianAssembly::rebuild() {
     const auto groups = element_stencils();
     if (contact_pairs_.empty()) {
-        system_.set_pattern(element_pattern_);
+        newton_.sparse().set_pattern(element_pattern_);
     } else {
         std::vector<Edge> pairs = pairs_of(*element_pattern_);
         pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
-        system_.set_pattern(map_->node_count(), pairs);
+        newton_.sparse().set_pattern(map_->node_count(), pairs);
     }
     if (scatters_.size() == groups.size()) {
-        for (ElementScatter& scatter : scatters_) scatter.set_pattern(system_.pattern());
+        for (ElementScatter& scatter : scatters_) scatter.set_pattern(newton_.sparse().pattern());
         return;
     }
     scatters_.clear();
     for (const std::vector<Tet>* stencils : groups)
-        scatters_.emplace_back(system_.pattern(), element_nodes(*stencils, *map_));
+        scatters_.emplace_back(newton_.sparse().pattern(), element_nodes(*stencils, *map_));
 }
 
 std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {

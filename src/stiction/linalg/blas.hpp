@@ -28,7 +28,7 @@ std::string blas_warning();
 bool use_one_blas_thread();
 
 /// While it lives, OpenMP regions entered from this thread run serially (if an OpenMP runtime is loaded at all).
-/// CHOLMOD opens regions of a fixed number of threads around small loops, which costs more than it gains.
+/// Regions of a fixed number of threads around small loops cost more than they gain.
 class SerialOpenMp {
 public:
     SerialOpenMp();

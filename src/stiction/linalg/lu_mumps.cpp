@@ -24,7 +24,7 @@ private:
     void fill(const BlockPattern& pattern, const std::vector<Mat3>& values);
     bool is_regular();
 
-    MumpsDriver mumps_{MumpsDriver::Kind::general};  // its values are scaled; nine an entry of the pattern's rows
+    MumpsDriver mumps_;  // its values are scaled; nine an entry of the pattern's rows
     std::vector<Index> transposed_;
     LuScaling scaling_;
 };

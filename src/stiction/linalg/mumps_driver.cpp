@@ -34,7 +34,7 @@ std::mutex& mumps_mutex() {
 
 }  // namespace
 
-MumpsDriver::MumpsDriver(Kind kind) : kind_(kind), mumps_(std::make_unique<Instance>()) {}
+MumpsDriver::MumpsDriver() : mumps_(std::make_unique<Instance>()) {}
 
 MumpsDriver::~MumpsDriver() {
     finish();
@@ -52,7 +52,7 @@ void MumpsDriver::start() {
     finish();
     *mumps_ = Instance{};
     DMUMPS_STRUC_C& data = mumps_->data;
-    data.sym = kind_ == Kind::positive_definite ? 1 : 0;  // 1: no pivoting
+    data.sym = 0;
     data.par = 1;
     data.comm_fortran = -987654;  // the manual's "all processes", of which the sequential flavour has one
     call(-1);
@@ -69,8 +69,7 @@ void MumpsDriver::start() {
     mumps_->control(14) = 30;  // working space beyond the estimate, per cent
     mumps_->control(16) = 1;   // one OpenMP thread
     mumps_->control(28) = 1;   // sequential analysis
-    // A pivot is at least this part of the largest entry in its row.
-    if (kind_ == Kind::general) data.cntl[0] = 0.01;
+    data.cntl[0] = 0.01;       // of the largest entry in its row, a pivot is at least this part
 }
 
 void MumpsDriver::finish() {
@@ -83,7 +82,6 @@ bool MumpsDriver::fail(const char* stage) {
     const auto code = mumps_->result(1), detail = mumps_->result(2);
     switch (code) {
         case -10: failure_ = fmt::format("singular after {} pivots", detail); break;
-        case -40: failure_ = "not positive definite"; break;
         case -13: failure_ = fmt::format("{}: out of memory", stage); break;
         default: failure_ = fmt::format("{}: MUMPS error {} ({})", stage, code, detail);
     }
@@ -121,12 +119,7 @@ bool MumpsDriver::factorize() {
         mumps_->control(14) *= 2;
         call(2);
     }
-    if (mumps_->result(1) < 0) return fail("factorisation");
-    if (kind_ == Kind::positive_definite && mumps_->result(12) > 0) {  // MUMPS goes on past negative pivots
-        failure_ = fmt::format("not positive definite: {} negative pivots", mumps_->result(12));
-        return false;
-    }
-    return true;
+    return mumps_->result(1) >= 0 || fail("factorisation");
 }
 
 bool MumpsDriver::has_size(Eigen::Index scalar_rows) const {

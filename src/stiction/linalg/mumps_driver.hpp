@@ -10,19 +10,16 @@
 namespace stiction {
 
 /// A multifrontal factorisation of a sparse matrix of 3 n scalar rows, given as coordinates, in a given elimination
-/// order: L D L^T without pivoting for positive definite matrices, L U with threshold pivoting for others. Use: fill
-/// rows, columns and values, analyze(); then change values as often as wanted, each time factorize() and solve(). No
-/// scaling and no refinement take place.
+/// order: L U with threshold pivoting. Use: fill rows, columns and values, analyze(); then change values as often as
+/// wanted, each time factorize() and solve(). No scaling and no refinement take place.
 class MumpsDriver {
 public:
-    enum class Kind { positive_definite, general };
-
-    explicit MumpsDriver(Kind kind);
+    MumpsDriver();
     ~MumpsDriver();
     MumpsDriver(const MumpsDriver&) = delete;
     MumpsDriver& operator=(const MumpsDriver&) = delete;
 
-    // Coordinates of the entries, numbered from 1; of a positive definite matrix those of the lower triangle.
+    // Coordinates of the entries, numbered from 1.
     std::vector<int> rows, columns;
     std::vector<double> values;
 
@@ -31,8 +28,8 @@ public:
     /// @return false when memory ran out: see failure()
     bool analyze(Index nodes, const std::vector<Index>& order);
     /// Numeric factorisation of the present values; asks for more working space as long as that is what is missing.
-    /// @return false when MUMPS gave up, or met a negative pivot in a positive definite matrix: see failure(). Pivots
-    /// of rounding error pass unseen: see start_of_inverse_iteration().
+    /// @return false when MUMPS gave up: see failure(). Pivots of rounding error pass unseen: see
+    /// start_of_inverse_iteration().
     bool factorize();
     /// x := A^-1 x, or A^-T x, with the last factor.
     void solve_in_place(VecX& x, bool transposed = false);
@@ -52,7 +49,6 @@ private:
     void call(int job);
     bool fail(const char* stage);
 
-    Kind kind_;
     std::unique_ptr<Instance> mumps_;
     bool is_started_ = false;
     std::vector<int> position_;

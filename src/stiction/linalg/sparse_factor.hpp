@@ -54,8 +54,8 @@ protected:
 };
 
 /// A pivot below this fraction of its diagonal entry has lost all its digits: the matrix counts as singular. MUMPS does
-/// not show its pivots. There the smallest singular value of the matrix, scaled to a unit diagonal (Cholesky) or to
-/// rows and columns of unit size (LU), is compared with it: no pivot is smaller than that.
+/// not show its pivots. There the smallest singular value of the matrix, scaled to rows and columns of unit size, is
+/// compared with it: no pivot is smaller than that.
 inline constexpr double smallest_pivot_ratio = 8 * 2.220446049250313e-16;
 
 /// "node 3, component y" of scalar row 10.
@@ -63,21 +63,8 @@ inline std::string scalar_row_name(Index scalar) {
     return "node " + std::to_string(scalar / 3) + ", component " + "xyz"[scalar % 3];
 }
 
-/// The code that makes a Cholesky factor.
-enum class CholeskyCode {
-    own,      ///< linalg/block_cholesky: multifrontal, parallel
-    cholmod,  ///< supernodal, one thread; its module is GPL, so that not every build has it
-    mumps,    ///< L D L^T, one thread
-};
-
-/// Whether make_cholesky() knows the code in this build.
-bool has_cholesky(CholeskyCode code);
-
-/// A = L L^T of a symmetric positive definite matrix. Throws InternalError when this build does not have the code.
-std::unique_ptr<SparseFactor> make_cholesky(CholeskyCode code = CholeskyCode::own);
-
-/// Name, version and licence of what make_cholesky() returns in a few words, for reports.
-std::string factorisation_name(CholeskyCode code = CholeskyCode::own);
+/// A = L L^T of a symmetric positive definite matrix: multifrontal, parallel (linalg/block_cholesky).
+std::unique_ptr<SparseFactor> make_cholesky();
 
 /// The code that makes an LU factor.
 enum class LuCode {

@@ -1,7 +1,7 @@
 // The methods that a scene may name, and what the rest of scene/ asks about them: the one place that knows their names.
 #pragma once
 
-#include "stiction/dynamics/barrier/options.hpp"
+#include "stiction/barrier/options.hpp"
 #include "stiction/dynamics/method.hpp"
 
 #include <memory>

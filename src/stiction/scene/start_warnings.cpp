@@ -5,12 +5,14 @@
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/placement.hpp"
 #include "stiction/scene/scales.hpp"
+#include "stiction/world/turns.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace stiction {
 namespace {
@@ -227,6 +229,15 @@ std::vector<std::string> start_warnings(const SceneSpec& spec, const World& worl
     for (std::string& warning : scale_warnings(spec, world)) warnings.push_back(std::move(warning));
     for (std::string& warning : Warnings(spec, world, state, bodies).run()) warnings.push_back(std::move(warning));
     return warnings;
+}
+
+std::string turn_note(const SceneSpec& spec, const World& world, const State& state, const Method& method) {
+    const double h = spec.time.step, length = length_near_turns(world, state, h);
+    const Turn turn = largest_turn(world, h, method.arc_sagitta(world, length));
+    if (turn.pieces == 1) return "";
+    return fmt::format("{} turns by {:.4g} degrees a step, {:.3g} m from its axis: such steps are made in {} pieces",
+                       world.motions[static_cast<std::size_t>(turn.motion)].name, turn.angle * 180.0 / std::numbers::pi,
+                       turn.radius, turn.pieces);
 }
 
 }  // namespace stiction

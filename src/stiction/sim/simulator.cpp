@@ -1,11 +1,12 @@
 #include "stiction/sim/simulator.hpp"
 
+#include "stiction/base/bytes.hpp"
 #include "stiction/base/error.hpp"
+#include "stiction/report/merge_reports.hpp"
 #include "stiction/sim/contact_load.hpp"
 #include "stiction/sim/energy_balance.hpp"
 #include "stiction/sim/energy_guard.hpp"
 #include "stiction/sim/first_move.hpp"
-#include "stiction/sim/step_pieces.hpp"
 #include "stiction/world/element_quality.hpp"
 #include "stiction/world/turns.hpp"
 
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace stiction {
@@ -31,7 +31,8 @@ constexpr const char* energy_key = "simulator";
 
 void carry_energy(double energy, State& state) {
     std::string& bytes = state.warm_start[energy_key];
-    bytes.assign(reinterpret_cast<const char*>(&energy), sizeof(energy));
+    bytes.clear();
+    append_bytes(bytes, energy);
 }
 
 /// The energy that the state carries, if it is that of its positions and velocities but for rounding.
@@ -41,7 +42,8 @@ double energy_from(const World& world, const State& state) {
     const auto entry = state.warm_start.find(energy_key);
     double carried = 0.0;
     if (entry == state.warm_start.end() || entry->second.size() != sizeof(carried)) return measured;
-    std::memcpy(&carried, entry->second.data(), sizeof(carried));
+    const char* bytes = entry->second.data();
+    take_bytes(bytes, carried);
     return std::abs(carried - measured) <= rounding * std::abs(measured) ? carried : measured;
 }
 
@@ -85,6 +87,7 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
       state_(std::move(state)),
       method_(required(std::move(method))),
       options_(options),
+      program_(world_),
       momentum_(world_, *method_) {
     STICTION_CHECK(state_.x.size() == 3 * world_.vertex_count(), "state and world have different numbers of vertices");
     if (!(options_.h > 0.0) || !std::isfinite(options_.h)) {
@@ -96,37 +99,6 @@ Simulator::Simulator(World world, State state, std::unique_ptr<Method> method, c
     energy_ = energy_from(world_, state_);
     unnoticed_energy_ = unnoticed_energy(world_);
     turns_ = has_turns(world_);
-    for (const Motion& motion : world_.motions) {
-        if (!motion.commanded) continue;
-        commandable_.resize(world_.body_of_vertex.size(), 0);
-        for (const Index v : motion.vertices) commandable_[static_cast<std::size_t>(v)] = 1;
-    }
-}
-
-void Simulator::command(const std::vector<Index>& vertices, const VecX& positions) {
-    STICTION_CHECK(positions.size() == 3 * static_cast<Eigen::Index>(vertices.size()), "one position a vertex");
-    if (!positions.allFinite()) throw InputError("", "target", "a position that is not finite", "finite positions");
-    for (const Index v : vertices) {
-        if (v < 0 || v >= world_.vertex_count() || commandable_.empty() || !commandable_[static_cast<std::size_t>(v)])
-            throw InputError("", "target", fmt::format("vertex {}", v), "a vertex that a motion says is `commanded`");
-    }
-    if (commanded_.empty()) {
-        commanded_.assign(commandable_.size(), 0);
-        command_ = state_.x;
-    }
-    for (std::size_t k = 0; k < vertices.size(); ++k) {
-        commanded_[static_cast<std::size_t>(vertices[k])] = 1;
-        command_.segment<3>(3 * static_cast<Eigen::Index>(vertices[k])) =
-            positions.segment<3>(3 * static_cast<Eigen::Index>(k));
-    }
-}
-
-void Simulator::apply_force(VecX force) {
-    if (force.size() != 0 && force.size() != state_.x.size())
-        throw InputError("", "force", fmt::format("{} numbers", force.size()),
-                         fmt::format("{}, three for each vertex of the world", state_.x.size()));
-    if (!force.allFinite()) throw InputError("", "force", "a force that is not finite", "finite forces");
-    applied_force_ = std::move(force);
 }
 
 void Simulator::restore(State state) {
@@ -134,23 +106,7 @@ void Simulator::restore(State state) {
     state_ = std::move(state);
     energy_ = energy_from(world_, state_);
     has_result_ = has_failure_ = false;
-    commanded_.clear();
-}
-
-void Simulator::follow_commands(const State& from, double h, StepInput& input) const {
-    if (applied_force_.size() > 0) input.external_force += applied_force_;
-    if (commanded_.empty()) return;
-    const double end = static_cast<double>(state_.step + 1) * options_.h;
-    // The last piece, and a step in one piece, end on the target itself.
-    const bool last = from.t + h >= end - 1e-6 * h;
-    const double part = last ? 1.0 : h / (end - from.t);
-    for (std::size_t v = 0; v < commanded_.size(); ++v) {
-        const Index motion = input.active_motion[v];
-        if (!commanded_[v] || motion < 0 || !world_.motions[static_cast<std::size_t>(motion)].commanded) continue;
-        const Eigen::Index at = 3 * static_cast<Eigen::Index>(v);
-        const Vec3 x = from.x.segment<3>(at), goal = command_.segment<3>(at);
-        input.target.segment<3>(at) = last ? goal : Vec3(x + part * (goal - x));
-    }
+    program_.forget_commands();
 }
 
 /// @param energy  kinetic + elastic, of `from` (J)
@@ -159,7 +115,7 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
     input.moves = moves_;
     input.watch = &watch;
     input.list_contacts = list_contacts_;
-    follow_commands(from, h, input);
+    program_.follow(world_, from, static_cast<double>(state_.step + 1) * options_.h, input);
     if (!solve(from, energy, input) || !guard(from, energy, input, watch)) return false;
     if (!method_->has_joints()) {
         momentum_.load(from);
@@ -171,7 +127,7 @@ bool Simulator::attempt(const State& from, double energy, double h, Watch& watch
     result_->state.anchor = std::move(input.anchor);
     result_->state.anchor_time = std::move(input.anchor_time);
     result_->state.active_motion = std::move(input.active_motion);
-    result_->applied_force = applied_force_;
+    result_->applied_force = program_.force();
     return true;
 }
 
@@ -335,7 +291,7 @@ bool Simulator::advance(const std::atomic<bool>* interrupt) {
     state_ = result_->state;
     std::swap(accepted_, result_);
     has_result_ = true;
-    commanded_.clear();
+    program_.forget_commands();
     for (Observer* observer : observers_) observer->step_done(world_, state_, *accepted_);
     return true;
 }

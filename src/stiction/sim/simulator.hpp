@@ -4,9 +4,11 @@
 #include "stiction/dynamics/method.hpp"
 #include "stiction/sim/momentum_ledger.hpp"
 #include "stiction/sim/observer.hpp"
+#include "stiction/sim/program_input.hpp"
 
 #include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace stiction {
@@ -47,10 +49,12 @@ public:
     /// Where commanded vertices (Motion::commanded) go in the next step: `positions` stacked (m), one a vertex. They go
     /// straight there, also where the step is cut into pieces. Forgotten once a step is done; a step that fails keeps
     /// it. Throws InputError for a vertex that no commanded motion has, or a position that is not finite.
-    void command(const std::vector<Index>& vertices, const VecX& positions);
+    void command(const std::vector<Index>& vertices, const VecX& positions) {
+        program_.command(world_, state_.x, vertices, positions);
+    }
     /// Forces (N), stacked, all vertices, beside those of the world in every step from now on; empty: none.
     /// Throws InputError for another size or a force that is not finite.
-    void apply_force(VecX force);
+    void apply_force(VecX force) { program_.apply(world_, std::move(force)); }
     /// Goes on from another state of the same world. Last result and failure are forgotten.
     void restore(State state);
 
@@ -92,17 +96,14 @@ private:
     SimulatorOptions options_;
     std::vector<Observer*> observers_;
     MoveSink* moves_ = nullptr;
-    void follow_commands(const State& from, double h, StepInput& input) const;
     bool list_contacts_ = false;
     std::shared_ptr<StepResult> result_ = std::make_shared<StepResult>();    // of the attempt under way
     std::shared_ptr<StepResult> accepted_ = std::make_shared<StepResult>();  // of the last accepted scene step
-    VecX applied_force_;
-    MomentumLedger momentum_;                    // of the attempt under way
-    bool turns_ = false;                         // whether any motion of the world does
-    double energy_ = 0.0;                        // kinetic + elastic, of state_ (J)
-    double unnoticed_energy_ = 0.0;              // see unnoticed_energy() (J)
-    std::vector<char> commandable_, commanded_;  // one a vertex; empty: none
-    VecX command_;                               // stacked: where those of commanded_ go
+    ProgramInput program_;
+    MomentumLedger momentum_;        // of the attempt under way
+    bool turns_ = false;             // whether any motion of the world does
+    double energy_ = 0.0;            // kinetic + elastic, of state_ (J)
+    double unnoticed_energy_ = 0.0;  // see unnoticed_energy() (J)
     StepReport failure_;
     bool has_result_ = false;
     bool has_failure_ = false;

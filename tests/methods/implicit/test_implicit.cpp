@@ -1,7 +1,7 @@
 // The method `implicit`: physics with known answers, its balance recomputed, its fallback.
+#include "stiction/barrier/potential.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/friction.hpp"
-#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/mesh/generate.hpp"

@@ -1,6 +1,6 @@
 // Rigid bodies as affine ones in the incremental potential: derivatives on their coordinates with contacts between
 // bodies of every kind.
-#include "stiction/dynamics/barrier/potential.hpp"
+#include "stiction/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"

@@ -137,7 +137,7 @@ TEST_CASE("ipc: where projected directions are too short, refined ones confirm t
     // Whether a single end is far is chance: each end changes the steps that follow. Measured on three builds: with
     // confirmation 0 to 2 of 20 ends further than 1, with regions 1 to 3, the furthest 2.7. Without confirmation 6 in
     // all, the furthest 30 to 184. It is no proof: steps that begin where the loose ones ended came to a saddle that no
-    // direction shows (docs/performance.md, Where a solve begins).
+    // direction shows (docs/notebook/newton_iterations.md).
     const auto far_ends = [](const std::vector<double>& distances) {
         return std::ranges::count_if(distances, [](double distance) { return distance > 1.0; });
     };

@@ -1,8 +1,8 @@
 // The barrier with weights by area in the solve: derivatives, definiteness, same bits, balance by the audit.
 #include "stiction/audit/residuals.hpp"
+#include "stiction/barrier/potential.hpp"
+#include "stiction/barrier/workspace.hpp"
 #include "stiction/base/parallel.hpp"
-#include "stiction/dynamics/barrier/potential.hpp"
-#include "stiction/dynamics/barrier/workspace.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"
 

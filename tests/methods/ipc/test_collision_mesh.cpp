@@ -1,8 +1,8 @@
 // Solids whose collision mesh is another surface, in the time step: the same motion where it is their boundary, forces
 // that add up, derivatives in the unknowns, driven tets.
+#include "stiction/barrier/potential.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
-#include "stiction/dynamics/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/mesh/generate.hpp"
 #include "stiction/mesh/topology.hpp"

@@ -34,7 +34,7 @@ Eigen::MatrixXd dense(const HessianAssembly& assembly, Eigen::Index size) {
     VecX column;
     for (Eigen::Index i = 0; i < size; ++i) {
         assembly.system().multiply(VecX::Unit(size, i), column);
-        assembly.rank_one().add_product(VecX::Unit(size, i), column);
+        assembly.newton().rank_one().add_product(VecX::Unit(size, i), column);
         H.col(i) = column;
     }
     return H;

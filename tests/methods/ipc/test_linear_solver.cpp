@@ -106,8 +106,8 @@ TEST_CASE("hessian assembly: a factor takes over from multigrid at the iteration
         potential.assemble(boxes.state.x, true, assembly);
         VecX step;
         REQUIRE(assembly.solve(gradient, step));
-        CHECK(assembly.gave_up(solver) == gives_up);
-        CHECK(assembly.solver() == (gives_up ? SystemSolver::mixed : solver));
+        CHECK(assembly.newton().gave_up(solver) == gives_up);
+        CHECK(assembly.newton().solver() == (gives_up ? SystemSolver::mixed : solver));
         return step;
     };
     const VecX direct = solved(SystemSolver::direct, 1, false);
@@ -139,7 +139,7 @@ TEST_CASE(
         assembly.add_shift(shift);
         VecX step;
         const bool works = assembly.solve(gradient, step);
-        return std::tuple(works, assembly.gave_up(SystemSolver::mixed), step);
+        return std::tuple(works, assembly.newton().gave_up(SystemSolver::mixed), step);
     };
     const auto [works, given_up, direct] = solved(SystemSolver::direct, 1e15, 0.0);
     REQUIRE(works);
@@ -211,11 +211,11 @@ TEST_CASE("hessian assembly: automatic takes multigrid for large solids, and the
             assembly.choose(solver);
             assembly.set_positions(x);
             potential.assemble(x, true, assembly);
-            CHECK(assembly.solver() == (solver == SystemSolver::automatic ? row.taken : solver));
+            CHECK(assembly.newton().solver() == (solver == SystemSolver::automatic ? row.taken : solver));
             REQUIRE(assembly.solve(gradient, step));
             const bool gives_up = solver == SystemSolver::automatic && row.gives_up;
-            CHECK(assembly.gave_up(SystemSolver::multigrid) == gives_up);
-            return assembly.cg_iterations();
+            CHECK(assembly.newton().gave_up(SystemSolver::multigrid) == gives_up);
+            return assembly.newton().cg_iterations();
         };
         VecX automatic, other;
         const long iterations = solve(SystemSolver::automatic, automatic);

@@ -1,8 +1,8 @@
 // The whole incremental potential: derivatives term by term and together, differences, and the converged gradient
 // recomputed.
+#include "stiction/barrier/potential.hpp"
+#include "stiction/barrier/stiffness.hpp"
 #include "stiction/base/parallel.hpp"
-#include "stiction/dynamics/barrier/potential.hpp"
-#include "stiction/dynamics/barrier/stiffness.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/math/derivative_check.hpp"

@@ -1,8 +1,8 @@
 // Newton iterations in a part of the scene: what belongs to it, that it is a piece of the whole, and the same end.
+#include "stiction/barrier/potential.hpp"
+#include "stiction/barrier/region.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/collision/intersection.hpp"
-#include "stiction/dynamics/barrier/potential.hpp"
-#include "stiction/dynamics/barrier/region.hpp"
 #include "stiction/dynamics/region_detection.hpp"
 #include "stiction/mesh/generate.hpp"
 

@@ -1,5 +1,5 @@
 // Sheets in the potential of a time step: its derivatives, energies and masses.
-#include "stiction/dynamics/barrier/potential.hpp"
+#include "stiction/barrier/potential.hpp"
 #include "stiction/dynamics/contact_detection.hpp"
 #include "stiction/math/derivative_check.hpp"
 #include "stiction/mesh/generate.hpp"

@@ -3,7 +3,7 @@
 #include "stiction/linalg/blas.hpp"
 #include "stiction/linalg/block_cholesky/numeric.hpp"
 #include "stiction/linalg/block_cholesky/triangular_solves.hpp"
-#include "stiction/linalg/cholesky.hpp"
+#include "stiction/linalg/sparse_factor.hpp"
 
 #include <fmt/format.h>
 
@@ -111,12 +111,8 @@ void BlockCholesky::solve(const VecX& b, VecX& x) {
 
 }  // namespace
 
-std::unique_ptr<SparseFactor> make_block_cholesky() {
+std::unique_ptr<SparseFactor> make_cholesky() {
     return std::make_unique<BlockCholesky>();
-}
-
-std::string block_cholesky_name() {
-    return "multifrontal Cholesky (Apache-2.0), METIS ordering";
 }
 
 }  // namespace stiction

@@ -1,9 +1,9 @@
 // Residual, Jacobian and step bound of the balance with the barrier.
 #include "stiction/methods/implicit/barrier_balance.hpp"
 
+#include "stiction/barrier/contact_list.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/contact/barrier_stencil.hpp"
-#include "stiction/dynamics/barrier/contact_list.hpp"
 #include "stiction/dynamics/contact_state.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Momentum balance of a stage with the barrier as contact, for Newton's method.
 #pragma once
 
+#include "stiction/barrier/solve.hpp"
 #include "stiction/contact/implicit_friction.hpp"
-#include "stiction/dynamics/barrier/solve.hpp"
 #include "stiction/methods/implicit/newton.hpp"
 
 namespace stiction::implicit {

@@ -1,7 +1,7 @@
 // Stages of the method `implicit` with the barrier as contact.
 #pragma once
 
-#include "stiction/dynamics/barrier/solve.hpp"
+#include "stiction/barrier/solve.hpp"
 #include "stiction/methods/implicit/jacobian_solver.hpp"
 #include "stiction/methods/implicit/options.hpp"
 #include "stiction/methods/implicit/stage_solver.hpp"
@@ -87,7 +87,7 @@ public:
                   StepResult& result)
         : world_(world), options_(options), workspace_(workspace), jacobian_(jacobian), result_(result) {}
 
-    const char* warm_start_key() const override { return BarrierSolve::warm_start_key; }
+    const char* warm_start_key() const override { return AdaptiveStiffness::warm_start_key; }
     std::optional<StageEnd> solve(const StageSequence& stages) override;
     void finish(State& end) override;
 

@@ -15,7 +15,7 @@ constexpr double direction_accuracy = 1e-9;
 
 struct Factor {
     HessianAssembly& assembly;
-    void apply(const VecX& r, VecX& z) const { assembly.apply_factor(r, z); }
+    void apply(const VecX& r, VecX& z) const { assembly.newton().apply_factor(r, z); }
 };
 
 /// -r in unknowns.
@@ -39,15 +39,15 @@ struct Product {
 
 bool JacobianSolver::precondition(HessianAssembly& assembly) {
     preconditioner_ = &assembly;
-    if (assembly.factorize()) return true;
-    failure_ = assembly.failure();
+    if (assembly.newton().factorize()) return true;
+    failure_ = assembly.newton().failure();
     return false;
 }
 
 void JacobianSolver::take_symmetric(const HessianAssembly& assembly) {
     jacobian_.set_pattern(assembly.system().pattern());
     jacobian_.copy_symmetric(assembly.system());
-    rank_one_ = assembly.rank_one();
+    rank_one_ = assembly.newton().rank_one();
     has_lu_ = false;
 }
 
@@ -124,7 +124,7 @@ double JacobianSolver::measure(const VecX& r, HessianAssembly& assembly, double 
     assembly.map().restrict_gradient(r, b);
     if (!b.allFinite()) return std::numeric_limits<double>::infinity();
     if (solver_ == LinearSolver::iterative) {
-        assembly.apply_factor(b, x);
+        assembly.newton().apply_factor(b, x);
     } else {
         apply_inverse(accuracy, b, x);
     }

@@ -1,8 +1,8 @@
 // Options of the method `implicit`.
 #pragma once
 
+#include "stiction/barrier/options.hpp"
 #include "stiction/base/types.hpp"
-#include "stiction/dynamics/barrier/options.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "stiction/methods/ipc/method.hpp"
 
-#include "stiction/dynamics/barrier/workspace.hpp"
+#include "stiction/barrier/workspace.hpp"
 
 namespace stiction::ipc {
 

@@ -1,7 +1,7 @@
 // Options of the method `ipc`.
 #pragma once
 
-#include "stiction/dynamics/barrier/options.hpp"
+#include "stiction/barrier/options.hpp"
 
 namespace stiction::ipc {
 

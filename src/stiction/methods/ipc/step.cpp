@@ -1,6 +1,6 @@
 // The step of Li et al. 2020: every stage is a minimisation of the barrier-augmented incremental potential,
 // Algorithm 1.
-#include "stiction/dynamics/barrier/solve.hpp"
+#include "stiction/barrier/solve.hpp"
 #include "stiction/methods/ipc/method.hpp"
 
 namespace stiction::ipc {
@@ -25,7 +25,7 @@ void Ipc::step(const World& world, const State& state, const StepInput& input, S
         if (!is_accepted(result.report.status)) break;
         solve.fill_forces(result);
         // The velocity is what moved the vertices. The next stage or step starts with this barrier stiffness.
-        stages.finish(solve.x(), BarrierSolve::warm_start_key, solve.warm_start());
+        stages.finish(solve.x(), AdaptiveStiffness::warm_start_key, solve.warm_start());
     }
 
     if (stages.done()) {

@@ -87,18 +87,28 @@ CollisionCheck::CollisionCheck(ContactDetection& detection, const SurfaceNeighbo
     search();
 }
 
+double CollisionCheck::margin(Eigen::Index coordinate) const {
+    const Index body = detection_.scene().surface->body_of_vertex[static_cast<std::size_t>(coordinate / 3)];
+    return 0.25 * detection_.reach(body);
+}
+
 void CollisionCheck::search() {
-    detection_.update_swept(start_, start_ + reach_);
+    // Boxes around a straight way from corner to corner: pairs keep the whole of their reach beyond the margins.
+    VecX low = start_ + reach_.cwiseMin(0.0), high = start_ + reach_.cwiseMax(0.0);
+    for (Eigen::Index i = 0; i < low.size(); ++i) {
+        low[i] -= margin(i);
+        high[i] += margin(i);
+    }
+    detection_.update_swept(low, high);
 }
 
 /// Searches for candidates again if a vertex leaves its box.
 void CollisionCheck::cover(const VecX& move) {
     bool outside = false;
     for (Eigen::Index i = 0; i < move.size(); ++i) {
-        // The box reaches from 0 to reach_, and a margin that the search adds on either side.
-        const Index body = detection_.scene().surface->body_of_vertex[static_cast<std::size_t>(i / 3)];
-        const double margin = 0.25 * detection_.reach(body);
-        if (move[i] >= std::min(0.0, reach_[i]) - margin && move[i] <= std::max(0.0, reach_[i]) + margin) continue;
+        // The box reaches from 0 to reach_, with a margin on either side.
+        if (move[i] >= std::min(0.0, reach_[i]) - margin(i) && move[i] <= std::max(0.0, reach_[i]) + margin(i))
+            continue;
         reach_[i] = box_extension * move[i];
         outside = true;
     }

@@ -39,6 +39,8 @@ public:
 
 private:
     void search();
+    /// How far a coordinate may leave its box before the search is made anew (m).
+    double margin(Eigen::Index coordinate) const;
     void cover(const VecX& move);
     void find_pairs(PairKind kind, const VecX& end, double clearance, std::vector<Collision>& found);
     void keep_proper(const VecX& end, std::vector<Collision>& found) const;

@@ -98,6 +98,8 @@ struct Limits {
     /// The limits of a step of h seconds under `gravity` (m/s^2). eps_2 / h is a speed; a default eps_2 shrinks with h,
     /// so that this speed does not grow.
     Limits for_step(double h, double gravity) const;
+    /// Gap (m) below which pairs of the largest bodies are constraints from the start of a step.
+    double touching() const { return 4.0 * distance; }
     /// What a pair of bodies has of eps_2.
     double share(Index body_a, Index body_b) const { return smaller(distance_share, body_a, body_b); }
     double kinetic_velocity_of(Index body_a, Index body_b) const {

@@ -1,7 +1,7 @@
 #include "stiction/methods/implicit/penalty/stage.hpp"
 
+#include "stiction/barrier/options.hpp"
 #include "stiction/base/bytes.hpp"
-#include "stiction/dynamics/barrier/options.hpp"
 #include "stiction/dynamics/feasible_step.hpp"
 
 #include <fmt/format.h>
