@@ -22,7 +22,8 @@ void print_report(const repair::RepairReport& report) {
     fmt::print("{} pair{} of bodies overlapped:\n", report.overlapping.size(),
                report.overlapping.size() == 1 ? "" : "s");
     for (const repair::BodyOverlap& overlap : report.overlapping) fmt::print("  {}\n", overlap.text);
-    fmt::print("moved, to a gap of {:.6g} m{}:\n", report.gap, report.gap_is_share ? ", less for smaller bodies" : "");
+    fmt::print("moved, to a gap of {:.6g} m{}:\n", report.gap,
+               report.any_smaller_gap ? ", less for smaller bodies" : "");
     fmt::print("  {:<24} {:>13} {:>13} {:>13} {:>13}\n", "body", "x (m)", "y (m)", "z (m)", "length (m)");
     for (const repair::BodyMove& move : report.moves)
         fmt::print("  {:<24} {:>13.6g} {:>13.6g} {:>13.6g} {:>13.6g}\n", move.body, move.shift[0], move.shift[1],

@@ -52,6 +52,10 @@ TEST_CASE("direction: softening is what the slope left of the last move says") {
     CHECK(parts.direction.softening(parts.iterate.gradient) == relative(1.0, 1e-12));
     // The longest step follows it, but in regions.
     CHECK(parts.direction.longest_step(parts.iterate, parts.whole, p) == 4.0);
+    const std::vector<char> all(at(given.world.vertex_count()), 1);
+    RegionDetection detection(parts.workspace.detection, all, parts.model.limits.dhat);
+    const SearchDomain region(parts.whole, parts.workspace.region_assembly, detection);
+    CHECK(parts.direction.longest_step(parts.iterate, region, p) == 1.0);
     parts.direction.forget_move();
     CHECK(parts.direction.softening(parts.iterate.gradient) == 0.0);
     CHECK(parts.direction.longest_step(parts.iterate, parts.whole, p) == 1.0);

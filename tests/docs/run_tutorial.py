@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Does what the pages of docs/tutorial say, as a reader would: writes their files, runs their commands, compares exit codes.
+"""Does what the pages of docs/tutorial say, as a reader would: writes their files, and runs their commands.
 
     run_tutorial.py ROOT --stiction COMMAND [--python PYTHON] [--page NAME] [--pictures]
 
-A block of code is a file if the paragraph before it ends with its name, "`drop.json`:". Each line of a block of `sh` is a command; its exit
-code has to be 0, or the one of a comment "# exit code 1". `stiction` stands for COMMAND, or where that is the plain command without
-pictures, `viz` runs with PYTHON. --pictures puts the picture of each page into docs/images/tutorial. Exit code 1 if a page does not hold.
+A block of code is a file if the paragraph before it ends with its name, "`drop.json`:". Each line of a block of `sh` is a
+command. Its exit code has to be 0, or the one of a comment "# exit code 1". Its output has to hold the words of a comment
+"# says verdict ok", however many blanks are between them. `stiction` stands for COMMAND, and `stiction viz` for the Python
+package. --pictures puts the picture of each page into docs/images/tutorial. Exit code 1 if a page does not hold.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 FILE_NAME = re.compile(r"`([\w.]+)`:\s*$")
 EXIT_CODE = re.compile(r"#\s*exit code (\d+)\s*$")
+SAYS = re.compile(r"#\s*says (.+?)\s*$")
 PICTURE = re.compile(r"!\[[^]]*\]\(\.\./images/tutorial/(\w+\.png)\)")
 
 
@@ -57,7 +59,11 @@ def run_page(page, folder, options):
                 done = subprocess.run(program(words, options), cwd=folder, capture_output=True, text=True, check=False)
                 commands += 1
                 if done.returncode != wanted:
-                    faults.append(f"{page.name}: {line}: exit code {done.returncode}, {wanted} wanted: {done.stderr.strip()[-300:]}")
+                    last = done.stderr.strip()[-300:]
+                    faults.append(f"{page.name}: {line}: exit code {done.returncode}, {wanted} wanted: {last}")
+                said = " ".join((done.stdout + done.stderr).split())
+                if (words_wanted := SAYS.search(line)) and words_wanted.group(1) not in said:
+                    faults.append(f"{page.name}: {line}: not in what it says: {said[-300:]}")
     if not commands:
         faults.append(f"{page.name}: no command")
     return faults + picture_faults(page, folder, options)

@@ -92,8 +92,7 @@ std::optional<std::string> StoppingRule::flight(const VecX& x) const {
     if (!(farthest > most_sizes * (world.diagonal + driven))) return std::nullopt;
     return fmt::format(
         "no equilibrium is near: body '{}' moved {:.3g} m, out of the scene: nothing holds it against the forces on "
-        "it, "
-        "or it snaps through: hold it, by a boundary or by friction, or take an integrator with inertia, "
+        "it, or it snaps through: hold it, by a boundary or by friction, or take an integrator with inertia, "
         "backward_euler",
         world.body_at(runaway).name, farthest);
 }

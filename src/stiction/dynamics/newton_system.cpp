@@ -2,6 +2,7 @@
 
 #include "stiction/base/enum_names.hpp"
 #include "stiction/linalg/krylov/truncated_cg.hpp"
+#include "stiction/linalg/rank_one_product.hpp"
 
 #include <fmt/format.h>
 
@@ -30,16 +31,6 @@ constexpr double min_factor_work = 900.0, large_nodes = 12000.0;
 constexpr double work_an_iteration = 36.0;
 /// Iterations left at least, and at most, to a solve that `automatic` gave to multigrid.
 constexpr double fewest_iterations = 25.0, most_iterations = 500.0;
-
-/// The sparse matrix with its rank-one terms.
-struct Product {
-    const BlockSystem& sparse;
-    const LowRankUpdate& rank_one;
-    void multiply(const VecX& x, VecX& y) const {
-        sparse.multiply(x, y);
-        rank_one.add_product(x, y);
-    }
-};
 
 }  // namespace
 
@@ -77,7 +68,7 @@ bool NewtonSystem::solve(const VecX& b, VecX& x) {
 
 bool NewtonSystem::solve_by_cg(const VecX& b, VecX& x) {
     const TruncatedCgResult result = truncated_conjugate_gradient(
-        Product{sparse_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, b, x,
+        RankOneProduct<BlockSystem>{sparse_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, b, x,
         {.tolerance = cg_tolerance,
          .max_iterations = uses_multigrid() ? max_cg_iterations_ : most_mixed_iterations,
          .min_curvature = 0.0});
@@ -139,7 +130,7 @@ void NewtonSystem::refine(const VecX& b, VecX& x) {
     // One cycle is no solve: the first direction of its own would be worse than the step that is there.
     const VecX solved = x;
     truncated_conjugate_gradient(
-        Product{sparse_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, b, x,
+        RankOneProduct<BlockSystem>{sparse_, rank_one_}, [&](const VecX& r, VecX& z) { apply_factor(r, z); }, b, x,
         uses_multigrid() ? refinement_by_multigrid : TruncatedCgOptions{}, uses_multigrid() ? &solved : nullptr);
 }
 

@@ -138,11 +138,12 @@ RepairReport repair_scene(const SceneSpec& spec, const std::string& text, std::o
 
     RepairReport report;
     report.gap = options.gap;
-    report.gap_is_share = options.is_share;
     report.shifts.assign(separation.shifts.begin(), separation.shifts.begin() + static_cast<long>(spec.bodies.size()));
     for (const auto& pair : separation.overlapping) {
         const auto name = [&](Index body) { return world.bodies[static_cast<std::size_t>(body)].name; };
         report.overlapping.push_back({{name(pair[0]), name(pair[1])}, text_of(world, pair)});
+        report.any_smaller_gap =
+            report.any_smaller_gap || (options.is_share && world.length_share(pair[0], pair[1]) < 1.0);
     }
     for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
         if (report.shifts[b] != Vec3::Zero()) report.moves.push_back({spec.bodies[b].name, report.shifts[b]});

@@ -24,8 +24,8 @@ struct BodyOverlap {
 };
 
 struct RepairReport {
-    double gap = 0.0;                      ///< m, left between bodies that overlapped
-    bool gap_is_share = false;             ///< whether smaller bodies were left with less, by their own size
+    double gap = 0.0;                      ///< m, left between the largest bodies where they overlapped
+    bool any_smaller_gap = false;          ///< whether a pair of smaller ones was left with less, by its own size
     std::vector<BodyOverlap> overlapping;  ///< at the start
     std::vector<BodyMove> moves;           ///< in the order of the scene
     std::vector<Vec3> shifts;              ///< m, one a body of the scene

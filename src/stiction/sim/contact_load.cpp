@@ -36,9 +36,9 @@ double inner_forces(const World& world, const State& before, const StepInput& in
 }  // namespace
 
 ContactLoad contact_load(const World& world, const State& before, const StepInput& input, const StepResult& result) {
-    // What makes bodies a ten-thousandth of the world's diagonal a second faster in the step: at rest rounding is not
+    // What makes each body a ten-thousandth of its contact length a second faster in the step: at rest rounding is not
     // held against nothing.
-    double explained = world.mass.sum() * 1e-4 * world.diagonal / input.h, most = 0.0;
+    double explained = 1e-4 * world.mass_moment() / input.h, most = 0.0;
     ContactLoad load;
     for (std::size_t k = 0; k < world.bodies.size(); ++k) {
         const Body& body = world.bodies[k];

@@ -1,6 +1,7 @@
 #include "stiction/methods/implicit/jacobian_solver.hpp"
 
 #include "stiction/linalg/krylov/bicgstab.hpp"
+#include "stiction/linalg/rank_one_product.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 
 #include <limits>
@@ -24,16 +25,6 @@ VecX right_hand_side(const HessianAssembly& assembly, const VecX& r) {
     assembly.map().restrict_gradient(r, b);
     return -b;
 }
-
-/// The sparse Jacobian and its terms of rank one.
-struct Product {
-    const GeneralBlockSystem& sparse;
-    const LowRankUpdate& rank_one;
-    void multiply(const VecX& x, VecX& y) const {
-        sparse.multiply(x, y);
-        rank_one.add_product(x, y);
-    }
-};
 
 }  // namespace
 
@@ -110,8 +101,8 @@ bool JacobianSolver::take_solution(const HessianAssembly& assembly, const VecX& 
 
 bool JacobianSolver::iterate(const VecX& b, double sigma, VecX& x) const {
     x.setZero(b.size());
-    const BicgstabResult result =
-        bicgstab(Product{jacobian_, rank_one_}, Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
+    const BicgstabResult result = bicgstab(RankOneProduct<GeneralBlockSystem>{jacobian_, rank_one_},
+                                           Factor{*preconditioner_}, b, x, {sigma, most_iterations, 5});
     return result.end == BicgstabResult::End::converged;
 }
 
