@@ -5,6 +5,7 @@
 #include "stiction/mesh/cell_list.hpp"
 #include "stiction/mesh/info.hpp"
 #include "stiction/mesh/read.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/write.hpp"
 
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ CellList cell_list(const std::string& name, const Numbers& types, const Numbers&
             throw InputError(name, fmt::format("cells[{}]", c), refusal->found, refusal->expected);
         cells.add(types.data()[c], cell);
     }
+    if (const auto refusal = refused_orders(cells)) throw InputError(name, "cells", refusal->found, refusal->expected);
     return cells;
 }
 
@@ -114,6 +116,7 @@ Mesh mesh_of_cells(const std::string& name, const VectorsArgument& vertices, con
     set_vertices(mesh, name, vertices);
     const CellList cells = cell_list(name, types, offsets, nodes, mesh.vertices.size());
     add_cells(mesh, cells, cell_groups(name, cells, arrays, pairs));
+    check_mid_nodes(name, mesh);
     complete_mesh(mesh);
     return mesh;
 }
@@ -133,7 +136,7 @@ void restore(std::vector<T>& list, const nb::handle& bytes) {
 nb::tuple state_of(const Mesh& mesh) {
     return nb::make_tuple(raw(mesh.vertices), raw(mesh.tets), raw(mesh.triangles), raw(mesh.edges), raw(mesh.points),
                           raw(mesh.triangle_tags), raw(mesh.tet_tags), raw(mesh.further_triangle_tags),
-                          raw(mesh.further_tet_tags), mesh.split_cells);
+                          raw(mesh.further_tet_tags), mesh.split_cells, raw(mesh.mid_nodes));
 }
 
 Mesh mesh_of_state(const nb::tuple& state) {
@@ -148,6 +151,7 @@ Mesh mesh_of_state(const nb::tuple& state) {
     restore(mesh.further_triangle_tags, state[7]);
     restore(mesh.further_tet_tags, state[8]);
     mesh.split_cells = nb::cast<std::size_t>(state[9]);
+    restore(mesh.mid_nodes, state[10]);
     return mesh;
 }
 
@@ -218,6 +222,9 @@ void bind_mesh(nb::module_& module) {
         .def_prop_ro(
             "tets", [](const MeshPointer& mesh) { return ids(mesh, mesh->tets); }, nb::rv_policy::automatic,
             "Vertex ids (k, 4).")
+        .def_prop_ro(
+            "mid_nodes", [](const MeshPointer& mesh) { return ids(mesh, mesh->mid_nodes); }, nb::rv_policy::automatic,
+            "Vertex ids (k, 6) on the edges 01, 12, 20, 03, 13 and 23 of tets of second order; (0, 6) of linear tets.")
         .def_prop_ro(
             "triangles", [](const MeshPointer& mesh) { return ids(mesh, mesh->triangles); }, nb::rv_policy::automatic,
             "Vertex ids (k, 3).")

@@ -47,6 +47,12 @@ class Mesh:
         """Vertex ids (k, 4)."""
 
     @property
+    def mid_nodes(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """
+        Vertex ids (k, 6) on the edges 01, 12, 20, 03, 13 and 23 of tets of second order; (0, 6) of linear tets.
+        """
+
+    @property
     def triangles(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
         """Vertex ids (k, 3)."""
 

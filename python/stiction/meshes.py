@@ -15,7 +15,7 @@ Arrays = tuple[Any, Any, Any, Any]
 # Names of meshio, and VTK's numbers of the same cells (vtkCellType.h).
 VTK_TYPES = {"vertex": 1, "poly_vertex": 2, "line": 3, "polyline": 4, "poly_line": 4, "triangle": 5,
              "triangle_strip": 6, "polygon": 7, "pixel": 8, "quad": 9, "tetra": 10, "voxel": 11, "hexahedron": 12,
-             "wedge": 13, "pyramid": 14}
+             "wedge": 13, "pyramid": 14, "line3": 21, "triangle6": 22, "tetra10": 24}
 
 
 class Cells:
@@ -87,7 +87,7 @@ def mesh_of(mesh: Any, name: str = "mesh") -> _core.Mesh:
 
 
 def mesh_arrays(mesh: Any, name: str = "mesh") -> Arrays:
-    """Vertices (n, 3), tets (k, 4), triangles (k, 3) and edges (k, 2) of what mesh_of takes."""
+    """Vertices (n, 3), tets (k, 4), triangles (k, 3) and edges (k, 2) of what mesh_of takes, without nodes on edges."""
     made = mesh_of(mesh, name)
     return (np.array(made.vertices), np.array(made.tets, dtype=np.int64), np.array(made.triangles, dtype=np.int64),
             np.array(made.edges, dtype=np.int64))

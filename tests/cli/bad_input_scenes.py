@@ -211,7 +211,7 @@ bad("inflation without a pressure", {"bodies[0].volume": {"inflation": [[1]]}}, 
 bad("body of a generated cloth", {"bodies[0].mesh": {"generate": "cloth"}}, "bodies[0].mesh", "no tetrahedra")
 bad("triangles beside the tets", body("cube.vtk"), "bodies[0].mesh", "1 triangles", "belong to no tetrahedron",
     files={"cube.vtk": vtk().replace("CELLS 6 30", "CELLS 7 34").replace("CELL_TYPES 6", "3 0 3 4\nCELL_TYPES 7") + "5\n"})
-bad("second-order tets", body("cube.msh"), "cube.msh", "second-order tetrahedron", files={"cube.msh": msh22(tets=[TETS[0] + TETS[1] + (1, 2)]).replace(" 4 2 ", " 11 2 ")})
+bad("second-order hexahedra", body("cube.msh"), "cube.msh", "second-order hexahedron", files={"cube.msh": msh22(tets=[TETS[0] + TETS[1] + (1, 2)]).replace(" 4 2 ", " 17 2 ")})
 bad("obstacle without what it should use", obstacle({"generate": "cloth"}) | {"obstacles[1].mesh": "points.obj", "obstacles[1].use": "triangles"}, "obstacles[1].use", '"triangles"',
     files={"points.obj": "v 0 0 0\nv 1 0 0\np 1 2\n"})
 bad("vertices at 1e200", body("cube.msh"), "bodies[0]", "1e+200 m", "at most 1e+15 m", files={"cube.msh": msh22([(1e200 * x, 1e200 * y, 1e200 * z) for x, y, z in CUBE])})

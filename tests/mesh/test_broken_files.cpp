@@ -47,9 +47,12 @@ TEST_CASE("broken MSH text files") {
     CHECK(error_of("a.msh", format22 + "$Periodic\n0\n" + nodes) ==
           "line 4: $Periodic: expected $EndPeriodic at the end of the section");
     CHECK(error_of("a.msh", elements("1 4 2 0 0 1 2 3 5")) == "line 13: node 5: expected a node listed in $Nodes");
-    CHECK(error_of("a.msh", elements("1 11 2 0 0 1 2 3 4 1 2 3 4 1 2")) ==
-          "line 13: element type 11 (second-order tetrahedron): expected linear points, lines, triangles, quadrangles, "
-          "tetrahedra, hexahedra, prisms or pyramids");
+    CHECK(error_of("a.msh", elements("1 29 2 0 0 1 2 3 4 1 2 3 4 1 2")) ==
+          "line 13: element type 29 (third-order tetrahedron): expected linear points, lines, triangles, quadrangles, "
+          "tetrahedra, hexahedra, prisms or pyramids, or second-order tetrahedra");
+    CHECK(error_of("a.msh", elements("1 9 2 0 0 1 2 3 4 1 2"))
+              .find("element type 9 (second-order triangle): expected second-order lines and triangles only beside "
+                    "second-order tetrahedra: save the mesh with order 1") != std::string::npos);
     CHECK(error_of("a.msh", elements("1 12 2 0 0 1 2 3 4 1 2 3 4")).find("element type 12 (second-order hexahedron)") !=
           std::string::npos);
     CHECK(error_of("a.msh", format22 + nodes + "$Elements\n1\n1 4 2 0 0 1 2 3") ==
@@ -89,8 +92,10 @@ TEST_CASE("broken VTK files") {
           "line 8: vertex -1: expected a vertex from 0 to 2");
     CHECK(error_of("a.vtk", head + points + "CELLS 1 4\n3 0 1 2\n") ==
           "line 9: CELLS without types: expected a CELL_TYPES section");
-    CHECK(error_of("a.vtk", head + points + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n22\n")
-              .find("cell type 22 (quadratic triangle)") != std::string::npos);
+    CHECK(error_of("a.vtk", head + points + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n25\n")
+              .find("cell type 25 (quadratic hexahedron): expected linear vertices") != std::string::npos);
+    CHECK(error_of("a.vtk", head + points + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n22\n") ==
+          "line 10: a cell of type 22 with 3 vertices: expected 6 vertices");
     CHECK(error_of("a.vtk", head + points + "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n10\n") ==
           "line 10: a cell of type 10 with 3 vertices: expected 4 vertices");
     CHECK(error_of("a.vtk", head + points + "CELLS 900000 4\n3 0 1 2\n").find("900000 cells: expected at most") !=

@@ -53,7 +53,8 @@ TEST_CASE("TetGen: .ele with the .node beside it, numbered from 0 or 1, with com
     const std::string four = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n";
     CHECK(error(four, "1 4 0\n0 0 1 2 3\n") == "");
     CHECK(error("1 2 0 0\n0 0 0\n", "0 4 0\n").find("a.node: line 1: 2: expected the dimension, 3") == 0);
-    CHECK(error(four, "1 10 0\n0 0 1 2 3\n").find("a.ele: line 1: 10: expected 4 vertices a tet") == 0);
+    CHECK(error(four, "1 5 0\n0 0 1 2 3\n").find("a.ele: line 1: 5: expected 4 or 10 vertices a tet") == 0);
+    CHECK(error(four, "1 10 0\n0 0 1 2 3\n").find("a.ele: line 2: end of line: expected 1 tets of 10 vertices") == 0);
     CHECK(error(four, "1 4 0\n0 0 1 2 4\n").find("a.ele: line 2: ") == 0);
     CHECK(error(four, "2 4 0\n0 0 1 2 3\n").find("a.ele: line ") == 0);
     CHECK(error("4 3 0 0\n0 0 0 0\n2 1 0 0\n", "0 4 0\n").find("a.node: line 3: 2: expected numbers of vertices") == 0);

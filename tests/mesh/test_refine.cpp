@@ -5,6 +5,7 @@
 #include "stiction/mesh/topology.hpp"
 
 #include "support/compare.hpp"
+#include <Eigen/Geometry>
 #include <doctest/doctest.h>
 
 #include <random>

@@ -1,5 +1,6 @@
 #include "stiction/mesh/atomic_file.hpp"
 #include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/mesh/write.hpp"
 
@@ -171,6 +172,31 @@ TEST_CASE("VTU holds positions, cells in order, and fields, packed or not") {
     }
     speed.values.pop_back();
     CHECK_THROWS_AS(write_vtu(folder.path("a.vtu"), mesh, {speed}), InternalError);
+}
+
+TEST_CASE("VTU: second-order tets are cells of type 24, with the mid nodes of edges 01, 12, 20, 03, 13 and 23") {
+    const test::Folder folder;
+    Mesh mesh;
+    mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    mesh.tets = {{0, 1, 2, 3}};
+    add_mid_nodes(mesh);
+    std::swap(mesh.vertices[4], mesh.vertices[9]);  // so that not all numbers rise
+    std::swap(mesh.mid_nodes[0][0], mesh.mid_nodes[0][5]);
+    mesh.triangles = {{0, 2, 1}};
+    write_mesh(folder.path("a.vtu"), mesh);
+    const auto arrays = vtu_arrays(slurp(folder.path("a.vtu")));
+    CHECK(as<std::uint8_t>(arrays.at("types")) == std::vector<std::uint8_t>{24, 5});
+    CHECK(as<std::int64_t>(arrays.at("offsets")) == std::vector<std::int64_t>{10, 13});
+    const auto nodes = as<std::int64_t>(arrays.at("connectivity"));
+    CHECK(nodes == std::vector<std::int64_t>{0, 1, 2, 3, 9, 5, 6, 7, 8, 4, 0, 2, 1});
+    const auto positions = as<double>(arrays.at("Points"));
+    constexpr int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    for (std::size_t k = 0; k < 6; ++k) {
+        const auto position = [&](int node) {
+            return Vec3(positions.data() + 3 * nodes[static_cast<std::size_t>(node)]);
+        };
+        CHECK(position(static_cast<int>(k) + 4) == Vec3(0.5 * (position(ends[k][0]) + position(ends[k][1]))));
+    }
 }
 
 TEST_CASE("compressed VTU arrays of several blocks") {

@@ -14,6 +14,8 @@ from stiction.meshes import group_numbers, mesh_arrays, mesh_of
 CUBE = np.array([(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)], dtype=float)
 AROUND = [0, 1, 3, 2, 4, 5, 7, 6]  # corners of a hexahedron in the order of VTK
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (5, 5, 5)], dtype=float)
+ENDS = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]  # of the edges on which VTK has the mid nodes of a tet
+TEN = np.vstack([TETRAHEDRON[:4], [TETRAHEDRON[[a, b]].mean(axis=0) for a, b in ENDS]])
 
 
 def meshio_mesh(points, cells, cell_data=None, cell_sets=None, field_data=None):
@@ -134,11 +136,34 @@ def test_points_of_the_plane_and_clouds():
     assert counts(triangle) == (0, 1, 0, 0) and triangle.surface_groups.tolist() == [[0, 5]]
 
 
+def test_tets_of_second_order_keep_their_mid_nodes(tmp_path):
+    order = np.array([3, 0, 2, 1, 9, 5, 4, 7, 8, 6])  # where the points lie in the list
+    points, ids = np.empty((10, 3)), [int(v) for v in order]
+    points[order] = TEN
+    blocks = [("line3", [[ids[0], ids[1], ids[4]]]), ("tetra10", [ids]),
+              ("triangle6", [[ids[0], ids[2], ids[1], ids[6], ids[5], ids[4]]])]
+    made = [mesh_of(meshio_mesh(points, blocks, {"gmsh:physical": [np.array([0]), np.array([7]), np.array([3])]})),
+            mesh_of(grid(points, [24], [ids]))]
+    for mesh in made + [pickle.loads(pickle.dumps(made[0]))]:
+        assert mesh.tets.tolist() == [ids[:4]] and mesh.mid_nodes.tolist() == [ids[4:]]
+        assert np.array_equal(mesh.vertices[mesh.mid_nodes[0]],
+                              [mesh.vertices[[mesh.tets[0][a], mesh.tets[0][b]]].mean(axis=0) for a, b in ENDS])
+    assert counts(made[0]) == (1, 1, 0, 0)  # the line is an edge of the tet
+    assert made[0].triangles.tolist() == [[ids[0], ids[2], ids[1]]]
+    assert made[0].regions.tolist() == [[0, 7]] and made[0].surface_groups.tolist() == [[0, 3]]
+    made[0].write(tmp_path / "a.msh")
+    again = _core.Mesh.read(tmp_path / "a.msh")
+    assert np.array_equal(again.tets, made[0].tets) and np.array_equal(again.mid_nodes, made[0].mid_nodes)
+    assert mesh_of(grid(CUBE, [12], [AROUND])).mid_nodes.shape == (0, 6)
+
+
 def test_what_is_not_read_is_told():
-    with pytest.raises(st.InputError, match="body: cells of type tetra10: expected vertex"):
-        mesh_of(meshio_mesh(np.zeros((10, 3)), [("tetra10", [list(range(10))])]), "body")
-    with pytest.raises(st.InputError, match=r"body.*cell type 24 \(quadratic tetrahedron\)"):
-        mesh_of(grid(np.zeros((10, 3)), [24], [list(range(10))]), "body")
+    with pytest.raises(st.InputError, match="body: cells of type hexahedron20: expected vertex"):
+        mesh_of(meshio_mesh(np.zeros((20, 3)), [("hexahedron20", [list(range(20))])]), "body")
+    with pytest.raises(st.InputError, match=r"body.*cell type 25 \(quadratic hexahedron\)"):
+        mesh_of(grid(np.zeros((20, 3)), [25], [list(range(20))]), "body")
+    with pytest.raises(st.InputError, match="body.*1 quadratic and 1 linear solid cells"):
+        mesh_of(meshio_mesh(TEN, [("tetra10", [list(range(10))]), ("tetra", [[0, 1, 2, 3]])]), "body")
     with pytest.raises(st.InputError, match=r"body.*cells\[0\].*8.*vertex ids from 0 to 7"):
         mesh_of(grid(CUBE, [5], [[0, 1, 8]]), "body")
     scene = SimpleNamespace(geometry={}, graph=None)
@@ -200,6 +225,19 @@ def test_objects_of_meshio_are_as_their_files(tmp_path):
     for name, form in (("a.vtk", "vtk"), ("b.vtk", "vtk42"), ("c.msh", "gmsh22")):
         mesh.write(tmp_path / name, file_format=form)
         same(mesh_of(mesh), _core.Mesh.read(tmp_path / name))
+
+
+def test_second_order_objects_of_meshio_and_pyvista_are_as_their_files(tmp_path):
+    meshio, pv = pytest.importorskip("meshio"), pytest.importorskip("pyvista")
+    mesh = meshio.Mesh(TEN, [("tetra10", [list(range(10))])])
+    for name, form in (("a.vtk", "vtk"), ("b.vtk", "vtk42"), ("c.msh", "gmsh22"), ("d.msh", "gmsh")):
+        mesh.write(tmp_path / name, file_format=form)
+        read = _core.Mesh.read(tmp_path / name)
+        same(mesh_of(mesh), read)
+        assert np.array_equal(mesh_of(mesh).mid_nodes, read.mid_nodes)
+    mesh_of(mesh).write(tmp_path / "e.vtu")
+    for back in (meshio.read(tmp_path / "e.vtu"), pv.read(tmp_path / "e.vtu")):
+        assert np.array_equal(mesh_of(back).mid_nodes, [[4, 5, 6, 7, 8, 9]])
 
 
 def test_mesh_arrays_are_those_of_the_mesh():

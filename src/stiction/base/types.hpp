@@ -20,12 +20,17 @@ using Vec9 = Eigen::Matrix<double, 9, 1>;
 using Mat9 = Eigen::Matrix<double, 9, 9>;
 using Vec12 = Eigen::Matrix<double, 12, 1>;
 using Mat12 = Eigen::Matrix<double, 12, 12>;
+using Vec30 = Eigen::Matrix<double, 30, 1>;
+using Mat30 = Eigen::Matrix<double, 30, 30>;
 /// Stacked vector: vertex i owns entries 3 i, 3 i + 1, 3 i + 2.
 using VecX = Eigen::VectorXd;
 
 using Edge = std::array<Index, 2>;
 using Triangle = std::array<Index, 3>;
 using Tet = std::array<Index, 4>;
+/// A tet of second order: its four corners, then the nodes on its edges 01, 12, 20, 03, 13, 23 (the order of VTK's type
+/// 24, of Abaqus and of PolyFEM; Gmsh exchanges the last two).
+using Tet10 = std::array<Index, 10>;
 
 /// An index into a standard container; i >= 0.
 constexpr std::size_t at(Index i) {

@@ -32,7 +32,10 @@ struct Vtk {
         voxel,
         hexahedron,
         wedge,
-        pyramid
+        pyramid,
+        quadratic_edge = 21,
+        quadratic_triangle = 22,
+        quadratic_tetra = 24
     };
 };
 
@@ -78,16 +81,19 @@ NodeCount node_count(std::int64_t type) {
         case Vtk::hexahedron: return {8, 8};
         case Vtk::wedge: return {6, 6};
         case Vtk::pyramid: return {5, 5};
+        case Vtk::quadratic_edge: return {3, 3};
+        case Vtk::quadratic_triangle: return {6, 6};
+        case Vtk::quadratic_tetra: return {10, 10};
         default: return {0, 0};
     }
 }
 
 bool is_surface(std::int64_t type) {
-    return type >= Vtk::triangle && type <= Vtk::quad;
+    return (type >= Vtk::triangle && type <= Vtk::quad) || type == Vtk::quadratic_triangle;
 }
 
 bool is_solid(std::int64_t type) {
-    return type >= Vtk::tetra;
+    return type >= Vtk::tetra && type != Vtk::quadratic_edge && type != Vtk::quadratic_triangle;
 }
 
 bool are_ids(const std::vector<double>& values) {
@@ -129,6 +135,12 @@ void add_cell(Mesh& mesh, Quadrangles& quadrangles, std::int64_t type, std::span
         case Vtk::pixel: quadrangles.add(mesh, {nodes[0], nodes[1], nodes[3], nodes[2]}); break;
         case Vtk::quad: quadrangles.add(mesh, {nodes[0], nodes[1], nodes[2], nodes[3]}); break;
         case Vtk::tetra: mesh.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]}); break;
+        case Vtk::quadratic_tetra:
+            mesh.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]});
+            mesh.mid_nodes.push_back({nodes[4], nodes[5], nodes[6], nodes[7], nodes[8], nodes[9]});
+            break;
+        case Vtk::quadratic_edge: mesh.edges.push_back({nodes[0], nodes[1]}); break;
+        case Vtk::quadratic_triangle: mesh.triangles.push_back({nodes[0], nodes[1], nodes[2]}); break;
         case Vtk::voxel: {  // as pixels, row by row
             const std::array<Index, 8> around{nodes[0], nodes[1], nodes[3], nodes[2],
                                               nodes[4], nodes[5], nodes[7], nodes[6]};
@@ -221,11 +233,27 @@ std::optional<CellRefusal> refused_cell(std::int64_t type, std::size_t nodes) {
     if (count.most == 0) {
         return CellRefusal{
             cell_name(type),
-            "linear vertices, lines, triangles, polygons, tetrahedra, voxels, hexahedra, wedges or pyramids"};
+            "linear vertices, lines, triangles, polygons, tetrahedra, voxels, hexahedra, wedges or pyramids, or "
+            "quadratic tetrahedra with their triangles and edges"};
     }
     if (nodes >= count.least && nodes <= count.most) return std::nullopt;
     return CellRefusal{fmt::format("a cell of type {} with {} vertices", type, nodes),
                        fmt::format("{} vertices", count.least)};
+}
+
+std::optional<CellRefusal> refused_orders(const CellList& cells) {
+    const auto count = [&](const auto& is) { return std::count_if(cells.types.begin(), cells.types.end(), is); };
+    const auto curved = count([](std::int64_t type) { return type == Vtk::quadratic_tetra; }),
+               linear = count(is_solid) - curved,
+               others = count(
+                   [](std::int64_t type) { return type == Vtk::quadratic_edge || type == Vtk::quadratic_triangle; });
+    if (curved > 0 && linear > 0)
+        return CellRefusal{fmt::format("{} quadratic and {} linear solid cells", curved, linear),
+                           "solid cells of one order: mesh the whole model with the same order"};
+    if (curved == 0 && others > 0)
+        return CellRefusal{fmt::format("{} quadratic edges and triangles (cell types 21 and 22)", others),
+                           "these only beside quadratic tetrahedra: save the mesh with linear cells"};
+    return std::nullopt;
 }
 
 void add_cells(Mesh& mesh, const CellList& cells, std::span<const CellGroup> groups) {

@@ -48,6 +48,10 @@ struct CellRefusal {
 /// Nothing for a cell that add_cells takes.
 std::optional<CellRefusal> refused_cell(std::int64_t type, std::size_t nodes);
 
+/// Nothing for cells whose orders go together: solid cells are all linear or all quadratic, and quadratic edges and
+/// triangles, which are read by their corners, stand beside quadratic tets.
+std::optional<CellRefusal> refused_orders(const CellList& cells);
+
 /// Appends the elements of cells that are not refused: polygons and strips as triangles, polylines as edges, hexahedra,
 /// voxels, wedges and pyramids as tets. Groups become ids of the triangles and tets, in the order given; id 0 is none.
 /// Wedges are taken in either of the two orders that are in use (see cell_list.cpp).

@@ -1,5 +1,6 @@
 #include "stiction/mesh/info.hpp"
 
+#include "stiction/mesh/curved_volume.hpp"
 #include "stiction/mesh/outward.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/mesh/triangle_sides.hpp"
@@ -113,6 +114,12 @@ void inspect_vertices(const Mesh& mesh, MeshInfo& info) {
         }
     };
     visit(mesh.tets);
+    for (std::size_t t = 0; t < mesh.mid_nodes.size(); ++t) {
+        for (const Index v : mesh.mid_nodes[t]) {
+            used[v] = 1;
+            sets.join(v, mesh.tets[t][0]);
+        }
+    }
     visit(mesh.triangles);
     visit(mesh.edges);
     visit(as_elements(mesh.points));
@@ -158,11 +165,13 @@ void inspect_elements(const Mesh& mesh, MeshInfo& info) {
     info.duplicate_elements = count_duplicates(mesh.tets) + count_duplicates(mesh.triangles) +
                               count_duplicates(mesh.edges) + count_duplicates(as_elements(mesh.points));
     if (!mesh.tets.empty()) info.min_dihedral = 180;
-    for (const Tet& tet : mesh.tets) {
-        const double volume = signed_volume(mesh, tet);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        const Tet& tet = mesh.tets[t];
+        const double of_corners = signed_volume(mesh, tet),
+                     volume = mesh.mid_nodes.empty() ? of_corners : curved_volume(tet_nodes(mesh, t));
         info.volume += volume;
         info.min_dihedral = std::min(info.min_dihedral, min_dihedral_degrees(mesh.vertices, tet));
-        if (std::abs(6 * volume) <= flat * std::pow(longest_edge(mesh.vertices, tet), 3))
+        if (std::abs(6 * of_corners) <= flat * std::pow(longest_edge(mesh.vertices, tet), 3))
             ++info.degenerate_tets;
         else if (volume < 0)
             ++info.inverted_tets;
@@ -176,6 +185,14 @@ void inspect_elements(const Mesh& mesh, MeshInfo& info) {
     }
     for (const int tag : mesh.tet_tags) ++info.region_ids[tag];
     for (const FurtherTag& further : mesh.further_tet_tags) ++info.region_ids[further.tag];
+}
+
+void inspect_mid_nodes(const Mesh& mesh, MeshInfo& info) {
+    std::vector<Index> nodes;
+    for (const auto& middle : mesh.mid_nodes) nodes.insert(nodes.end(), middle.begin(), middle.end());
+    std::sort(nodes.begin(), nodes.end());
+    info.mid_nodes = static_cast<std::size_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+    info.curved_by = curved_by(mesh);
 }
 
 void inspect_edge_lengths(const Mesh& mesh, MeshInfo& info) {
@@ -235,6 +252,40 @@ void inspect_surface(const Mesh& mesh, MeshInfo& info) {
     info.inward_parts = parts.inward;
 }
 
+/// Lines of what is wrong.
+std::string defects_text(const MeshInfo& info) {
+    std::string text;
+    const auto defect_text = [&](const char* name, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "! {:<22}{}\n", name, value);
+    };
+    const auto defect = [&](const char* name, std::size_t count) {
+        if (count > 0) defect_text(name, fmt::format("{}", count));
+    };
+    defect("duplicate vertices", info.duplicate_vertices);
+    if (info.near_vertices > 0) {
+        defect_text(
+            "near vertices",
+            fmt::format("{}, each within 1e-6 of the size of another: the surface may be open there; merge them in the "
+                        "program that wrote the file",
+                        info.near_vertices));
+    }
+    defect("duplicate elements", info.duplicate_elements);
+    defect("degenerate tets", info.degenerate_tets);
+    defect("degenerate triangles", info.degenerate_triangles);
+    defect("degenerate edges", info.degenerate_edges);
+    defect("inverted tets", info.inverted_tets);
+    defect("boundary edges", info.boundary_edges);
+    defect("non-manifold edges", info.nonmanifold_edges);
+    defect("misoriented edges", info.misoriented_edges);
+    if (info.inward_parts > 0) {
+        defect_text("inside out", info.inward_parts == info.closed_parts
+                                      ? "the triangles face inwards"
+                                      : fmt::format("the triangles of {} of {} closed parts face inwards",
+                                                    info.inward_parts, info.closed_parts));
+    }
+    return text;
+}
+
 }  // namespace
 
 double min_dihedral_degrees(const std::vector<Vec3>& vertices, const Tet& tet) {
@@ -262,6 +313,7 @@ MeshInfo inspect(const Mesh& mesh) {
     MeshInfo info;
     inspect_vertices(mesh, info);
     inspect_elements(mesh, info);
+    inspect_mid_nodes(mesh, info);
     inspect_edge_lengths(mesh, info);
     inspect_surface(mesh, info);
     return info;
@@ -272,17 +324,16 @@ std::string to_text(const MeshInfo& info) {
     const auto line = [&](const char* name, const std::string& value) {
         fmt::format_to(std::back_inserter(text), "  {:<22}{}\n", name, value);
     };
-    const auto defect_text = [&](const char* name, const std::string& value) {
-        fmt::format_to(std::back_inserter(text), "! {:<22}{}\n", name, value);
-    };
-    const auto defect = [&](const char* name, std::size_t count) {
-        if (count > 0) defect_text(name, fmt::format("{}", count));
-    };
     const Vec3 size = info.upper - info.lower;
     line("vertices", info.vertices == info.used_vertices ? fmt::format("{}", info.vertices)
                                                          : fmt::format("{} ({} not used by any element)", info.vertices,
                                                                        info.vertices - info.used_vertices));
     line("tets", fmt::format("{}", info.tets));
+    const bool curved = info.curved_by > nearly_equal * size.norm();
+    if (info.mid_nodes > 0)
+        line("second order",
+             fmt::format("{} mid nodes, {}", info.mid_nodes,
+                         curved ? fmt::format("curved by up to {:.6g} m", info.curved_by) : "straight"));
     line("triangles", fmt::format("{}", info.triangles));
     line("edges", fmt::format("{}", info.edges));
     line("points", fmt::format("{}", info.points));
@@ -293,7 +344,7 @@ std::string to_text(const MeshInfo& info) {
     line("to", fmt::format("{:.6g} {:.6g} {:.6g} m", info.upper.x(), info.upper.y(), info.upper.z()));
     line("size", fmt::format("{:.6g} {:.6g} {:.6g} m", size.x(), size.y(), size.z()));
     line("volume", fmt::format("{:.6g} m^3", info.volume));
-    line("area", fmt::format("{:.6g} m^2", info.area));
+    line("area", fmt::format("{:.6g} m^2{}", info.area, curved ? ", by the corners of the triangles" : ""));
     line("edge length", fmt::format("{:.6g} to {:.6g} m", info.min_edge, info.max_edge));
     if (info.tets > 0) line("min dihedral angle", fmt::format("{:.4g} degrees", info.min_dihedral));
     if (info.surface_triangles > 0) line("min surface angle", fmt::format("{:.4g} degrees", info.min_angle));
@@ -301,29 +352,7 @@ std::string to_text(const MeshInfo& info) {
         line(fmt::format("surface id {}", id).c_str(), fmt::format("{} triangles", count));
     for (const auto& [id, count] : info.region_ids)
         line(fmt::format("region id {}", id).c_str(), fmt::format("{} tets", count));
-    defect("duplicate vertices", info.duplicate_vertices);
-    if (info.near_vertices > 0) {
-        defect_text(
-            "near vertices",
-            fmt::format("{}, each within 1e-6 of the size of another: the surface may be open there; merge them in the "
-                        "program that wrote the file",
-                        info.near_vertices));
-    }
-    defect("duplicate elements", info.duplicate_elements);
-    defect("degenerate tets", info.degenerate_tets);
-    defect("degenerate triangles", info.degenerate_triangles);
-    defect("degenerate edges", info.degenerate_edges);
-    defect("inverted tets", info.inverted_tets);
-    defect("boundary edges", info.boundary_edges);
-    defect("non-manifold edges", info.nonmanifold_edges);
-    defect("misoriented edges", info.misoriented_edges);
-    if (info.inward_parts > 0) {
-        defect_text("inside out", info.inward_parts == info.closed_parts
-                                      ? "the triangles face inwards"
-                                      : fmt::format("the triangles of {} of {} closed parts face inwards",
-                                                    info.inward_parts, info.closed_parts));
-    }
-    return text;
+    return text + defects_text(info);
 }
 
 }  // namespace stiction

@@ -17,24 +17,27 @@ struct MeshInfo {
     std::size_t components = 0;  ///< sets of used vertices connected through elements
 
     Vec3 lower{0, 0, 0}, upper{0, 0, 0};  ///< bounding box of the used vertices, m
-    double volume =
-        0;  ///< m^3: sum of the signed volumes of the tets; without tets what watertight triangles enclose, else 0
-    double area = 0;  ///< m^2 of the surface triangles
+    double volume = 0;  ///< m^3: sum of the signed volumes of the tets, curved ones where they have mid nodes; without
+                        ///< tets what watertight triangles enclose, else 0
+    double area = 0;    ///< m^2 of the surface triangles, by their corners
+
+    std::size_t mid_nodes = 0;  ///< of tets of second order
+    double curved_by = 0;       ///< the largest distance (m) of a mid node from the middle of its edge
 
     std::size_t duplicate_vertices = 0;  ///< vertices at exactly the place of an earlier one
     std::size_t near_vertices = 0;  ///< vertices apart from an earlier one, but by less than 1e-6 of the box's size
     std::size_t duplicate_elements =
         0;  ///< tets, triangles, edges, points with the vertices of an earlier one of their kind
-    std::size_t degenerate_tets = 0;       ///< |det| <= 1e-12 (longest edge)^3
+    std::size_t degenerate_tets = 0;       ///< |det| <= 1e-12 (longest edge)^3, of the corners
     std::size_t degenerate_triangles = 0;  ///< of the mesh's own: twice the area <= 1e-12 (longest edge)^2
     std::size_t degenerate_edges = 0;      ///< of the mesh's own: length 0
-    std::size_t inverted_tets = 0;         ///< negative volume, not degenerate
-    std::size_t boundary_edges = 0;        ///< surface edges with one triangle
-    std::size_t nonmanifold_edges = 0;     ///< surface edges with more than two triangles
-    std::size_t misoriented_edges = 0;     ///< surface edges with two triangles that run along it in the same direction
-    bool watertight = false;               ///< is_watertight of the surface
-    std::size_t closed_parts = 0;          ///< without tets: closed parts of the surface that lie in no other one
-    std::size_t inward_parts = 0;          ///< of these, the ones whose triangles face inwards (mesh/outward.hpp)
+    std::size_t inverted_tets = 0;      ///< negative volume (of curved tets that of the curved shape), not degenerate
+    std::size_t boundary_edges = 0;     ///< surface edges with one triangle
+    std::size_t nonmanifold_edges = 0;  ///< surface edges with more than two triangles
+    std::size_t misoriented_edges = 0;  ///< surface edges with two triangles that run along it in the same direction
+    bool watertight = false;            ///< is_watertight of the surface
+    std::size_t closed_parts = 0;       ///< without tets: closed parts of the surface that lie in no other one
+    std::size_t inward_parts = 0;       ///< of these, the ones whose triangles face inwards (mesh/outward.hpp)
 
     double min_edge = 0, max_edge = 0;  ///< lengths in m over the edges of all elements; 0 without any
     double min_dihedral = 0;            ///< degrees, over all tets; 0 without tets

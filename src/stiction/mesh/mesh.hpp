@@ -20,6 +20,9 @@ struct FurtherTag {
 struct Mesh {
     std::vector<Vec3> vertices;  ///< positions in metres
     std::vector<Tet> tets;
+    /// Of tets of second order the nodes on the edges, one entry per entry of `tets`, in the order of Tet10; empty for
+    /// linear tets. Each is a vertex of its own, which tets with that edge share.
+    std::vector<std::array<Index, 6>> mid_nodes;
     std::vector<Triangle> triangles;
     std::vector<Edge> edges;    ///< codimensional (bare) edges only, not those of triangles or tets
     std::vector<Index> points;  ///< codimensional (isolated) vertices that collide as points

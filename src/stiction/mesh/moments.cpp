@@ -1,5 +1,7 @@
 #include "stiction/mesh/moments.hpp"
 
+#include "stiction/mesh/curved_volume.hpp"
+
 #include <Eigen/Geometry>
 
 #include <array>
@@ -27,6 +29,14 @@ public:
         second_ += volume / 20.0 * (squares + sum * sum.transpose());
     }
 
+    void add_curved(TetNodes nodes) {
+        for (Vec3& node : nodes) node -= origin_;
+        const CurvedIntegrals tet = curved_integrals(nodes);
+        volume_ += tet.volume;
+        first_ += tet.first;
+        second_ += tet.second;
+    }
+
     VolumeMoments moments() const {
         const Vec3 shift = first_ / volume_;
         return {volume_, origin_ + shift, second_ - volume_ * shift * shift.transpose()};
@@ -48,6 +58,13 @@ const Vec3& at(const std::vector<Vec3>& vertices, Index vertex) {
 VolumeMoments moments_of_tets(const std::vector<Vec3>& vertices, const std::vector<Tet>& tets) {
     MomentSum sum(tets.empty() ? Vec3(Vec3::Zero()) : at(vertices, tets[0][0]));
     for (const Tet& t : tets) sum.add({at(vertices, t[0]), at(vertices, t[1]), at(vertices, t[2]), at(vertices, t[3])});
+    return sum.moments();
+}
+
+VolumeMoments moments_of_tets(const Mesh& mesh) {
+    if (mesh.mid_nodes.empty()) return moments_of_tets(mesh.vertices, mesh.tets);
+    MomentSum sum(at(mesh.vertices, mesh.tets[0][0]));
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) sum.add_curved(tet_nodes(mesh, t));
     return sum.moments();
 }
 

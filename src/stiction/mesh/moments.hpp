@@ -15,6 +15,9 @@ struct VolumeMoments {
 /// Of the union of tets, inverted ones counting negative. @param vertices m
 VolumeMoments moments_of_tets(const std::vector<Vec3>& vertices, const std::vector<Tet>& tets);
 
+/// Of the tets of a mesh, curved ones where it has mid nodes.
+VolumeMoments moments_of_tets(const Mesh& mesh);
+
 /// Of what closed triangles that face outwards enclose, by the divergence theorem: the sum over the tets that each
 /// triangle makes with one common point. Means nothing for a surface that is not closed (first_edge_defect of
 /// mesh/components.hpp tells).

@@ -10,12 +10,15 @@ int node_count(std::int64_t type) {
     switch (type) {
         case point1: return 1;
         case line2: return 2;
+        case line3:
         case triangle3: return 3;
         case quadrangle4:
         case tet4: return 4;
         case pyramid5: return 5;
-        case prism6: return 6;
+        case prism6:
+        case triangle6: return 6;
         case hexahedron8: return 8;
+        case tet10: return 10;
         default: return 0;
     }
 }

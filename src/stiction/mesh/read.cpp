@@ -2,6 +2,7 @@
 
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/readers.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/topology.hpp"
 
 #include <fmt/format.h>
@@ -52,6 +53,8 @@ void drop_covered(Mesh& mesh) {
     std::vector<char> used(mesh.vertices.size(), 0);
     for (const Tet& tet : mesh.tets)
         for (const Index v : tet) used[v] = 1;
+    for (const std::array<Index, 6>& middle : mesh.mid_nodes)
+        for (const Index v : middle) used[v] = 1;
     for (const Triangle& triangle : mesh.triangles)
         for (const Index v : triangle) used[v] = 1;
     for (const Edge& edge : mesh.edges)
@@ -105,6 +108,7 @@ void complete_mesh(Mesh& mesh) {
 Mesh read_mesh(const std::filesystem::path& file) {
     Mesh mesh = read_by_extension(file);
     if (mesh.vertices.empty()) throw InputError(file.string(), "", "no vertices", "a mesh with at least one vertex");
+    check_mid_nodes(file.string(), mesh);
     complete_mesh(mesh);
     return mesh;
 }

@@ -1,16 +1,14 @@
 // Gmsh files. Format: Gmsh reference manual, "MSH file format" (4.1; 4.0 in the manuals of Gmsh 4.0) and "MSH file
 // format version 2".
 #include "stiction/base/error.hpp"
-#include "stiction/mesh/msh_elements.hpp"
+#include "stiction/mesh/msh_mesh.hpp"
 #include "stiction/mesh/readers.hpp"
-#include "stiction/mesh/split_cell.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -50,12 +48,9 @@ private:
     void read_elements_4();
     void read_element_2(std::int64_t type, std::size_t tags);
     void add_node(std::int64_t tag, const Vec3& position);
-    void add_element(std::int64_t type, const Index* nodes, std::span<const int> physical, int geometric);
-    void add_element_2(std::int64_t type, const Index* nodes, int physical, int geometric);
-    static void add_group(std::vector<FurtherTag>& tags, std::size_t first, std::size_t end, int physical);
-    void check_type(std::int64_t type) const;
+    void check_type(std::int64_t type);
+    void check_orders();
     Index node(std::int64_t tag) const;
-    std::vector<int> chosen_tags(const std::vector<std::pair<int, int>>& tags) const;
 
     // numbers of the sections, in text or binary
     int integer32(std::string_view what) {
@@ -84,22 +79,17 @@ private:
     int version_ = 0;       // 2 or 4
     bool early_4_ = false;  // 4.0: other orders and widths than 4.1
     bool has_nodes_ = false;
+    // the first second-order line or triangle of the file and the place where it stands
+    std::int64_t first_curved_ = 0;
+    std::size_t curved_position_ = 0;
     bool partitioned_ = false;  // inside $PartitionedEntities
     NodeTags node_tags_;
-    Mesh mesh_;
-    Quadrangles quadrangles_;
-    std::vector<std::pair<int, int>> triangle_tags_;  // physical, geometric
-    std::vector<std::pair<int, int>> tet_tags_;
+    MshMesh mesh_;
     struct Entity {
         std::vector<int> physical;  // all its groups
         int geometric;              // its own tag, or that of the entity that it is a partition of
     };
     std::map<std::pair<int, int>, Entity> entities_;  // by dimension and tag
-    struct Listed {
-        std::size_t first, end;     // the tets or triangles that it became
-        std::vector<int> physical;  // its groups so far
-    };
-    std::map<std::vector<Index>, Listed> listed_;  // grouped cells and faces of version 2, by their sorted nodes
 };
 
 Mesh MshReader::read() {
@@ -129,13 +119,8 @@ Mesh MshReader::read() {
         }
     }
     if (!has_nodes_) in_.fail("end of file", "a $Nodes section");
-    quadrangles_.finish(mesh_);
-    mesh_.triangle_tags = chosen_tags(triangle_tags_);
-    mesh_.tet_tags = chosen_tags(tet_tags_);
-    for (std::vector<FurtherTag>* tags : {&mesh_.further_triangle_tags, &mesh_.further_tet_tags})
-        std::stable_sort(tags->begin(), tags->end(),
-                         [](const auto& a, const auto& b) { return a.element < b.element; });
-    return std::move(mesh_);
+    check_orders();
+    return mesh_.finish();
 }
 
 /// Names what begins in another way than files of Gmsh do.
@@ -225,10 +210,10 @@ void MshReader::read_entity(int dimension) {
 }
 
 void MshReader::add_node(std::int64_t tag, const Vec3& position) {
-    if (!node_tags_.add(tag, static_cast<Index>(mesh_.vertices.size()))) {
+    if (!node_tags_.add(tag, static_cast<Index>(mesh_.so_far().vertices.size()))) {
         in_.fail(fmt::format("node {}", tag), "node tags that appear once");
     }
-    mesh_.vertices.push_back(position);
+    mesh_.add_node(position);
 }
 
 Index MshReader::node(std::int64_t tag) const {
@@ -237,57 +222,27 @@ Index MshReader::node(std::int64_t tag) const {
     return index;
 }
 
-void MshReader::check_type(std::int64_t type) const {
+void MshReader::check_type(std::int64_t type) {
     if (node_count(type) == 0)
         in_.fail(element_name(type),
-                 "linear points, lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids");
-}
-
-void MshReader::add_element(std::int64_t type, const Index* nodes, std::span<const int> physical, int geometric) {
-    const std::pair tags{physical.empty() ? 0 : physical.front(), geometric};
-    const std::size_t tets = mesh_.tets.size(), triangles = mesh_.triangles.size();
-    switch (type) {
-        case point1: mesh_.points.push_back(nodes[0]); break;
-        case line2: mesh_.edges.push_back({nodes[0], nodes[1]}); break;
-        case tet4: mesh_.tets.push_back({nodes[0], nodes[1], nodes[2], nodes[3]}); break;
-        case triangle3: mesh_.triangles.push_back({nodes[0], nodes[1], nodes[2]}); break;
-        case quadrangle4: quadrangles_.add(mesh_, {nodes[0], nodes[1], nodes[2], nodes[3]}); break;
-        default: add_cell_as_tets(mesh_, {nodes, static_cast<std::size_t>(node_count(type))});
-    }
-    tet_tags_.resize(mesh_.tets.size(), tags);
-    triangle_tags_.resize(mesh_.triangles.size(), tags);
-    for (std::size_t k = 1; k < physical.size(); ++k) {
-        add_group(mesh_.further_tet_tags, tets, mesh_.tets.size(), physical[k]);
-        add_group(mesh_.further_triangle_tags, triangles, mesh_.triangles.size(), physical[k]);
+                 "linear points, lines, triangles, quadrangles, tetrahedra, hexahedra, prisms or pyramids, or "
+                 "second-order tetrahedra");
+    if ((type == line3 || type == triangle6) && first_curved_ == 0) {
+        first_curved_ = type;
+        curved_position_ = in_.position();
     }
 }
 
-void MshReader::add_group(std::vector<FurtherTag>& tags, std::size_t first, std::size_t end, int physical) {
-    for (std::size_t e = first; e < end; ++e) tags.push_back({static_cast<Index>(e), physical});
-}
-
-/// Version 2 lists an element once for each of its groups: another listing of a cell or a face only adds a group.
-void MshReader::add_element_2(std::int64_t type, const Index* nodes, int physical, int geometric) {
-    const bool face = type == triangle3 || type == quadrangle4;
-    const auto size = [&] { return face ? mesh_.triangles.size() : mesh_.tets.size(); };
-    const std::size_t first = size();
-    if (physical == 0 || type == point1 || type == line2) {
-        add_element(type, nodes, std::span(&physical, 1), geometric);
-        return;
-    }
-    std::vector<Index> key(nodes, nodes + node_count(type));
-    std::sort(key.begin(), key.end());
-    key.push_back(face ? 1 : 0);  // a tet and a quadrangle may have the same nodes
-    const auto [found, is_new] = listed_.try_emplace(std::move(key), Listed{first, first, {}});
-    Listed& listed = found->second;
-    const bool known = std::find(listed.physical.begin(), listed.physical.end(), physical) != listed.physical.end();
-    listed.physical.push_back(physical);
-    if (!is_new && !known) {
-        add_group(face ? mesh_.further_triangle_tags : mesh_.further_tet_tags, listed.first, listed.end, physical);
-        return;
-    }
-    add_element(type, nodes, std::span(&physical, 1), geometric);
-    if (is_new) listed.end = size();
+/// Elements of both orders do not meet node to node, and surfaces are linear: their mid nodes would be lost.
+void MshReader::check_orders() {
+    const std::size_t curved = mesh_.so_far().mid_nodes.size(), tets = mesh_.so_far().tets.size();
+    if (curved != 0 && curved != tets)
+        in_.fail(fmt::format("{} second-order and {} linear tetrahedra", curved, tets - curved),
+                 "tetrahedra of one order: mesh the whole model with the same order");
+    if (first_curved_ == 0 || curved != 0) return;
+    in_.seek(curved_position_);
+    in_.fail(element_name(first_curved_),
+             "second-order lines and triangles only beside second-order tetrahedra: save the mesh with order 1");
 }
 
 void MshReader::read_nodes_2() {
@@ -295,7 +250,7 @@ void MshReader::read_nodes_2() {
     const std::size_t count = in_.plausible_count(in_.integer("a number of nodes"), bytes(28, 4), "nodes");
     if (binary_) in_.line();
     begin_section();
-    mesh_.vertices.reserve(count);
+    mesh_.reserve_nodes(count);
     node_tags_.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const std::int64_t tag = integer32("a node tag");
@@ -313,7 +268,7 @@ void MshReader::read_element_2(std::int64_t type, std::size_t tags) {
     }
     Index nodes[most_nodes];
     for (int k = 0; k < node_count(type); ++k) nodes[k] = node(integer32("an element's node"));
-    add_element_2(type, nodes, physical, geometric);
+    mesh_.add_listing(type, nodes, physical, geometric);
 }
 
 void MshReader::read_elements_2() {
@@ -347,7 +302,7 @@ void MshReader::read_nodes_4() {
     const std::size_t count =
         in_.plausible_count(integer64("a number of nodes"), bytes(early_4_ ? 28 : 32, 4), "nodes");
     if (!early_4_) integer64("the lowest node tag"), integer64("the highest node tag");
-    mesh_.vertices.reserve(count);
+    mesh_.reserve_nodes(count);
     node_tags_.reserve(count);
     for (std::size_t b = 0; b < blocks; ++b) {
         const int one = integer32(early_4_ ? "an entity tag" : "a dimension"),
@@ -365,8 +320,8 @@ void MshReader::read_nodes_4() {
             for (std::int64_t k = 0; parametric != 0 && k < dimension; ++k) number("a parametric coordinate");
         }
     }
-    if (mesh_.vertices.size() != count) {
-        in_.fail(fmt::format("{} nodes in the blocks", mesh_.vertices.size()),
+    if (mesh_.so_far().vertices.size() != count) {
+        in_.fail(fmt::format("{} nodes in the blocks", mesh_.so_far().vertices.size()),
                  fmt::format("{} nodes, as announced", count));
     }
 }
@@ -392,20 +347,12 @@ void MshReader::read_elements_4() {
             id("an element tag");
             Index nodes[most_nodes];
             for (int k = 0; k < node_count(type); ++k) nodes[k] = node(id("an element's node"));
-            add_element(type, nodes, block_entity.physical, block_entity.geometric);
+            mesh_.add_element(type, nodes, block_entity.physical, block_entity.geometric);
         }
         read += in_block;
     }
     if (read != count)
         in_.fail(fmt::format("{} elements in the blocks", read), fmt::format("{} elements, as announced", count));
-}
-
-std::vector<int> MshReader::chosen_tags(const std::vector<std::pair<int, int>>& tags) const {
-    const bool grouped = std::any_of(tags.begin(), tags.end(), [](const auto& tag) { return tag.first != 0; });
-    std::vector<int> chosen;
-    chosen.reserve(tags.size());
-    for (const auto& [physical, geometric] : tags) chosen.push_back(grouped ? physical : geometric);
-    return chosen;
 }
 
 }  // namespace

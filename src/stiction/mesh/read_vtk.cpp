@@ -367,6 +367,7 @@ Mesh VtkReader::read() {
     }
     in_.set_binary(false);
     if (cells_.size() > 0) in_.fail("CELLS without types", "a CELL_TYPES section");
+    if (const auto refusal = refused_orders(list_)) in_.fail(refusal->found, refusal->expected);
     add_cells(mesh_, list_, groups_of_arrays(list_, std::move(groups_)));
     return std::move(mesh_);
 }

@@ -101,6 +101,9 @@ private:
 
 Mesh refined(Mesh mesh, int times) {
     STICTION_CHECK(times >= 0, "refined a number of times");
+    if (times > 0 && !mesh.mid_nodes.empty())
+        throw InputError("", "refinements", fmt::format("{} of second-order tets", times),
+                         "0: only linear tets are refined");
     // A tet has at most six new vertices, a triangle three. Told before the work, which may take all memory.
     const double most = static_cast<double>(mesh.vertices.size()) +
                         std::pow(8.0, times) * static_cast<double>(mesh.tets.size()) +

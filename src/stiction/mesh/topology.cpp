@@ -263,11 +263,15 @@ double enclosed_volume(const std::vector<Vec3>& vertices, const std::vector<Tria
 
 std::size_t orient_tets(Mesh& mesh) {
     std::size_t swapped = 0;
-    for (Tet& tet : mesh.tets) {
-        if (signed_volume(mesh, tet) < 0) {
-            std::swap(tet[2], tet[3]);
-            ++swapped;
-        }
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        Tet& tet = mesh.tets[t];
+        if (signed_volume(mesh, tet) >= 0) continue;
+        std::swap(tet[2], tet[3]);
+        ++swapped;
+        if (mesh.mid_nodes.empty()) continue;
+        std::array<Index, 6>& middle = mesh.mid_nodes[t];
+        std::swap(middle[1], middle[4]);  // edges 12 and 13
+        std::swap(middle[2], middle[3]);  // edges 20 and 03
     }
     return swapped;
 }
@@ -308,6 +312,7 @@ std::vector<Index> compact(Mesh& mesh) {
     std::vector<Index> new_index(mesh.vertices.size(), -1);
     const auto mark = [&](Index v) { new_index[v] = 0; };
     for_each_index(mesh.tets, mark);
+    for_each_index(mesh.mid_nodes, mark);
     for_each_index(mesh.triangles, mark);
     for_each_index(mesh.edges, mark);
     for (const Index v : mesh.points) mark(v);
@@ -320,6 +325,7 @@ std::vector<Index> compact(Mesh& mesh) {
     mesh.vertices.resize(next);
     const auto renumber = [&](Index& v) { v = new_index[v]; };
     for_each_index(mesh.tets, renumber);
+    for_each_index(mesh.mid_nodes, renumber);
     for_each_index(mesh.triangles, renumber);
     for_each_index(mesh.edges, renumber);
     for (Index& v : mesh.points) renumber(v);

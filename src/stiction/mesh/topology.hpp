@@ -41,7 +41,8 @@ double signed_volume(const Mesh& mesh, const Tet& tet);
 /// Volume in m^3 enclosed by closed triangles that face outwards (divergence theorem); negative when they face inwards.
 double enclosed_volume(const std::vector<Vec3>& vertices, const std::vector<Triangle>& triangles);
 
-/// Swaps two vertices of every tet with negative volume. @return how many were swapped
+/// Swaps two vertices of every tet with negative volume, and its mid nodes to match. The volume is that of the corners.
+/// @return how many were swapped
 std::size_t orient_tets(Mesh& mesh);
 
 /// Two tets of a mesh on the same side of a face that both have: the mesh is folded there, and one of the two is

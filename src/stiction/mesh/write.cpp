@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/atomic_file.hpp"
 #include "stiction/mesh/read.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/mesh/xml.hpp"
 
@@ -74,6 +75,16 @@ void append_msh_nodes(std::string& bytes, Encoding encoding, const std::vector<V
     bytes += encoding == Encoding::binary ? "\n$EndNodes\n" : "$EndNodes\n";
 }
 
+/// Second-order tets in the order of Gmsh, which has the nodes of edges 23 and 13 the other way round.
+std::vector<Tet10> tets_of_gmsh(const Mesh& mesh) {
+    std::vector<Tet10> tets;
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        tets.push_back(tet10(mesh, t));
+        std::swap(tets.back()[8], tets.back()[9]);
+    }
+    return tets;
+}
+
 /// The mesh itself, or its surface when it has tets, which surface formats cannot hold.
 Mesh without_tets(const Mesh& mesh) {
     return mesh.tets.empty() ? mesh : surface_mesh(mesh);
@@ -107,8 +118,14 @@ void write_msh(const std::filesystem::path& file, const Mesh& mesh, Encoding enc
         append_msh_elements(
             bytes, encoding, type, again, [&](std::size_t i) { return tags[i].tag; }, number);
     };
-    append_msh_elements(bytes, encoding, 4, mesh.tets, tag_in(mesh.tet_tags), number);
-    append_further(4, mesh.tets, mesh.further_tet_tags);
+    const auto append_tets = [&](int type, const auto& tets) {
+        append_msh_elements(bytes, encoding, type, tets, tag_in(mesh.tet_tags), number);
+        append_further(type, tets, mesh.further_tet_tags);
+    };
+    if (mesh.mid_nodes.empty())
+        append_tets(4, mesh.tets);
+    else
+        append_tets(11, tets_of_gmsh(mesh));
     append_msh_elements(bytes, encoding, 2, mesh.triangles, tag_in(mesh.triangle_tags), number);
     append_further(2, mesh.triangles, mesh.further_triangle_tags);
     append_msh_elements(bytes, encoding, 1, mesh.edges, no_tag, number);

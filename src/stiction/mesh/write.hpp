@@ -36,7 +36,8 @@ struct VtuField {
 };
 
 /// VTK unstructured grid (.vtu), XML with appended raw data; positions and fields in float64.
-/// Points are all vertices; cells are tets, triangles, edges, points, in this order.
+/// Points are all vertices; cells are tets, triangles, edges, points, in this order. Tets with mid nodes are of type
+/// 24; where those are -1 the tet is a linear one beside them.
 /// @param compress  zlib-compress the arrays
 /// @throws InternalError when a field's size does not fit
 void write_vtu(const std::filesystem::path& file, const Mesh& mesh, const std::vector<VtuField>& point_fields = {},

@@ -1,6 +1,7 @@
 // VTK XML unstructured grid with appended raw data.
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/atomic_file.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/write.hpp"
 #include "stiction/mesh/xml.hpp"
 
@@ -83,7 +84,12 @@ CellArrays cell_arrays(const Mesh& mesh) {
     };
     std::vector<std::array<Index, 1>> points;
     for (const Index v : mesh.points) points.push_back({v});
-    add(mesh.tets, 10);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        if (mesh.mid_nodes.empty() || mesh.mid_nodes[t][0] < 0)
+            add(std::array<Tet, 1>{mesh.tets[t]}, 10);
+        else
+            add(std::array<Tet10, 1>{tet10(mesh, t)}, 24);
+    }
     add(mesh.triangles, 5);
     add(mesh.edges, 3);
     add(points, 1);
