@@ -2,6 +2,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/hessian_assembly.hpp"
 #include "stiction/mesh/generate.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/world/world_builder.hpp"
 
 #include "support/compare.hpp"
@@ -55,8 +56,7 @@ std::vector<EmbeddedVertex> some_embedded(AssemblyRandom& random, const World& w
     std::uniform_int_distribution<std::size_t> tet(0, tets.size() / 2 - 1);
     std::vector<EmbeddedVertex> embedded;
     for (Index k = 0; k < count; ++k)
-        embedded.push_back(
-            {.vertex = world.vertex_count() - count + k, .frame = tets[tet(random)], .weights = {0.1, 0.2, 0.3, 0.4}});
+        embedded.emplace_back(world.vertex_count() - count + k, tets[tet(random)], std::array{0.1, 0.2, 0.3, 0.4});
     return embedded;
 }
 
@@ -205,4 +205,57 @@ TEST_CASE("hessian assembly: a solve gives the bits of a fresh object, whatever 
         CHECK(step.norm() > 0.0);
     }
     CHECK(replaced > 1);  // by losses, without a new pattern
+}
+
+TEST_CASE("hessian assembly: quadratic tets give the sum of their blocks, the same bits for any number of threads") {
+    WorldBuilder builder;
+    Mesh mesh = generate_box({1, 1, 1}, {5, 5, 5});  // 750 elements: two parts
+    add_mid_nodes(mesh);
+    builder.add_deformable("box", mesh, BodyMaterial{});
+    const World world = builder.build().first;
+    const std::vector<Tet10>& elements = world.quadratic[0].elements.vertices;
+    const unsigned seed = 30;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<double> entry(-1.0, 1.0);
+    std::vector<Mat30> hessians(elements.size());
+    for (Mat30& hessian : hessians) {
+        hessian = Mat30::NullaryExpr([&] { return entry(generator); });
+        hessian = (hessian + hessian.transpose()).eval();
+    }
+    std::vector<std::uint8_t> driven(at(world.vertex_count()), 0);
+    for (std::size_t v = 0; v < 30; ++v) driven[v] = 7;
+    for (std::size_t v = 30; v < 60; ++v) driven[v] = 2;
+    const DofMap map(driven, world.embedded);
+
+    HessianAssembly expected(world);
+    expected.begin(map);
+    expected.set_zero();
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+        for (std::size_t a = 0; a < 10; ++a) {
+            for (std::size_t b = a; b < 10; ++b)
+                expected.add_block(
+                    elements[e][a], elements[e][b],
+                    hessians[e].block<3, 3>(3 * static_cast<Eigen::Index>(a), 3 * static_cast<Eigen::Index>(b)));
+        }
+    }
+    double size = 0.0;
+    for (const Mat3& block : expected.system().values()) size = std::max(size, block.norm());
+    const int usual = thread_count();
+    std::vector<Mat3> first;
+    for (const int threads : {1, 2, 3}) {
+        CAPTURE(threads);
+        set_thread_count(threads);
+        HessianAssembly assembly(world);
+        assembly.begin(map);
+        assembly.set_zero();
+        assembly.add_elements(0, hessians, 1.0);
+        const std::vector<Mat3>& values = assembly.system().values();
+        REQUIRE(values.size() == expected.system().values().size());
+        for (std::size_t k = 0; k < values.size(); ++k)
+            CHECK((values[k] - expected.system().values()[k]).norm() < 1e-14 * size);
+        if (first.empty()) first = values;
+        CHECK(std::ranges::equal(values, first));
+    }
+    set_thread_count(usual);
 }

@@ -1,7 +1,9 @@
 // A small irregular tet mesh and element groups over it, for tests.
 #pragma once
 
+#include "stiction/fem/tet10_elements.hpp"
 #include "stiction/fem/tet_elements.hpp"
+#include "stiction/mesh/second_order.hpp"
 
 #include <Eigen/LU>
 
@@ -95,6 +97,39 @@ inline TetElements elements_of(const SmallMesh& mesh, const ElasticLaw& law,
 }
 inline TetElements elements_of(const SmallMesh& mesh, MaterialLaw law) {
     return elements_of(mesh, ElasticLaw{law});
+}
+
+/// The mesh with nodes in the middle of its edges, which are moved by up to `bend` along each axis where they are
+/// inside.
+struct SmallMesh10 {
+    std::vector<Vec3> rest;
+    std::vector<Tet10> tets;
+    std::vector<bool> interior;
+};
+inline SmallMesh10 second_order(const SmallMesh& linear, double bend, std::mt19937_64& generator) {
+    Mesh mesh;
+    mesh.vertices = linear.rest;
+    mesh.tets = linear.tets;
+    add_mid_nodes(mesh);
+    SmallMesh10 result{mesh.vertices, {}, linear.interior};
+    Vec3 upper = Vec3::Zero();
+    for (const Vec3& vertex : mesh.vertices) upper = upper.cwiseMax(vertex);
+    std::uniform_real_distribution<double> move(-bend, bend);
+    for (std::size_t v = linear.rest.size(); v < result.rest.size(); ++v) {
+        const bool inside = result.rest[v].minCoeff() > 0.0 && ((upper - result.rest[v]).array() > 0.0).all();
+        result.interior.push_back(inside);
+        if (inside) result.rest[v] += Vec3(move(generator), move(generator), move(generator));
+    }
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) result.tets.push_back(tet10(mesh, t));
+    return result;
+}
+inline Tet10Elements elements_of(const SmallMesh10& mesh, const ElasticLaw& law,
+                                 const LameParameters& lame = lame_parameters(1e5, 0.35)) {
+    Tet10Elements elements;
+    elements.law = law.law;
+    elements.extrapolate_below = law.extrapolate_below;
+    append_tets(elements, mesh.rest, mesh.tets, lame);
+    return elements;
 }
 
 }  // namespace stiction::testing

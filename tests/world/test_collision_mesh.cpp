@@ -9,6 +9,7 @@
 #include "support/compare.hpp"
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 using namespace stiction;
@@ -18,7 +19,7 @@ namespace {
 
 Vec3 hung_at(const EmbeddedVertex& entry, const std::vector<Vec3>& vertices) {
     Vec3 x = Vec3::Zero();
-    for (std::size_t k = 0; k < 4; ++k) x += entry.weights[k] * vertices[static_cast<std::size_t>(entry.frame[k])];
+    for (const Carrier& carrier : entry.carriers()) x += carrier.weight * vertices[at(carrier.vertex)];
     return x;
 }
 
@@ -41,11 +42,11 @@ TEST_CASE("collision mesh: points hang in the tet that they are in, as the slow 
     const Mesh box = generate_box({1, 1, 1}, {3, 3, 3});
     std::vector<Vec3> points;
     for (int i = 0; i < 200; ++i) points.emplace_back(place(random), place(random), place(random));
-    const std::vector<EmbeddedVertex> hung = hang_in_tets("body", box.vertices, box.tets, points);
+    const std::vector<EmbeddedVertex> hung = hang_in_tets("body", box.vertices, box, points);
     REQUIRE(hung.size() == points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
         CHECK((hung_at(hung[i], box.vertices) - points[i]).norm() < 1e-14);
-        for (const double weight : hung[i].weights) CHECK(weight >= 0.0);
+        for (const Carrier& carrier : hung[i].carriers()) CHECK(carrier.weight >= 0.0);
         std::size_t inside = 0;
         bool found = false;
         for (const Tet& tet : box.tets) {
@@ -58,7 +59,9 @@ TEST_CASE("collision mesh: points hang in the tet that they are in, as the slow 
                 all = all && signed_volume(with, other) > 0.0;
             }
             inside += all;
-            found = found || (all && tet == hung[i].frame);
+            found = found || (all && std::ranges::all_of(hung[i].carriers(), [&](const Carrier& carrier) {
+                                  return std::ranges::count(tet, carrier.vertex) == 1;
+                              }));
         }
         CHECK(inside == 1);
         CHECK(found);
@@ -67,20 +70,22 @@ TEST_CASE("collision mesh: points hang in the tet that they are in, as the slow 
 
 TEST_CASE("collision mesh: a point on a vertex hangs on that alone; one a little outside in the nearest tet") {
     const Mesh box = generate_box({1, 1, 1}, {2, 2, 2});
-    const auto at_vertices = hang_in_tets("body", box.vertices, box.tets, box.vertices);
+    const auto at_vertices = hang_in_tets("body", box.vertices, box, box.vertices);
     for (std::size_t v = 0; v < box.vertices.size(); ++v) {
-        for (std::size_t k = 0; k < 4; ++k)
-            CHECK(at_vertices[v].weights[k] == (at_vertices[v].frame[k] == static_cast<Index>(v) ? 1.0 : 0.0));
+        REQUIRE(at_vertices[v].carriers().size() == 1);
+        CHECK(at_vertices[v].carriers()[0].vertex == static_cast<Index>(v));
+        CHECK(at_vertices[v].carriers()[0].weight == 1.0);
     }
     const std::vector<Vec3> outside{Vec3(0.55, 0.1, 0.2), Vec3(-0.2, -0.53, 0.1), Vec3(0.53, 0.53, 0.53)};
-    const auto hung = hang_in_tets("body", box.vertices, box.tets, outside);
+    const auto hung = hang_in_tets("body", box.vertices, box, outside);
     for (std::size_t i = 0; i < outside.size(); ++i) {
         CHECK((hung_at(hung[i], box.vertices) - outside[i]).norm() < 1e-14);
-        CHECK(*std::min_element(hung[i].weights.begin(), hung[i].weights.end()) < 0.0);
-        CHECK(*std::max_element(hung[i].weights.begin(), hung[i].weights.end()) < 1.5);
+        const auto [least, largest] = std::ranges::minmax(hung[i].carriers(), {}, &Carrier::weight);
+        CHECK(least.weight < 0.0);
+        CHECK(largest.weight < 1.5);
     }
     CHECK(complaint([&] {
-              hang_in_tets("body", box.vertices, box.tets, {Vec3(0, 0, 0), Vec3(0.6, 0, 0)});
+              hang_in_tets("body", box.vertices, box, {Vec3(0, 0, 0), Vec3(0.6, 0, 0)});
           }) ==
           "body: collision mesh: vertex 1: more than 0.0866 m outside the tetrahedra: expected at most 0.05 of the "
           "diagonal of the body");
@@ -89,9 +94,10 @@ TEST_CASE("collision mesh: a point on a vertex hangs on that alone; one a little
 TEST_CASE("collision mesh: a vertex whose weights in a sliver would be large is refused") {
     // 1 mm high and 1 m wide: 4 mm above it is 0.3 % of the diagonal, and four more heights.
     const std::vector<Vec3> sliver{Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(0.3, 1e-3, 0.3)};
-    const std::vector<Tet> tets{{0, 2, 1, 3}};
+    Mesh mesh;
+    mesh.tets = {{0, 2, 1, 3}};
     const auto at_height = [&](double y) {
-        return complaint([&] { hang_in_tets("body", sliver, tets, {Vec3(0.3, y, 0.3)}); });
+        return complaint([&] { hang_in_tets("body", sliver, mesh, {Vec3(0.3, y, 0.3)}); });
     };
     CHECK(at_height(0.5e-3).empty());
     CHECK(at_height(1.9e-3).empty());

@@ -41,6 +41,11 @@ std::string half_space_text(const World& world, Index half_space) {
 }
 
 std::string tet_text(const World& world, Index group, Index in_group) {
+    if (at(group) >= world.elastic.size()) {
+        const QuadraticGroup& quadratic = world.quadratic[at(group) - world.elastic.size()];
+        return fmt::format("{} tet {} of second order", body_text(world.bodies[at(quadratic.body[at(in_group)])]),
+                           quadratic.body_element[at(in_group)]);
+    }
     const ElasticGroup& elastic = world.elastic[static_cast<std::size_t>(group)];
     const auto e = static_cast<std::size_t>(in_group);
     const Body& body = world.bodies[static_cast<std::size_t>(elastic.body[e])];

@@ -2,6 +2,7 @@
 
 #include "stiction/audit/box_tree.hpp"
 #include "stiction/audit/collect.hpp"
+#include "stiction/audit/quadratic_tet.hpp"
 #include "stiction/base/error.hpp"
 
 #include <algorithm>
@@ -161,10 +162,31 @@ private:
                                        elements.vertices[e], verdict});
                     }
                 });
-            result.tets += static_cast<long>(elements.size());
-            result.tets_unproved += static_cast<long>(found.size());
-            unproved_.insert(unproved_.end(), found.begin(), found.end());
+            add_tets(elements.size(), found, result);
         }
+        for (std::size_t g = 0; g < world_.quadratic.size(); ++g) {
+            const Tet10Elements& elements = world_.quadratic[g].elements;
+            if (!world_.quadratic[g].keeps_orientation()) continue;
+            const auto number = static_cast<Index>(world_.elastic.size() + g);
+            const auto found =
+                collect<UnprovedPair>(elements.size(), [&](std::size_t e, std::vector<UnprovedPair>& out) {
+                    const Tet10& nodes = elements.vertices[e];
+                    const MoveVerdict verdict = certify_tet10(positions(nodes, x0_), positions(nodes, x1_));
+                    if (verdict == MoveVerdict::separate) return;
+                    out.push_back({MovePairKind::tet,
+                                   number,
+                                   static_cast<Index>(e),
+                                   {nodes[0], nodes[1], nodes[2], nodes[3]},
+                                   verdict});
+                });
+            add_tets(elements.size(), found, result);
+        }
+    }
+
+    void add_tets(std::size_t count, const std::vector<UnprovedPair>& found, MoveCertificate& result) {
+        result.tets += static_cast<long>(count);
+        result.tets_unproved += static_cast<long>(found.size());
+        unproved_.insert(unproved_.end(), found.begin(), found.end());
     }
 
     const World& world_;

@@ -23,8 +23,8 @@ enum class MovePairKind : std::uint8_t {
 /// Something that a move was not proved to be safe for.
 struct UnprovedPair {
     MovePairKind kind;
-    Index
-        first;  ///< point, not_finite: global vertex id; edge: index into surface.edges; tet: index into World::elastic
+    Index first;   ///< point, not_finite: global vertex id; edge: index into surface.edges; tet: index into
+                   ///< World::elastic, those of World::quadratic counted on
     Index second;  ///< point: global vertex id; edge, triangle: index into the surface's list; half-space: index into
                    ///< World::half_spaces; tet: index in its group
     std::array<Index, 4> vertices;  ///< global vertex ids, those of the first feature first; unused entries are -1

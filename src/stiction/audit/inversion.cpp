@@ -2,6 +2,7 @@
 
 #include "stiction/audit/collect.hpp"
 #include "stiction/audit/predicates.hpp"
+#include "stiction/audit/quadratic_tet.hpp"
 #include "stiction/base/error.hpp"
 
 #include <algorithm>
@@ -23,6 +24,19 @@ Inversions find_inversions(const World& world, const VecX& x) {
                                    sign == 0});
             });
         auto& list = group.keeps_orientation() ? result.forbidden : result.allowed;
+        list.insert(list.end(), found.begin(), found.end());
+    }
+    for (std::size_t g = 0; g < world.quadratic.size(); ++g) {
+        const QuadraticGroup& group = world.quadratic[g];
+        const auto number = static_cast<Index>(world.elastic.size() + g);
+        const bool forbidden = group.keeps_orientation();
+        const auto found =
+            collect<InvertedTet>(group.elements.size(), [&](std::size_t e, std::vector<InvertedTet>& out) {
+                const Tet10Positions nodes = positions(group.elements.vertices[e], x);
+                if (forbidden ? is_positive(nodes) : is_positive_at_corners(nodes)) return;
+                out.push_back({group.body[e], group.body_element[e], number, static_cast<Index>(e), false});
+            });
+        auto& list = forbidden ? result.forbidden : result.allowed;
         list.insert(list.end(), found.begin(), found.end());
     }
     const auto before = [](const InvertedTet& a, const InvertedTet& b) {

@@ -4,6 +4,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/fem/damping.hpp"
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 
 #include <Eigen/Dense>
 
@@ -21,6 +22,11 @@ VecX elastic_pull(const World& world, const VecX& x) {
         element_gradients(group.elements, x, gradients);
         group.gather.add(gradients, sum);
     }
+    std::vector<Vec30> quadratic;
+    for (const QuadraticGroup& group : world.quadratic) {
+        element_gradients(group.elements, x, quadratic);
+        group.gather.add(quadratic, sum);
+    }
     for (const SheetGroup& group : world.sheets) {
         sheet_gradients(group.elements, x, gradients);
         for (std::size_t e = 0; e < gradients.size(); ++e) {
@@ -37,19 +43,20 @@ VecX elastic_pull(const World& world, const VecX& x) {
 /// Minus the damping forces (N): C u with the element matrices of fem/damping.hpp, frozen at x0.
 VecX damping_product(const World& world, const VecX& x0, const VecX& u) {
     VecX sum = VecX::Zero(x0.size());
-    QuadraticElements damping;
-    for (const ElasticGroup& group : world.elastic) {
-        if (!group.damped()) continue;
+    world.for_each_tet_group([&]<class Group>(const Group& group) {
+        if (!group.damped()) return;
+        auto damping = group.consistent_mass;  // of the same type
         freeze_rayleigh_damping(group.elements, group.density, group.damping, x0, damping);
         for (std::size_t e = 0; e < damping.vertices.size(); ++e) {
-            Vec12 local;
-            for (int k = 0; k < 4; ++k)
-                local.segment<3>(3 * k) = u.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]);
-            const Vec12 product = damping.matrices[e] * local;
-            for (int k = 0; k < 4; ++k)
-                sum.segment<3>(3 * damping.vertices[e][static_cast<std::size_t>(k)]) += product.segment<3>(3 * k);
+            const auto& nodes = damping.vertices[e];
+            typename Group::ElementVector local;
+            for (std::size_t k = 0; k < nodes.size(); ++k)
+                local.template segment<3>(3 * static_cast<Eigen::Index>(k)) = u.segment<3>(3 * nodes[k]);
+            const typename Group::ElementVector product = damping.matrices[e] * local;
+            for (std::size_t k = 0; k < nodes.size(); ++k)
+                sum.segment<3>(3 * nodes[k]) += product.template segment<3>(3 * static_cast<Eigen::Index>(k));
         }
-    }
+    });
     for (Index v = 0; v < world.sheet_damping.size(); ++v)
         sum.segment<3>(3 * v) += world.sheet_damping[v] * u.segment<3>(3 * v);
     return sum;
@@ -240,7 +247,7 @@ private:
     double kinetic(const VecX& v) const { return 0.5 * v.dot(mass_product(world_, v)); }
     double elastic(const VecX& x) const {
         double energy = 0.0;
-        for (const ElasticGroup& group : world_.elastic) energy += elastic_energy(group.elements, x);
+        world_.for_each_tet_group([&](const auto& group) { energy += elastic_energy(group.elements, x); });
         for (const SheetGroup& group : world_.sheets) energy += sheet_energy(group.elements, x);
         for (std::size_t k = 0; k < world_.fillings.size(); ++k) {
             const VolumeEnergy& filling = world_.fillings[k].energy;

@@ -18,10 +18,10 @@ constexpr double remaining_volume = 0.2;
 
 double element_step_bound(const World& world, const VecX& x, const VecX& p, const std::vector<char>& marked) {
     double fraction = 1.0;
-    for (const ElasticGroup& group : world.elastic) {
-        if (!group.keeps_orientation()) continue;
+    world.for_each_tet_group([&](const auto& group) {
+        if (!group.keeps_orientation()) return;
         fraction = std::min(fraction, inversion_step_bound(group.elements, x, p, remaining_volume, marked));
-    }
+    });
     for (const SheetGroup& group : world.sheets)
         fraction = std::min(fraction, strain_limit_step_bound(group.elements, x, p));
     return fraction;

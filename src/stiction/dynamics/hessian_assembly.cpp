@@ -36,10 +36,15 @@ void HessianAssembly::add_mass(double scale) {
         if (world_.elastic[g].consistent_mass.size() > 0)
             add_elements(g, world_.elastic[g].consistent_mass.matrices, scale);
     }
+    for (std::size_t g = 0; g < world_.quadratic.size(); ++g) {
+        if (world_.quadratic[g].consistent_mass.size() > 0)
+            add_elements(g, world_.quadratic[g].consistent_mass.matrices, scale);
+    }
 }
 
-void HessianAssembly::mask(const Tet& vertices, Mat12& hessian) const {
-    for (int a = 0; a < 4; ++a) {
+template <std::size_t N, class ElementMatrix>
+void HessianAssembly::mask(const std::array<Index, N>& vertices, ElementMatrix& hessian) const {
+    for (int a = 0; a < static_cast<int>(N); ++a) {
         if (vertices[static_cast<std::size_t>(a)] < 0) continue;
         const Index node = map_->node(vertices[static_cast<std::size_t>(a)]);
         if (node < 0) continue;
@@ -52,29 +57,51 @@ void HessianAssembly::mask(const Tet& vertices, Mat12& hessian) const {
     }
 }
 
-void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale) {
+template <std::size_t N, class Scatter, class ElementMatrix>
+void HessianAssembly::scatter_all(const Scatter& scatter, const std::vector<std::array<Index, N>>& stencils,
+                                  const std::vector<ElementMatrix>& hessians, double scale) {
     if (!map_->any_masked()) {
-        scatters_[group].add(hessians, scale, newton_.sparse());
+        scatter.add(hessians, scale, newton_.sparse());
         return;
     }
-    STICTION_CHECK(hessians.size() == scatters_[group].elements(), "another number of Hessians than of elements");
-    const ElementScatter::Fill copy = [&](std::span<const Index> elements, Mat12* out) {
+    STICTION_CHECK(hessians.size() == stencils.size(), "another number of Hessians than of elements");
+    const typename Scatter::Fill copy = [&](std::span<const Index> elements, ElementMatrix* out) {
         for (std::size_t k = 0; k < elements.size(); ++k) out[k] = hessians[at(elements[k])];
     };
-    add_elements(group, copy, scale);
+    std::vector<ElementMatrix> scratch;
+    scatter_parts(scatter, stencils, copy, scale, scratch);
 }
 
-void HessianAssembly::add_elements(std::size_t group, const ElementScatter::Fill& fill, double scale) {
+template <std::size_t N, class Scatter, class ElementMatrix>
+void HessianAssembly::scatter_parts(const Scatter& scatter, const std::vector<std::array<Index, N>>& stencils,
+                                    const typename Scatter::Fill& fill, double scale,
+                                    std::vector<ElementMatrix>& scratch) {
     if (!map_->any_masked()) {
-        scatters_[group].add(fill, scale, newton_.sparse(), scratch_);
+        scatter.add(fill, scale, newton_.sparse(), scratch);
         return;
     }
-    const std::vector<Tet>& stencils = *element_stencils()[group];
-    const ElementScatter::Fill masked = [&](std::span<const Index> elements, Mat12* out) {
+    const typename Scatter::Fill masked = [&](std::span<const Index> elements, ElementMatrix* out) {
         fill(elements, out);
         parallel_for(elements.size(), [&](std::size_t k) { mask(stencils[at(elements[k])], out[k]); });
     };
-    scatters_[group].add(masked, scale, newton_.sparse(), scratch_);
+    scatter.add(masked, scale, newton_.sparse(), scratch);
+}
+
+void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale) {
+    scatter_all(scatters_[group], *element_stencils()[group], hessians, scale);
+}
+
+void HessianAssembly::add_elements(std::size_t group, const ElementScatter::Fill& fill, double scale) {
+    scatter_parts(scatters_[group], *element_stencils()[group], fill, scale, scratch_);
+}
+
+void HessianAssembly::add_elements(std::size_t group, const std::vector<Mat30>& hessians, double scale) {
+    scatter_all(quadratic_scatters_[group], world_.quadratic[group].elements.vertices, hessians, scale);
+}
+
+void HessianAssembly::add_elements(std::size_t group, const NodeScatter<10>::Fill& fill, double scale) {
+    scatter_parts(quadratic_scatters_[group], world_.quadratic[group].elements.vertices, fill, scale,
+                  quadratic_scratch_);
 }
 
 void HessianAssembly::add_rank_one(double c, const VecX& vertex_vector) {

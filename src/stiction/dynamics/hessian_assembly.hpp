@@ -61,6 +61,9 @@ public:
     void add_elements(std::size_t group, const std::vector<Mat12>& hessians, double scale);
     /// The same for Hessians that `fill` computes, a part of the elements at a time.
     void add_elements(std::size_t group, const ElementScatter::Fill& fill, double scale);
+    /// Both for quadratic tets, whose groups are counted by themselves.
+    void add_elements(std::size_t group, const std::vector<Mat30>& hessians, double scale);
+    void add_elements(std::size_t group, const NodeScatter<10>::Fill& fill, double scale);
     /// Adds c u u^T, c >= 0, u stacked over the vertices: kept beside the sparse matrix, and exact in solve() and
     /// refine().
     void add_rank_one(double c, const VecX& vertex_vector);
@@ -148,10 +151,18 @@ private:
     /// visit(pair) for the pairs of unknowns of the stencil that have no block, smaller node first.
     template <class Visit>
     void visit_missing(const Stencil& stencil, const Visit& visit) const;
-    /// Vertices of the elements of each group, -1 = unused.
+    /// Vertices of the elements of each group but those of quadratic tets, -1 = unused.
     std::vector<const std::vector<Tet>*> element_stencils() const;
     /// Zeroes rows and columns of prescribed coordinates of an element, whose vertices hang on no others.
-    void mask(const Tet& vertices, Mat12& hessian) const;
+    template <std::size_t N, class ElementMatrix>
+    void mask(const std::array<Index, N>& vertices, ElementMatrix& hessian) const;
+    /// The two add_elements() of either order. `stencils`: vertices of the elements.
+    template <std::size_t N, class Scatter, class ElementMatrix>
+    void scatter_all(const Scatter& scatter, const std::vector<std::array<Index, N>>& stencils,
+                     const std::vector<ElementMatrix>& hessians, double scale);
+    template <std::size_t N, class Scatter, class ElementMatrix>
+    void scatter_parts(const Scatter& scatter, const std::vector<std::array<Index, N>>& stencils,
+                       const typename Scatter::Fill& fill, double scale, std::vector<ElementMatrix>& scratch);
     /// What a block of two vertices is for two of their nodes. Nodes are masked, not vertices: one that hangs on a
     /// partly driven vertex is itself not driven.
     Mat3 weighted(const DofMap::Entry& left, const DofMap::Entry& right, const Mat3& block) const {
@@ -178,7 +189,9 @@ private:
     ElementOrders element_orders_;
     bool is_part_ = false, has_first_order_ = false;  ///< of the present solve
     std::vector<ElementScatter> scatters_;
+    std::vector<NodeScatter<10>> quadratic_scatters_;
     std::vector<Mat12> scratch_;
+    std::vector<Mat30> quadratic_scratch_;
     VecX node_gradient_, node_step_;
 };
 

@@ -8,11 +8,12 @@
 namespace stiction {
 namespace {
 
-std::vector<std::array<Index, 4>> element_nodes(const std::vector<Tet>& stencils, const DofMap& map) {
-    const auto node = [&](Index vertex) { return vertex < 0 ? Index{-1} : map.node(vertex); };
-    std::vector<std::array<Index, 4>> nodes;
-    nodes.reserve(stencils.size());
-    for (const Tet& s : stencils) nodes.push_back({node(s[0]), node(s[1]), node(s[2]), node(s[3])});
+template <std::size_t N>
+std::vector<std::array<Index, N>> element_nodes(const std::vector<std::array<Index, N>>& stencils, const DofMap& map) {
+    std::vector<std::array<Index, N>> nodes(stencils.size());
+    for (std::size_t e = 0; e < stencils.size(); ++e) {
+        for (std::size_t a = 0; a < N; ++a) nodes[e][a] = stencils[e][a] < 0 ? Index{-1} : map.node(stencils[e][a]);
+    }
     return nodes;
 }
 
@@ -39,12 +40,15 @@ void HessianAssembly::begin(const DofMap& map, bool is_part) {
     if (!same_map) {
         map_.reset();  // until there is a pattern for it
         std::vector<Edge> pairs;
-        for (const std::vector<Tet>* stencils : element_stencils()) {
-            const auto some = element_pairs(element_nodes(*stencils, map));
+        const auto add = [&](const auto& stencils) {
+            const auto some = element_pairs(element_nodes(stencils, map));
             pairs.insert(pairs.end(), some.begin(), some.end());
-        }
+        };
+        for (const std::vector<Tet>* stencils : element_stencils()) add(*stencils);
+        for (const QuadraticGroup& group : world_.quadratic) add(group.elements.vertices);
         element_pattern_ = std::make_shared<const BlockPattern>(BlockPattern::from_pairs(map.node_count(), pairs));
         scatters_.clear();
+        quadratic_scatters_.clear();
         map_ = map;
     }
     rebuild();
@@ -110,13 +114,17 @@ void HessianAssembly::rebuild() {
         pairs.insert(pairs.end(), contact_pairs_.begin(), contact_pairs_.end());
         newton_.sparse().set_pattern(map_->node_count(), pairs);
     }
-    if (scatters_.size() == groups.size()) {
-        for (ElementScatter& scatter : scatters_) scatter.set_pattern(newton_.sparse().pattern());
+    const auto pattern = newton_.sparse().pattern();
+    if (scatters_.size() == groups.size() && quadratic_scatters_.size() == world_.quadratic.size()) {
+        for (ElementScatter& scatter : scatters_) scatter.set_pattern(pattern);
+        for (NodeScatter<10>& scatter : quadratic_scatters_) scatter.set_pattern(pattern);
         return;
     }
     scatters_.clear();
-    for (const std::vector<Tet>* stencils : groups)
-        scatters_.emplace_back(newton_.sparse().pattern(), element_nodes(*stencils, *map_));
+    quadratic_scatters_.clear();
+    for (const std::vector<Tet>* stencils : groups) scatters_.emplace_back(pattern, element_nodes(*stencils, *map_));
+    for (const QuadraticGroup& group : world_.quadratic)
+        quadratic_scatters_.emplace_back(pattern, element_nodes(group.elements.vertices, *map_));
 }
 
 std::vector<const std::vector<Tet>*> HessianAssembly::element_stencils() const {

@@ -4,6 +4,7 @@
 #include "stiction/base/parallel.hpp"
 #include "stiction/dynamics/stencil_gradients.hpp"
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 
 #include <cmath>
 
@@ -47,6 +48,8 @@ PotentialValues IncrementalPotential::values(const VecX& x, const std::vector<ch
     PotentialValues result;
     for (const ElasticGroup& group : world_.elastic)
         element_energies(group.elements, x, result.elastic.emplace_back(), marked);
+    for (const QuadraticGroup& group : world_.quadratic)
+        element_energies(group.elements, x, result.elastic.emplace_back(), marked);
     for (const SheetGroup& group : world_.sheets) sheet_energies(group.elements, x, result.elastic.emplace_back());
     for (std::vector<double>& group : result.elastic) {
         for (double& value : group) value *= scale_ * scale_;
@@ -74,18 +77,23 @@ void IncrementalPotential::add_difference(const VecX& x0, const PotentialValues&
 
 VecX IncrementalPotential::gradient(const VecX& x, double* force_sum, const std::vector<char>& marked) const {
     VecX elastic = VecX::Zero(x.size());
-    std::vector<Vec12> local;
-    const auto add = [&](const VertexGather& gather) {
+    const auto add = [&](const auto& gather, const auto& local) {
         gather.add(local, elastic);
         if (force_sum) *force_sum += scale_ * scale_ * absolute_sum(local);
     };
+    std::vector<Vec12> local;
     for (const ElasticGroup& group : world_.elastic) {
         element_gradients(group.elements, x, local, marked);
-        add(group.gather);
+        add(group.gather, local);
+    }
+    std::vector<Vec30> quadratic;
+    for (const QuadraticGroup& group : world_.quadratic) {
+        element_gradients(group.elements, x, quadratic, marked);
+        add(group.gather, quadratic);
     }
     for (const SheetGroup& group : world_.sheets) {
         sheet_gradients(group.elements, x, local, marked);
-        add(group.gather);
+        add(group.gather, local);
     }
     for (const VolumeEnergy& filling : fillings_) {
         const VolumeExpansion at = filling.expand(x);
@@ -148,6 +156,12 @@ void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssem
     for (std::size_t g = 0; g < world_.elastic.size(); ++g) {
         const ElementScatter::Fill fill = [&](std::span<const Index> elements, Mat12* out) {
             element_hessians(world_.elastic[g].elements, x, project, elements, out);
+        };
+        assembly.add_elements(g, fill, scale_ * scale_);
+    }
+    for (std::size_t g = 0; g < world_.quadratic.size(); ++g) {
+        const NodeScatter<10>::Fill fill = [&](std::span<const Index> elements, Mat30* out) {
+            element_hessians(world_.quadratic[g].elements, x, project, elements, out);
         };
         assembly.add_elements(g, fill, scale_ * scale_);
     }

@@ -21,7 +21,8 @@ public:
 
 private:
     const World& world_;
-    std::vector<QuadraticElements> elements_;  ///< per elastic group; empty where nothing is damped
+    std::vector<QuadraticElements> elements_;    ///< per elastic group; empty where nothing is damped
+    std::vector<QuadraticForms<10>> quadratic_;  ///< the same per group of quadratic tets
 };
 
 /// Whether anything in the world is damped.

@@ -15,9 +15,10 @@ inline void add_stencil_gradient(const std::array<Index, 4>& vertices, int count
 }
 
 /// Sum of the absolute entries of all local gradients.
-inline double absolute_sum(const std::vector<Vec12>& local) {
+template <class LocalVector>
+double absolute_sum(const std::vector<LocalVector>& local) {
     double sum = 0.0;
-    for (const Vec12& entry : local) sum += entry.lpNorm<1>();
+    for (const LocalVector& entry : local) sum += entry.template lpNorm<1>();
     return sum;
 }
 

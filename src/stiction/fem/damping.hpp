@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stiction/fem/quadratic_elements.hpp"
+#include "stiction/fem/tet10_elements.hpp"
 #include "stiction/fem/tet_elements.hpp"
 
 namespace stiction {
@@ -25,5 +26,9 @@ struct RayleighCoefficients {
 void freeze_rayleigh_damping(const TetElements& elements, const std::vector<double>& density,
                              const std::vector<RayleighCoefficients>& coefficients, const VecX& x_t,
                              QuadraticElements& out);
+/// The same for quadratic tets, M_e as in lumped_mass().
+void freeze_rayleigh_damping(const Tet10Elements& elements, const std::vector<double>& density,
+                             const std::vector<RayleighCoefficients>& coefficients, const VecX& x_t,
+                             QuadraticForms<10>& out);
 
 }  // namespace stiction

@@ -1,29 +1,17 @@
 #include "stiction/fem/elasticity.hpp"
 
 #include "stiction/base/parallel.hpp"
+#include "stiction/fem/element_laws.hpp"
 #include "stiction/fem/tet_hessians.hpp"
-#include "stiction/materials/extrapolated.hpp"
-#include "stiction/materials/isotropic.hpp"
 #include "stiction/math/compensated_sum.hpp"
 #include "stiction/math/signed_svds.hpp"
 #include "stiction/mesh/marked_vertices.hpp"
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
-#include <utility>
 
 namespace stiction {
 namespace {
-
-/// Calls body(law_of), where law_of(e) is the law of element e with its moduli.
-template <class Body>
-decltype(auto) with_laws(const TetElements& elements, const Body& body) {
-    if (elements.law == MaterialLaw::sum) return body([&](std::size_t) { return HyperelasticSum{elements.terms}; });
-    return visit_law(elements.law, elements.extrapolate_below, [&](const auto& make) -> decltype(auto) {
-        return body([&](std::size_t e) { return make({elements.mu[e], elements.lambda[e]}); });
-    });
-}
 
 template <class LawOf>
 double energy_of(const TetElements& elements, const LawOf& law_of, std::size_t e, const VecX& x) {
@@ -66,10 +54,6 @@ void for_each_svd(const TetElements& elements, const VecX& x, const std::vector<
         for (std::size_t k = 0; k < count; ++k) with_svd(tet(first + k), svds[k]);
     });
 }
-
-/// Whether a function that gives the laws of elements gives laws that take energy and stress from F itself.
-template <class LawOf>
-constexpr bool is_direct = std::decay_t<decltype(std::declval<LawOf>()(std::size_t{}))>::has_direct_path;
 
 /// Hessians of the tets that tet(k) numbers, up to `tets_at_once` of them.
 template <class LawOf, class TetOf>

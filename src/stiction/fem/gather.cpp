@@ -10,11 +10,12 @@ constexpr Index unused = -1;
 
 }  // namespace
 
-VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
-    : element_count_(tets.size()), vertex_count_(vertex_count) {
+template <int N>
+NodeGather<N>::NodeGather(const std::vector<Nodes>& elements, Index vertex_count)
+    : element_count_(elements.size()), vertex_count_(vertex_count) {
     std::vector<std::size_t> count(static_cast<std::size_t>(vertex_count), 0);
-    for (const Tet& tet : tets) {
-        for (const Index vertex : tet) {
+    for (const Nodes& nodes : elements) {
+        for (const Index vertex : nodes) {
             STICTION_CHECK(vertex >= unused && vertex < vertex_count, "element refers to a vertex out of range");
             if (vertex != unused) ++count[static_cast<std::size_t>(vertex)];
         }
@@ -28,24 +29,28 @@ VertexGather::VertexGather(const std::vector<Tet>& tets, Index vertex_count)
         first_.push_back(first_.back() + count[v]);
     }
     corners_.resize(first_.back());
-    for (std::size_t e = 0; e < tets.size(); ++e) {
-        for (std::size_t corner = 0; corner < 4; ++corner) {
-            if (tets[e][corner] != unused)
-                corners_[cursor[static_cast<std::size_t>(tets[e][corner])]++] = 4 * e + corner;
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+        for (std::size_t corner = 0; corner < N; ++corner) {
+            if (elements[e][corner] != unused)
+                corners_[cursor[static_cast<std::size_t>(elements[e][corner])]++] = N * e + corner;
         }
     }
 }
 
-void VertexGather::add(const std::vector<Vec12>& element_vectors, VecX& out) const {
+template <int N>
+void NodeGather<N>::add(const std::vector<ElementVector>& element_vectors, VecX& out) const {
     STICTION_CHECK(element_vectors.size() == element_count_, "one vector per element");
     STICTION_CHECK(out.size() == 3 * static_cast<Eigen::Index>(vertex_count_), "stacked vector of all vertices");
     parallel_for(touched_.size(), [&](std::size_t i) {
         Vec3 sum = Vec3::Zero();
         for (std::size_t k = first_[i]; k < first_[i + 1]; ++k) {
-            sum += element_vectors[corners_[k] / 4].segment<3>(3 * static_cast<Eigen::Index>(corners_[k] % 4));
+            sum += element_vectors[corners_[k] / N].template segment<3>(3 * static_cast<Eigen::Index>(corners_[k] % N));
         }
         out.segment<3>(3 * static_cast<Eigen::Index>(touched_[i])) += sum;
     });
 }
+
+template class NodeGather<4>;
+template class NodeGather<10>;
 
 }  // namespace stiction

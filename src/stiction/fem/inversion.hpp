@@ -1,6 +1,7 @@
 // How far a step may go before a tetrahedron inverts.
 #pragma once
 
+#include "stiction/fem/tet10_elements.hpp"
 #include "stiction/fem/tet_elements.hpp"
 
 namespace stiction {
@@ -18,5 +19,11 @@ namespace stiction {
 /// @param marked              optional, of every vertex: elements without a marked vertex are left out
 double inversion_step_bound(const TetElements& elements, const VecX& x, const VecX& p, double remaining_fraction = 0.2,
                             const std::vector<char>& marked = {});
+
+/// The same for quadratic tets: each of the twenty Bernstein coefficients of det J keeps at least `remaining_fraction`
+/// of itself, and so does det J wherever it is. Exact where a corner is the first to invert, else early.
+/// 0 if a coefficient is not positive at the start.
+double inversion_step_bound(const Tet10Elements& elements, const VecX& x, const VecX& p,
+                            double remaining_fraction = 0.2, const std::vector<char>& marked = {});
 
 }  // namespace stiction

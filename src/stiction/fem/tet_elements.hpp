@@ -2,7 +2,7 @@
 #pragma once
 
 #include "stiction/base/types.hpp"
-#include "stiction/materials/material_law.hpp"
+#include "stiction/fem/element_material.hpp"
 
 #include <string_view>
 
@@ -11,19 +11,12 @@ namespace stiction {
 /// Linear tetrahedra that share a constitutive law; several bodies may be in one group. Arrays run over elements.
 /// Shape: F = Ds Dm^-1 with Ds = [x1 - x0, x2 - x0, x3 - x0]; row a of Dm^-1 is the gradient of the shape function of
 /// corner a + 1, and that of corner 0 is minus their sum.
-struct TetElements {
-    MaterialLaw law = MaterialLaw::neo_hookean;
-    double extrapolate_below =
-        0.0;  ///< volume ratio below which a barrier law is continued (materials/extrapolated.hpp); 0: nowhere
-    std::vector<MaterialTerm> terms;  ///< of the law `sum`
-    std::vector<Tet> vertices;        ///< global vertex ids, positively oriented at rest
-    std::vector<Mat3> rest_inverse;   ///< Dm^-1, 1/m
-    std::vector<double> volume;       ///< rest volume, m^3
-    std::vector<double> mu, lambda;   ///< Lame parameters of linear elasticity, Pa (laws convert them themselves)
+struct TetElements : ElementMaterial {
+    std::vector<Tet> vertices;       ///< global vertex ids, positively oriented at rest
+    std::vector<Mat3> rest_inverse;  ///< Dm^-1, 1/m
+    std::vector<double> volume;      ///< rest volume, m^3
 
     std::size_t size() const { return vertices.size(); }
-    /// False where the energy is +inf at J <= 0: these need an inversion-free step (fem/inversion.hpp).
-    bool invertible() const { return extrapolate_below > 0.0 || is_invertible(law); }
 };
 
 /// Appends the tets of one body.

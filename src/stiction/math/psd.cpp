@@ -34,10 +34,12 @@ template void project_psd<3>(Eigen::Matrix<double, 3, 3>&);
 template void project_psd<6>(Eigen::Matrix<double, 6, 6>&);
 template void project_psd<9>(Eigen::Matrix<double, 9, 9>&);
 template void project_psd<12>(Eigen::Matrix<double, 12, 12>&);
+template void project_psd<30>(Eigen::Matrix<double, 30, 30>&);
 template double smallest_eigenvalue<2>(const Eigen::Matrix<double, 2, 2>&);
 template double smallest_eigenvalue<3>(const Eigen::Matrix<double, 3, 3>&);
 template double smallest_eigenvalue<6>(const Eigen::Matrix<double, 6, 6>&);
 template double smallest_eigenvalue<9>(const Eigen::Matrix<double, 9, 9>&);
 template double smallest_eigenvalue<12>(const Eigen::Matrix<double, 12, 12>&);
+template double smallest_eigenvalue<30>(const Eigen::Matrix<double, 30, 30>&);
 
 }  // namespace stiction

@@ -3,6 +3,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/base/parallel.hpp"
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -22,12 +23,23 @@ struct CellOwners {
     std::vector<Index> tets, triangles, edges, points;
 };
 
-void add_body_cells(const Body& body, Index number, Mesh& mesh, CellOwners& owners) {
+constexpr std::array<Index, 6> no_mid_nodes{-1, -1, -1, -1, -1, -1};
+
+template <class Element>
+Element shifted(Element element, Index offset) {
+    for (Index& vertex : element) vertex += offset;
+    return element;
+}
+
+/// @param any_quadratic  whether a body of the world has mid nodes
+void add_body_cells(const Body& body, Index number, bool any_quadratic, Mesh& mesh, CellOwners& owners) {
     const Index first = body.first_vertex;
     if (!body.mesh.tets.empty() && body.kind == BodyKind::deformable) {
-        for (const Tet& t : body.mesh.tets) {
-            mesh.tets.push_back({t[0] + first, t[1] + first, t[2] + first, t[3] + first});
+        for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
+            mesh.tets.push_back(shifted(body.mesh.tets[t], first));
             owners.tets.push_back(number);
+            if (any_quadratic)
+                mesh.mid_nodes.push_back(body.is_quadratic() ? shifted(body.mesh.mid_nodes[t], first) : no_mid_nodes);
         }
         if (!body.has_collision_mesh()) return;
     }
@@ -151,6 +163,18 @@ std::vector<std::size_t> first_cells(const World& world) {
     return first;
 }
 
+template <class Elements>
+Mat3 mean_stress(const Elements& elements, std::size_t e, const VecX& x) {
+    return cauchy_stress(elements, e, x);
+}
+
+/// Over the four points.
+Mat3 mean_stress(const Tet10Elements& elements, std::size_t e, const VecX& x) {
+    Mat3 sum = Mat3::Zero();
+    for (std::size_t q = 0; q < 4; ++q) sum += cauchy_stress(elements, e, q, x);
+    return 0.25 * sum;
+}
+
 void add_stress(const World& world, const State& state, std::size_t cells, FrameData& frame) {
     frame.stress.assign(cells, Mat3::Zero());
     frame.von_mises.assign(cells, 0.0);
@@ -159,13 +183,13 @@ void add_stress(const World& world, const State& state, std::size_t cells, Frame
         parallel_for(elements.size(), [&](std::size_t e) {
             const std::size_t cell =
                 first[static_cast<std::size_t>(group.body[e])] + static_cast<std::size_t>(group.body_element[e]);
-            frame.stress[cell] = cauchy_stress(elements, e, state.x);
+            frame.stress[cell] = mean_stress(elements, e, state.x);
             frame.von_mises[cell] = von_mises_stress(frame.stress[cell]);
         });
     };
-    for (const ElasticGroup& group : world.elastic) {
+    world.for_each_tet_group([&](const auto& group) {
         if (!group.frames) add(group, group.elements);
-    }
+    });
     for (const SheetGroup& group : world.sheets) {
         if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) add(group, *triangles);
         if (const auto* edges = std::get_if<RodStretch>(&group.elements)) add(group, *edges);
@@ -211,7 +235,7 @@ FrameData frame_data(const World& world, const State& state, const StepResult* r
         if (world.bodies[b].kind == BodyKind::half_space) {
             add_half_space(world, state, number, frame.mesh, owners, corners);
         } else {
-            add_body_cells(world.bodies[b], number, frame.mesh, owners);
+            add_body_cells(world.bodies[b], number, !world.quadratic.empty(), frame.mesh, owners);
         }
     }
     frame.mesh.vertices = point_values(state.x, {});

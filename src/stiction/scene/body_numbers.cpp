@@ -1,6 +1,7 @@
 #include "stiction/scene/body_numbers.hpp"
 
 #include "stiction/mesh/components.hpp"
+#include "stiction/mesh/curved_volume.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/material.hpp"
 #include "stiction/scene/method_factory.hpp"
@@ -32,10 +33,11 @@ const char* kind_name(const Body& body) {
 
 void count_elements(const Body& body, BodyNumbers& numbers) {
     const Mesh& mesh = body.mesh;
-    const std::vector<std::pair<std::size_t, const char*>> kinds{{mesh.tets.size(), "tets"},
-                                                                 {body.surface.size(), "triangles"},
-                                                                 {mesh.edges.size(), "edges"},
-                                                                 {mesh.points.size(), "points"}};
+    const std::vector<std::pair<std::size_t, const char*>> kinds{
+        {mesh.tets.size(), body.is_quadratic() ? "tets of second order" : "tets"},
+        {body.surface.size(), "triangles"},
+        {mesh.edges.size(), "edges"},
+        {mesh.points.size(), "points"}};
     for (const auto& [count, name] : kinds) {
         if (count == 0) continue;
         numbers.elements = count;
@@ -64,6 +66,13 @@ public:
         return std::isfinite(shortest) ? shortest : 0.0;
     }
     double tet_volume() const {
+        if (body_.is_quadratic()) {
+            Mesh mesh;
+            mesh.vertices = vertices_;
+            mesh.tets = body_.mesh.tets;
+            mesh.mid_nodes = body_.mesh.mid_nodes;
+            return tets_volume(mesh);
+        }
         double sum = 0.0;
         for (const Tet& t : body_.mesh.tets)
             sum += (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).dot(at(t[3]) - at(t[0])) / 6.0;
@@ -96,8 +105,8 @@ private:
 
 /// Moduli of bodies of tets, over all their parts.
 void add_solid_moduli(const World& world, std::vector<BodyNumbers>& bodies) {
-    for (const ElasticGroup& group : world.elastic) {
-        if (group.frames) continue;
+    world.for_each_tet_group([&](const auto& group) {
+        if (group.frames) return;
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
             const double mu = group.elements.mu[e], lambda = group.elements.lambda[e];
             const double modulus = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), ratio = 0.5 * lambda / (lambda + mu);
@@ -105,7 +114,7 @@ void add_solid_moduli(const World& world, std::vector<BodyNumbers>& bodies) {
             body.youngs_modulus = body.youngs_modulus == 0.0 ? modulus : std::min(body.youngs_modulus, modulus);
             body.poissons_ratio = std::max(body.poissons_ratio, ratio);
         }
-    }
+    });
 }
 
 void add_material(const BodySpec& spec, BodyNumbers& body) {

@@ -1,6 +1,7 @@
 #include "stiction/scene/compile.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/topology.hpp"
 #include "stiction/scene/material.hpp"
 #include "stiction/scene/method_factory.hpp"
@@ -65,9 +66,12 @@ private:
             check_rod(mesh, path + ".mesh");
         else if (!enclosed)
             check_solid(mesh, path + ".mesh");
+        if (body.order.value_or(2) == 1 || body.rigid) mesh.mid_nodes.clear();
         const std::vector<Index> new_id = compact(mesh);
         const Placement place = make_placement(body.transform, mesh.vertices, file_, path + ".transform");
         for (Vec3& x : mesh.vertices) x = place(x);
+        const std::size_t read = mesh.vertices.size();
+        if (body.order.value_or(1) == 2) add_mid_nodes(mesh);
         check_size(mesh, true, spec_.origin, path);
         count_vertices(mesh, path);
 
@@ -82,7 +86,7 @@ private:
                                         body.angular_velocity);
             return body.shell ? builder_.add_shell(body.name, mesh, shell_material(body.material, *body.shell),
                                                    body.velocity, body.angular_velocity, {}, parts)
-                              : add_solid(body, mesh, new_id, path);
+                              : add_solid(body, mesh, read, new_id, path);
         });
         ids_[body.name] = id;
         if (body.collision_mesh) add_collision_mesh(body, place, id, path + ".collision_mesh");
@@ -94,18 +98,24 @@ private:
         add_forces(body, mesh, new_id, id, path);
     }
 
-    Index add_solid(const BodySpec& body, const Mesh& mesh, const std::vector<Index>& new_id, const std::string& path) {
+    /// @param read  how many vertices the mesh has that are not nodes added in the middle of its edges
+    Index add_solid(const BodySpec& body, const Mesh& mesh, std::size_t read, const std::vector<Index>& new_id,
+                    const std::string& path) {
         const BodyMaterial material = solid_material(body.material);
+        const int subdivisions = body.collision_mesh ? 0 : body.proxy_subdivisions;
         if (!body.start)
-            return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity);
+            return builder_.add_deformable(body.name, mesh, material, body.velocity, body.angular_velocity, {},
+                                           subdivisions);
         Mesh start = mesh;
-        start.vertices = start_positions(*body.start, mesh.vertices, new_id, file_, path + ".start");
+        const std::vector<Vec3> rest(mesh.vertices.begin(), mesh.vertices.begin() + static_cast<std::ptrdiff_t>(read));
+        start.vertices = start_positions(*body.start, rest, new_id, file_, path + ".start");
+        append_middles(mesh, start.vertices);
         check_size(start, false, spec_.origin, path + ".start");
-        const Index id =
-            builder_.add_deformable(body.name, start, material, body.velocity, body.angular_velocity, mesh.vertices);
+        const Index id = builder_.add_deformable(body.name, start, material, body.velocity, body.angular_velocity,
+                                                 mesh.vertices, subdivisions);
         if (!body.start->velocities) return id;
-        const std::vector<Vec3> velocities =
-            kept_entries(*body.start->velocities, new_id, file_, path + ".start.velocities");
+        std::vector<Vec3> velocities = kept_entries(*body.start->velocities, new_id, file_, path + ".start.velocities");
+        append_middles(mesh, velocities);
         for (std::size_t v = 0; v < velocities.size(); ++v)
             start_velocities_.emplace_back(builder_.first_vertex(id) + static_cast<Index>(v), velocities[v]);
         return id;

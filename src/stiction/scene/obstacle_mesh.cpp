@@ -26,7 +26,9 @@ bool same_elements(const Mesh& a, const Mesh& b) {
 
 Mesh load_obstacle(const ObstacleSpec& obstacle, const SceneOrigin& origin, const std::string& path,
                    std::vector<Index>& new_id) {
-    Mesh mesh = colliding_part(load_mesh(*obstacle.mesh, origin, path + ".mesh"), obstacle.use, new_id);
+    Mesh loaded = load_mesh(*obstacle.mesh, origin, path + ".mesh");
+    loaded.mid_nodes.clear();  // obstacles are of flat triangles
+    Mesh mesh = colliding_part(loaded, obstacle.use, new_id);
     check_collides(mesh, obstacle, origin, path);
     const Placement place = make_placement(obstacle.transform, mesh.vertices, origin.file, path + ".transform");
     for (Vec3& x : mesh.vertices) x = place(x);

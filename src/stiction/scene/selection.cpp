@@ -1,6 +1,8 @@
 #include "stiction/scene/selection.hpp"
 
 #include "stiction/base/error.hpp"
+#include "stiction/mesh/second_order.hpp"
+#include "stiction/mesh/topology.hpp"
 #include "stiction/scene/placement.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -20,6 +23,7 @@ public:
         : mesh_(mesh), new_id_(new_id), origin_(origin), field_(field) {
         std::tie(low_, high_) = bounding_box(mesh.vertices);
         tolerance_ = 1e-9 * (high_ - low_).norm();
+        middles_ = middles_of_edges(mesh);
     }
 
     std::vector<Index> run(const SelectionSpec& select) const {
@@ -79,13 +83,22 @@ private:
         return where([&](const Vec3& x) { return normal.dot(x - plane.point) >= -tolerance_; });
     }
 
+    /// Its corners, and the mid nodes of its edges.
+    void add_triangle(const Triangle& triangle, std::set<Index>& found) const {
+        found.insert(triangle.begin(), triangle.end());
+        for (std::size_t k = 0; k < 3 && !middles_.empty(); ++k) {
+            const auto [low, high] = std::minmax(triangle[k], triangle[(k + 1) % 3]);
+            if (const auto middle = middles_.find({low, high}); middle != middles_.end()) found.insert(middle->second);
+        }
+    }
+
     std::vector<Index> on_surface(int id) const {
         if (mesh_.triangle_tags.empty()) refuse(".surface_id", std::to_string(id), "a mesh file with surface ids");
         std::set<Index> found;
         std::set<int> ids;
         const auto visit = [&](std::size_t triangle, int tag) {
             ids.insert(tag);
-            if (tag == id) found.insert(mesh_.triangles[triangle].begin(), mesh_.triangles[triangle].end());
+            if (tag == id) add_triangle(mesh_.triangles[triangle], found);
         };
         for (std::size_t i = 0; i < mesh_.triangles.size(); ++i) visit(i, mesh_.triangle_tags[i]);
         for (const FurtherTag& further : mesh_.further_triangle_tags)
@@ -109,7 +122,32 @@ private:
                 throw InputError(file, field, std::to_string(id), "a vertex that an element of the mesh uses");
             found.insert(index);
         }
+        add_middles(found);
         return {found.begin(), found.end()};
+    }
+
+    /// Nodes that were added in the middle of edges have no ids in the file: one belongs to a list of ids where both
+    /// ends of its edge do, and the edge is one of the boundary or of a tet all of whose corners do.
+    void add_middles(std::set<Index>& found) const {
+        const auto known =
+            static_cast<Index>(new_id_.size() - static_cast<std::size_t>(std::ranges::count(new_id_, Index{-1})));
+        if (middles_.empty() || new_id_.empty() || known == static_cast<Index>(mesh_.vertices.size())) return;
+        std::set<Index> added;
+        const auto add = [&](const auto& corners) {
+            if (!std::ranges::all_of(corners, [&](Index v) { return found.contains(v); })) return;
+            for (const Index a : corners) {
+                for (const Index b : corners) {
+                    const auto middle = middles_.find({std::min(a, b), std::max(a, b)});
+                    if (middle != middles_.end() && middle->second >= known) added.insert(middle->second);
+                }
+            }
+        };
+        for (const Triangle& face : boundary_triangles(mesh_.tets)) {
+            add(face);
+            for (std::size_t k = 0; k < 3; ++k) add(Edge{face[k], face[(k + 1) % 3]});
+        }
+        for (const Tet& tet : mesh_.tets) add(tet);
+        found.merge(added);
     }
 
     std::vector<Index> from_file(const std::string& path) const {
@@ -140,6 +178,7 @@ private:
     const SceneOrigin& origin_;
     const std::string& field_;
     Vec3 low_, high_;
+    std::map<Edge, Index> middles_;
     double tolerance_ = 0.0;
 };
 

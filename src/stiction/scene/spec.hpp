@@ -269,6 +269,8 @@ struct BodySpec {
     TransformSpec transform;
     std::optional<StartSpec> start{};  ///< absent: as placed
     MaterialSpec material;
+    std::optional<int> order{};                ///< of a solid's tets: 1 linear, 2 quadratic; absent: that of the mesh
+    int proxy_subdivisions = 4;                ///< of order 2: parts of an edge of each face in contact
     std::optional<MeshSpec> collision_mesh{};  ///< of a solid: collides in place of the boundary of its tets
     std::vector<PartSpec> parts;               ///< where two hold an element the later one counts
     std::optional<ShellSpec> shell;            ///< set: a sheet of triangles; absent: a solid of tets

@@ -226,6 +226,16 @@ void describe(A& a, BodySpec& s) {
                       "bare text is a file"},
                 "file");
     a.field(s.transform, Field{"transform", "", "places the mesh; the result is the stress-free shape"});
+    a.field(s.order, Field{"order", "",
+                           "of a solid's tetrahedra: 1, linear, or 2, quadratic: these do not lock where the material "
+                           "keeps its volume (nu 0.45 and above), and bend as they should; nodes are added in the "
+                           "middle of the edges of a linear mesh",
+                           between(1, 2), "that of the mesh"});
+    a.field(s.proxy_subdivisions,
+            Field{"proxy_subdivisions", "",
+                  "of a solid of order 2: parts of an edge of its faces in contact, each cut into the square of these "
+                  "triangles; with less than 4 pressure is carried unevenly",
+                  between(1, 32)});
     a.shorthand_optional(
         s.collision_mesh,
         Field{"collision_mesh", "",

@@ -1,6 +1,7 @@
 #include "stiction/scene/start_warnings.hpp"
 
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 #include "stiction/mesh/components.hpp"
 #include "stiction/scene/method_factory.hpp"
 #include "stiction/scene/placement.hpp"
@@ -94,10 +95,12 @@ private:
 
     std::string locking(std::size_t b) const {
         const BodyNumbers& body = bodies_[b];
-        if (body.kind != "deformable" || body.poissons_ratio <= most_ratio * (1.0 + 1e-9)) return {};
+        if (body.kind != "deformable" || world_.bodies[b].is_quadratic() ||
+            body.poissons_ratio <= most_ratio * (1.0 + 1e-9))
+            return {};
         return fmt::format(
             "{}.material.poissons_ratio: {:.6g}: linear tets lock above {:g}: a bar of four cells across bends by 0.29 "
-            "of what it should at 0.49; take {:g}, or a finer mesh",
+            "of what it should at 0.49; take {:g}, or \"order\": 2 under `ipc` or `implicit`",
             body_path(b), body.poissons_ratio, most_ratio, most_ratio);
     }
 
@@ -147,12 +150,12 @@ private:
     double strain_energy(std::size_t b) const {
         double sum = 0.0;
         std::vector<double> energies;
-        for (const ElasticGroup& group : world_.elastic) {
-            if (group.frames || std::ranges::find(group.body, static_cast<Index>(b)) == group.body.end()) continue;
+        world_.for_each_tet_group([&](const auto& group) {
+            if (group.frames || std::ranges::find(group.body, static_cast<Index>(b)) == group.body.end()) return;
             element_energies(group.elements, state_.x, energies);
             for (std::size_t e = 0; e < energies.size(); ++e)
                 sum += group.body[e] == static_cast<Index>(b) ? energies[e] : 0.0;
-        }
+        });
         return sum;
     }
 

@@ -98,6 +98,8 @@ private:
                    fmt::format("\"lumped\" beside the {} '{}'", body.shell ? "shell" : "rod", body.name));
         if (body.collision_mesh && (body.shell || body.rod || body.rigid))
             refuse(path + ".collision_mesh", "", "no such key but in a solid");
+        if (body.order.value_or(1) > 1 && (body.shell || body.rod || body.rigid))
+            refuse(path + ".order", "2", "1, or no such key, but in a solid");
         if (body.rigid) check_rigid(body, path);
         if (body.start && (body.shell || body.rod || body.rigid))
             refuse(path + ".start", "", "no such key but in a solid");

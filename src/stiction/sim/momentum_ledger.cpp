@@ -1,6 +1,7 @@
 #include "stiction/sim/momentum_ledger.hpp"
 
 #include "stiction/base/bytes.hpp"
+#include "stiction/fem/mass.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,15 @@ VecX mass_damping(const World& world) {
         for (std::size_t e = 0; e < group.elements.size(); ++e) {
             const double share = 0.25 * group.damping[e].alpha * group.density[e] * group.elements.volume[e];
             for (const Index v : group.elements.vertices[e]) rate[v] += share;
+        }
+    }
+    for (const QuadraticGroup& group : world.quadratic) {
+        if (!group.damped()) continue;
+        if (rate.size() == 0) rate = VecX::Zero(world.vertex_count());
+        for (std::size_t e = 0; e < group.elements.size(); ++e) {
+            const std::array<double, 10> mass = lumped_mass(group.elements, e, group.density[e]);
+            for (std::size_t a = 0; a < 10; ++a)
+                rate[group.elements.vertices[e][a]] += group.damping[e].alpha * mass[a];
         }
     }
     return rate;

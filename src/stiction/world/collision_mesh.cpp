@@ -3,8 +3,11 @@
 #include "stiction/base/error.hpp"
 #include "stiction/collision/bvh.hpp"
 #include "stiction/collision/distance.hpp"
+#include "stiction/fem/quadratic_shape.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/world/affine_frame.hpp"
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +28,7 @@ public:
         std::vector<Box> boxes(tets.size());
         Box whole;
         for (std::size_t t = 0; t < tets.size(); ++t) {
-            for (const Index v : tets[t]) boxes[t].add(at(v));
+            for (const Index v : tets[t]) boxes[t].add(position(v));
             whole.add(boxes[t]);
         }
         reach_ = farthest_outside * (whole.upper - whole.lower).norm();
@@ -45,7 +48,7 @@ public:
     }
 
 private:
-    Vec3 at(Index vertex) const { return vertices_[static_cast<std::size_t>(vertex)]; }
+    Vec3 position(Index vertex) const { return vertices_[at(vertex)]; }
     const Tet& tet(Index t) const { return tets_[static_cast<std::size_t>(t)]; }
 
     /// Of the tets within `reach` of a point that with the least `cost`, the first of several.
@@ -78,7 +81,7 @@ private:
         double least = std::numeric_limits<double>::infinity();
         for (std::size_t left_out = 0; left_out < 4; ++left_out) {
             Vec3 x[4] = {point, {}, {}, {}};
-            for (std::size_t k = 1; k < 4; ++k) x[k] = at(tet(t)[(left_out + k) % 4]);
+            for (std::size_t k = 1; k < 4; ++k) x[k] = position(tet(t)[(left_out + k) % 4]);
             least = std::min(least, closest_squared_distance(PairKind::point_triangle, x));
         }
         return std::sqrt(least);
@@ -102,10 +105,32 @@ std::array<double, 4> clean_weights(const std::vector<Vec3>& vertices, const Tet
     return weights;
 }
 
+/// Coordinates of a point in a quadratic tet by Newton's method, which begins with those among its corners.
+TetCoordinates coordinates_in(const std::vector<Vec3>& vertices, const Tet10& nodes, TetCoordinates place,
+                              const Vec3& point, const std::string& name, std::size_t number) {
+    Eigen::Matrix<double, 3, 10> positions;
+    for (int a = 0; a < 10; ++a) positions.col(a) = vertices[at(nodes[static_cast<std::size_t>(a)])];
+    constexpr int most_steps = 20;
+    const double size = (positions.col(1) - positions.col(0)).norm();
+    for (int step = 0; step < most_steps; ++step) {
+        const std::array<double, 10> shapes = quadratic_shapes(place);
+        const Vec3 miss = point - positions * Eigen::Map<const Eigen::Matrix<double, 10, 1>>(shapes.data());
+        if (miss.norm() <= 1e-14 * size) return place;
+        const Vec3 move = (positions * quadratic_gradients(place).transpose()).partialPivLu().solve(miss);
+        for (int k = 0; k < 3; ++k) place[static_cast<std::size_t>(k) + 1] += move[k];
+        place[0] -= move.sum();
+        if (move.norm() <= smallest_weight) return place;
+    }
+    throw InputError(name, fmt::format("collision mesh: vertex {}", number),
+                     "no place in the curved tetrahedron near it",
+                     "a vertex inside of the tetrahedra, or nearer to them");
+}
+
 }  // namespace
 
-std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vector<Vec3>& vertices,
-                                         const std::vector<Tet>& tets, const std::vector<Vec3>& points) {
+std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vector<Vec3>& vertices, const Mesh& mesh,
+                                         const std::vector<Vec3>& points) {
+    const std::vector<Tet>& tets = mesh.tets;
     const TetFinder finder(vertices, tets);
     std::vector<EmbeddedVertex> result;
     result.reserve(points.size());
@@ -123,7 +148,14 @@ std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vec
                 name, fmt::format("collision mesh: vertex {}", i),
                 fmt::format("hangs in a tetrahedron with weights from {:.3g} to {:.3g}", *least, *greatest),
                 fmt::format("weights from {:g} to {:g}", least_weight, greatest_weight));
-        result.push_back({static_cast<Index>(i), tet, weights});
+        const auto vertex = static_cast<Index>(i);
+        if (mesh.mid_nodes.empty()) {
+            result.emplace_back(vertex, tet, weights);
+        } else {
+            const Tet10 nodes = tet10(mesh, at(carrier));
+            result.emplace_back(vertex, nodes,
+                                quadratic_shapes(coordinates_in(vertices, nodes, weights, points[i], name, i)));
+        }
     }
     return result;
 }
@@ -131,18 +163,16 @@ std::vector<EmbeddedVertex> hang_in_tets(const std::string& name, const std::vec
 void add_to_carriers(std::span<const EmbeddedVertex> embedded, VecX& forces) {
     for (const EmbeddedVertex& entry : embedded) {
         const Vec3 force = forces.segment<3>(3 * static_cast<Eigen::Index>(entry.vertex));
-        for (std::size_t k = 0; k < 4; ++k)
-            forces.segment<3>(3 * static_cast<Eigen::Index>(entry.frame[k])) += entry.weights[k] * force;
+        for (const Carrier& carrier : entry.carriers())
+            forces.segment<3>(3 * static_cast<Eigen::Index>(carrier.vertex)) += carrier.weight * force;
     }
 }
 
 void carry(std::span<const EmbeddedVertex> embedded, VecX& u) {
     for (const EmbeddedVertex& entry : embedded) {
         Vec3 sum = Vec3::Zero();
-        for (std::size_t k = 0; k < 4; ++k) {
-            if (entry.weights[k] != 0.0)
-                sum += entry.weights[k] * u.segment<3>(3 * static_cast<Eigen::Index>(entry.frame[k]));
-        }
+        for (const Carrier& carrier : entry.carriers())
+            sum += carrier.weight * u.segment<3>(3 * static_cast<Eigen::Index>(carrier.vertex));
         u.segment<3>(3 * static_cast<Eigen::Index>(entry.vertex)) = sum;
     }
 }

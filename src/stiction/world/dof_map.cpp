@@ -18,9 +18,11 @@ DofMap::DofMap(const std::vector<std::uint8_t>& driven_axes, const std::vector<E
     offsets_.push_back(0);
     for (std::size_t v = 0; v < driven_axes.size(); ++v) {
         if (node_of[v] >= 0) entries_.push_back({node_of[v], 1.0});
-        for (std::size_t k = 0; embedding[v] && k < 4; ++k) {
-            const Index node = node_of[static_cast<std::size_t>(embedding[v]->frame[k])];
-            if (node >= 0 && embedding[v]->weights[k] != 0.0) entries_.push_back({node, embedding[v]->weights[k]});
+        if (embedding[v]) {
+            for (const Carrier& carrier : embedding[v]->carriers()) {
+                const Index node = node_of[static_cast<std::size_t>(carrier.vertex)];
+                if (node >= 0) entries_.push_back({node, carrier.weight});
+            }
         }
         offsets_.push_back(entries_.size());
     }

@@ -32,6 +32,15 @@ double volume(const TetElements& elements, std::size_t e, const VecX& x) {
     return edge_matrix(elements.vertices[e], x).determinant() / (6.0 * elements.volume[e]);
 }
 
+/// Of quadratic tets the coefficient of det J that has lost most of itself, which bounds it from below.
+double volume(const Tet10Elements& elements, std::size_t e, const VecX& x) {
+    const BernsteinCoefficients now =
+        determinant_coefficients(corner_jacobians(node_positions(elements.vertices[e], x)));
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < now.size(); ++i) least = std::min(least, now[i] / elements.rest_determinant[e][i]);
+    return least;
+}
+
 double volume(const TriangleElements& elements, std::size_t e, const VecX& x) {
     const Triangle& triangle = elements.vertices[e];
     const Vec3 origin = x.segment<3>(3 * triangle[0]);
@@ -62,9 +71,9 @@ void widen(const Group& group, const Elements& elements, const VecX& x, ElementQ
 
 ElementQuality worst_element(const World& world, const VecX& x) {
     ElementQuality worst;
-    for (const ElasticGroup& group : world.elastic) {
+    world.for_each_tet_group([&](const auto& group) {
         if (!group.frames) widen(group, group.elements, x, worst);
-    }
+    });
     for (const SheetGroup& group : world.sheets) {
         if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) widen(group, *triangles, x, worst);
         if (const auto* edges = std::get_if<RodStretch>(&group.elements)) widen(group, *edges, x, worst);

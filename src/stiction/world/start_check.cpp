@@ -224,6 +224,23 @@ void add_inverted(const World& world, const VecX& x, std::vector<StartProblem>& 
     }
 }
 
+void add_inverted_quadratic(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
+    for (const QuadraticGroup& group : world.quadratic) {
+        if (!group.keeps_orientation()) continue;
+        for (std::size_t e = 0; e < group.elements.size(); ++e) {
+            const Tet10& nodes = group.elements.vertices[e];
+            const BernsteinCoefficients now = determinant_coefficients(corner_jacobians(node_positions(nodes, x)));
+            const double least = *std::ranges::min_element(now);
+            if (least > 0.0) continue;
+            const std::string text = fmt::format(
+                "body '{}' tet {} of second order is inverted or too curved (its determinant may fall to "
+                "{:.6g} m^3)",
+                world.bodies[static_cast<std::size_t>(group.body[e])].name, group.body_element[e], least);
+            problems.push_back({text, {}, {}, {}, {{nodes[0], nodes[1], nodes[2], nodes[3]}}});
+        }
+    }
+}
+
 void add_collapsed(const World& world, const VecX& x, std::vector<StartProblem>& problems) {
     for (const SheetGroup& group : world.sheets) {
         const auto* triangles = std::get_if<TriangleElements>(&group.elements);
@@ -264,6 +281,7 @@ std::vector<StartProblem> find_start_problems(const World& world, const State& s
     // Around every intersection things are too near as well.
     if (problems.empty()) add_too_near(world, state.x, problems);
     add_inverted(world, state.x, problems);
+    add_inverted_quadratic(world, state.x, problems);
     add_collapsed(world, state.x, problems);
     return problems;
 }

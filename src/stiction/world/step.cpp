@@ -126,11 +126,11 @@ void set_targets(const World& world, const State& state, StepInput& input) {
 void set_forces(const World& world, const State& state, StepInput& input) {
     input.external_force.setZero(state.x.size());
     for (Index v = 0; v < world.vertex_count(); ++v)
-        input.external_force.segment<3>(3 * v) = world.mass[v] * world.gravity;
+        input.external_force.segment<3>(3 * v) = world.row_mass(v) * world.gravity;
     for (const BodyForce& force : world.body_forces) {
         if (!active(force, state.t, input.h)) continue;
         for (const Index v : force.vertices)
-            input.external_force.segment<3>(3 * v) += world.mass[v] * force.acceleration;
+            input.external_force.segment<3>(3 * v) += world.row_mass(v) * force.acceleration;
     }
     for (const PointLoad& load : world.point_loads) {
         if (!active(load, state.t, input.h)) continue;
@@ -205,8 +205,8 @@ void measure(const World& world, const State& state, double elastic, StepReport&
     report.momentum.setZero();
     for (Index v = 0; v < world.vertex_count(); ++v) {
         const Vec3 velocity = state.v.segment<3>(3 * v);
-        report.gravity -= world.mass[v] * world.gravity.dot(state.x.segment<3>(3 * v));
-        report.momentum += world.mass[v] * velocity;
+        report.gravity -= world.row_mass(v) * world.gravity.dot(state.x.segment<3>(3 * v));
+        report.momentum += world.row_mass(v) * velocity;
     }
     report.elastic = elastic + filling_energy(world, state.x, overpressures(world, state.t));
 }

@@ -1,16 +1,12 @@
 #include "stiction/world/world.hpp"
 
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 #include "stiction/math/compensated_sum.hpp"
 
 #include <algorithm>
 
 namespace stiction {
-
-bool ElasticGroup::damped() const {
-    return std::any_of(damping.begin(), damping.end(),
-                       [](const RayleighCoefficients& c) { return c.alpha > 0.0 || c.beta > 0.0; });
-}
 
 bool FrictionTable::frictionless() const {
     return std::all_of(coefficient_.begin(), coefficient_.end(), [](double coefficient) { return coefficient == 0.0; });
@@ -42,12 +38,12 @@ VecX mass_product(const World& world, const VecX& u) {
     for (Index v = 0; v < world.vertex_count(); ++v) {
         if (world.has_lumped_inertia(v)) result.segment<3>(3 * v) = world.mass[v] * u.segment<3>(3 * v);
     }
-    std::vector<Vec12> local;
-    for (const ElasticGroup& group : world.elastic) {
-        if (group.consistent_mass.size() == 0) continue;
+    world.for_each_tet_group([&]<class Group>(const Group& group) {
+        if (group.consistent_mass.size() == 0) return;
+        std::vector<typename Group::ElementVector> local;
         group.consistent_mass.gradients(u, local);
         group.gather.add(local, result);
-    }
+    });
     return result;
 }
 
@@ -56,7 +52,7 @@ double kinetic_energy(const World& world, const VecX& u) {
     for (Index v = 0; v < world.vertex_count(); ++v) {
         if (world.has_lumped_inertia(v)) sum += 0.5 * world.mass[v] * u.segment<3>(3 * v).squaredNorm();
     }
-    for (const ElasticGroup& group : world.elastic) sum += group.consistent_mass.energy(u);
+    world.for_each_tet_group([&](const auto& group) { sum += group.consistent_mass.energy(u); });
     return sum.value();
 }
 
@@ -67,7 +63,7 @@ void add_sheet_damping(const World& world, const VecX& u, VecX& out) {
 
 double elastic_energy(const World& world, const VecX& x) {
     double energy = 0.0;
-    for (const ElasticGroup& group : world.elastic) energy += elastic_energy(group.elements, x);
+    world.for_each_tet_group([&](const auto& group) { energy += elastic_energy(group.elements, x); });
     for (const SheetGroup& group : world.sheets) energy += sheet_energy(group.elements, x);
     return energy;
 }
@@ -106,11 +102,12 @@ void add_filling_gradient(const World& world, const VecX& x, const std::vector<d
 
 VecX elastic_gradient(const World& world, const VecX& x, const std::vector<char>& marked) {
     VecX sum = VecX::Zero(x.size());
-    std::vector<Vec12> local;
-    for (const ElasticGroup& group : world.elastic) {
+    world.for_each_tet_group([&]<class Group>(const Group& group) {
+        std::vector<typename Group::ElementVector> local;
         element_gradients(group.elements, x, local, marked);
         group.gather.add(local, sum);
-    }
+    });
+    std::vector<Vec12> local;
     for (const SheetGroup& group : world.sheets) {
         sheet_gradients(group.elements, x, local, marked);
         group.gather.add(local, sum);

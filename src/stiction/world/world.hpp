@@ -7,6 +7,7 @@
 #include "stiction/fem/gather.hpp"
 #include "stiction/fem/mass.hpp"
 #include "stiction/fem/sheet.hpp"
+#include "stiction/fem/tet10_elements.hpp"
 #include "stiction/fem/tet_elements.hpp"
 #include "stiction/fem/volume_edges.hpp"
 #include "stiction/mesh/mesh.hpp"
@@ -14,6 +15,7 @@
 #include "stiction/world/rigid_body.hpp"
 #include "stiction/world/trajectory.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -48,6 +50,8 @@ struct Body {
     double contact_length = std::numeric_limits<double>::infinity();
 
     Index vertex_count() const { return static_cast<Index>(mesh.vertices.size()); }
+    /// Whether its tets are quadratic.
+    bool is_quadratic() const { return !mesh.mid_nodes.empty(); }
     /// Whether another surface collides in place of the boundary of its tets (world/collision_mesh.hpp).
     bool has_collision_mesh() const { return first_carried >= 0; }
     /// Whether it goes where it is told: neither deformable nor rigid.
@@ -58,23 +62,33 @@ struct Body {
     bool is_rod() const { return kind == BodyKind::deformable && !mesh.edges.empty() && mesh.tets.empty(); }
 };
 
-/// Tets of one constitutive law with what assembly needs; or the frames of all rigid bodies, whose energy kappa volume
-/// |A^T A - I|^2 is that of St. Venant and Kirchhoff with mu = 4 kappa, lambda = 0, and whose inertia is
-/// `consistent_mass`, whatever the mass of the world is.
-struct ElasticGroup {
-    TetElements elements;             ///< global vertex ids
+/// Tets of one constitutive law and one order, with what assembly needs.
+template <class Elements, int N>
+struct TetGroup {
+    using ElementVector = Eigen::Matrix<double, 3 * N, 1>;
+    using ElementMatrix = Eigen::Matrix<double, 3 * N, 3 * N>;
+
+    Elements elements;                ///< global vertex ids
     std::vector<Index> body;          ///< body of each element
     std::vector<Index> body_element;  ///< index of each element in its body's mesh.tets; -1 for frames
-    VertexGather gather;
+    NodeGather<N> gather;
     std::vector<double> density;                ///< kg/m^3 of each element
     std::vector<RayleighCoefficients> damping;  ///< of each element
-    QuadraticElements consistent_mass;          ///< empty unless the world's mass is consistent, or these are frames
+    QuadraticForms<N> consistent_mass;          ///< empty unless the world's mass is consistent, or these are frames
     bool frames = false;  ///< each element is the frame of a rigid body, its volume that of the body
 
-    bool damped() const;
+    bool damped() const {
+        return std::ranges::any_of(damping, [](const auto& c) { return c.alpha > 0.0 || c.beta > 0.0; });
+    }
     /// Whether none of the elements may be turned inside out.
     bool keeps_orientation() const { return frames || !elements.invertible(); }
 };
+
+/// Linear tets; or the frames of all rigid bodies, whose energy kappa volume |A^T A - I|^2 is that of St. Venant and
+/// Kirchhoff with mu = 4 kappa, lambda = 0, and whose inertia is `consistent_mass`, whatever the mass of the world is.
+using ElasticGroup = TetGroup<TetElements, 4>;
+/// Quadratic tets.
+using QuadraticGroup = TetGroup<Tet10Elements, 10>;
 
 /// Energy terms of thin sheets and rods, over all bodies: the triangles of one membrane law, the hinges of bending by
 /// angles, the terms of quadratic bending, or the edges or corners of all rods.
@@ -155,12 +169,15 @@ private:
 struct World {
     std::vector<Body> bodies;
     std::vector<Index> body_of_vertex;
-    VecX initial_positions;  ///< stacked, all vertices (m)
-    VecX mass;  ///< one entry a vertex (kg): lumped mass (row sums if consistent); 0 for obstacles and collision
-                ///< meshes; of rigid bodies vertex_masses
-    bool consistent_mass = false;       ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
-    double mean_mass = 0.0;             ///< mean nodal mass of vertices that have one (kg)
-    std::vector<ElasticGroup> elastic;  ///< of tets
+    VecX initial_positions;        ///< stacked, all vertices (m)
+    VecX mass;                     ///< one entry a vertex (kg): lumped mass; 0 for obstacles and collision
+                                   ///< meshes; of rigid bodies vertex_masses
+    bool consistent_mass = false;  ///< true: inertia uses rho V / 20 (1 + delta_ij) per tet instead of `mass`
+    double mean_mass = 0.0;        ///< mean nodal mass of vertices that have one (kg)
+    VecX mass_row_sums;  ///< of the mass matrix, one entry a vertex (kg), negative at corners of quadratic tets: what
+                         ///< uniform accelerations and velocities weigh; empty where they are `mass`
+    std::vector<ElasticGroup> elastic;      ///< of linear tets
+    std::vector<QuadraticGroup> quadratic;  ///< of quadratic tets
     std::vector<SheetGroup> sheets;
     std::vector<FilledRegion> fillings;
     std::vector<RigidBody> rigid_bodies;
@@ -184,6 +201,14 @@ struct World {
     bool measured_by_scene = false;  ///< the contact length of every body is `diagonal`, as in the papers
 
     Index vertex_count() const { return static_cast<Index>(body_of_vertex.size()); }
+    /// visit(group) for the groups of tets of either order.
+    template <class Visit>
+    void for_each_tet_group(const Visit& visit) const {
+        for (const ElasticGroup& group : elastic) visit(group);
+        for (const QuadraticGroup& group : quadratic) visit(group);
+    }
+    /// Row of the mass matrix, summed (kg).
+    double row_mass(Index vertex) const { return mass_row_sums.size() > 0 ? mass_row_sums[vertex] : mass[vertex]; }
     /// Contact length of two bodies, that of the smaller one, as a part of `length`; 1 for two obstacles.
     double length_share(Index body_a, Index body_b) const;
     /// Contact length of every body as a part of `length`; empty where none has less.

@@ -3,7 +3,9 @@
 #include "stiction/base/error.hpp"
 #include "stiction/mesh/components.hpp"
 #include "stiction/mesh/outward.hpp"
+#include "stiction/mesh/second_order.hpp"
 #include "stiction/mesh/topology.hpp"
+#include "stiction/world/collision_mesh.hpp"
 #include "stiction/world/element_checks.hpp"
 
 #include <Eigen/Geometry>
@@ -72,7 +74,8 @@ Index WorldBuilder::add_body(Body body) {
 }
 
 Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material,
-                                   const Vec3& velocity, const Vec3& angular_velocity, std::vector<Vec3> rest) {
+                                   const Vec3& velocity, const Vec3& angular_velocity, std::vector<Vec3> rest,
+                                   int proxy_subdivisions) {
     if (mesh.tets.empty()) throw InputError(name, "mesh", "no tets", "a mesh of tets for a deformable body");
     if (rest.empty()) rest = mesh.vertices;
     STICTION_CHECK(rest.size() == mesh.vertices.size(), "rest shape and mesh differ in vertex count");
@@ -81,12 +84,18 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     body.kind = BodyKind::deformable;
     body.density = material.density;
     check_distinct(name, "tet", mesh.tets);
+    check_mid_nodes(name, mesh);
     body.surface = boundary_triangles(mesh.tets);
     body.mesh = std::move(mesh);
     // A law that bears inversion may start inverted, against a rest shape that is not.
     if (!(rest != body.mesh.vertices && is_invertible(material.law))) check_initial_shape(body);
     const Index index = add_body(std::move(body));
     deformables_.push_back({index, material, velocity, angular_velocity, std::move(rest)});
+    const Mesh& solid = world_.bodies[at(index)].mesh;
+    if (!solid.mid_nodes.empty() && proxy_subdivisions > 0) {
+        const CollisionProxy proxy = collision_proxy(solid, proxy_subdivisions);
+        hang_surface(index, proxy.vertices, proxy.triangles);
+    }
     return index;
 }
 
@@ -107,6 +116,8 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
     const Body& filled = body(index);
     if (filled.is_rod())
         throw InputError(filled.name, "filled region", "of a rod", "a sheet or solid, which enclose one");
+    if (filled.is_quadratic())
+        throw InputError(filled.name, "filled region", "of a solid of second order", "a solid of order 1, or a sheet");
     if (keys.empty()) keys.push_back({0.0, law.overpressure});
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (k > 0 && !(keys[k].time > keys[k - 1].time))
@@ -182,14 +193,16 @@ LameParameters lame_of(const BodyMaterial& material) {
                                             : lame_parameters(material.youngs_modulus, material.poissons_ratio);
 }
 
-void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
+template <class Group, class Element>
+void WorldBuilder::add_tets(const Deformable& entry, std::size_t part, const std::vector<Element>& all,
+                            std::vector<Group>& groups) {
     const BodyMaterial& material = part == 0 ? *entry.material : entry.parts[part - 1];
     const Body& body = world_.bodies[static_cast<std::size_t>(entry.body)];
-    std::vector<Tet> tets;
+    std::vector<Element> tets;
     std::vector<Index> ids;
-    for (std::size_t t = 0; t < body.mesh.tets.size(); ++t) {
+    for (std::size_t t = 0; t < all.size(); ++t) {
         if ((entry.part_of.empty() ? 0 : entry.part_of[t]) != part) continue;
-        tets.push_back(body.mesh.tets[t]);
+        tets.push_back(all[t]);
         ids.push_back(static_cast<Index>(t));
     }
     if (tets.empty()) return;
@@ -197,16 +210,12 @@ void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
         if (const auto expected = check_extrapolation(material.law, material.extrapolate_below))
             throw InputError(body.name, "extrapolate_below", fmt::format("{}", material.extrapolate_below), *expected);
     }
-    auto group = std::find_if(world_.elastic.begin(), world_.elastic.end(), [&](const ElasticGroup& g) {
-        return g.elements.law == material.law && g.elements.extrapolate_below == material.extrapolate_below &&
-               g.elements.terms == material.terms;
-    });
-    if (group == world_.elastic.end()) {
-        world_.elastic.emplace_back();
-        group = world_.elastic.end() - 1;
-        group->elements.law = material.law;
-        group->elements.extrapolate_below = material.extrapolate_below;
-        group->elements.terms = material.terms;
+    const ElementMaterial law{material.law, material.extrapolate_below, material.terms, {}, {}};
+    auto group = std::ranges::find_if(groups, [&](const Group& g) { return g.elements.same_law(law); });
+    if (group == groups.end()) {
+        groups.emplace_back();
+        group = groups.end() - 1;
+        static_cast<ElementMaterial&>(group->elements) = law;
     }
     append_tets(group->elements, entry.rest, tets, lame_of(material), body.first_vertex, body.name);
     group->body.insert(group->body.end(), tets.size(), entry.body);
@@ -215,21 +224,50 @@ void WorldBuilder::add_tets(const Deformable& entry, std::size_t part) {
     group->damping.insert(group->damping.end(), tets.size(), {material.mass_damping, material.stiffness_damping});
 }
 
+void WorldBuilder::build_tets(std::vector<double>& mass) {
+    for (const Deformable& entry : deformables_) {
+        if (!entry.material) continue;
+        const Mesh& mesh = body(entry.body).mesh;
+        std::vector<Tet10> quadratic;
+        for (std::size_t t = 0; t < mesh.mid_nodes.size(); ++t) quadratic.push_back(tet10(mesh, t));
+        for (std::size_t part = 0; part <= entry.parts.size(); ++part) {
+            if (quadratic.empty())
+                add_tets(entry, part, mesh.tets, world_.elastic);
+            else
+                add_tets(entry, part, quadratic, world_.quadratic);
+        }
+    }
+    const auto finish = [&](auto& group) {
+        if (world_.consistent_mass) group.consistent_mass = consistent_mass_elements(group.elements, group.density);
+        add_lumped_mass(group.elements, group.density, mass);
+    };
+    for (ElasticGroup& group : world_.elastic) finish(group);
+    for (QuadraticGroup& group : world_.quadratic) finish(group);
+}
+
+/// Of quadratic tets with consistent masses they are not the lumped ones.
+void WorldBuilder::build_row_masses() {
+    if (!world_.consistent_mass || world_.quadratic.empty()) return;
+    VecX ones = VecX::Zero(world_.initial_positions.size());
+    for (Eigen::Index i = 0; i < ones.size(); i += 3) ones[i] = 1.0;
+    const VecX rows = mass_product(world_, ones);
+    world_.mass_row_sums = world_.mass;
+    for (const QuadraticGroup& group : world_.quadratic) {
+        for (const Tet10& nodes : group.elements.vertices) {
+            for (const Index node : nodes) world_.mass_row_sums[node] = rows[3 * static_cast<Eigen::Index>(node)];
+        }
+    }
+}
+
 void WorldBuilder::build_elasticity() {
     const auto vertices = static_cast<Index>(world_.body_of_vertex.size());
     std::vector<double> mass(world_.body_of_vertex.size(), 0.0);
-    for (const Deformable& entry : deformables_) {
-        if (!entry.material) continue;
-        for (std::size_t part = 0; part <= entry.parts.size(); ++part) add_tets(entry, part);
-    }
-    for (ElasticGroup& group : world_.elastic) {
-        if (world_.consistent_mass) group.consistent_mass = consistent_mass_elements(group.elements, group.density);
-        add_lumped_mass(group.elements, group.density, mass);
-    }
+    build_tets(mass);
     build_frames();
     std::sort(world_.embedded.begin(), world_.embedded.end(),
               [](const EmbeddedVertex& a, const EmbeddedVertex& b) { return a.vertex < b.vertex; });
-    for (ElasticGroup& group : world_.elastic) group.gather = VertexGather(group.elements.vertices, vertices);
+    for (ElasticGroup& group : world_.elastic) group.gather = NodeGather<4>(group.elements.vertices, vertices);
+    for (QuadraticGroup& group : world_.quadratic) group.gather = NodeGather<10>(group.elements.vertices, vertices);
     for (SheetGroup& group : world_.sheets) {
         group.stencils = sheet_stencils(group.elements);
         group.gather = VertexGather(group.stencils, vertices);
@@ -253,6 +291,7 @@ void WorldBuilder::build_elasticity() {
         const double sum = std::accumulate(own.begin(), own.end(), 0.0);
         body.mean_mass = heavy > 0 ? sum / static_cast<double>(heavy) : 0.0;
     }
+    build_row_masses();
 }
 
 void WorldBuilder::build_surface() {

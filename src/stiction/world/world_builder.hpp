@@ -82,15 +82,22 @@ enum class FilledPart {
 /// Names used in scenes, in the order of the enumeration.
 const std::vector<std::string>& filled_part_names();
 
+/// Parts of an edge of a quadratic tet's face in contact: pressure on fewer is not carried evenly
+/// (docs/physics/elasticity.md).
+inline constexpr int default_proxy_subdivisions = 4;
+
 /// Collects bodies and schedules, then compiles them. Ids are returned in order of addition, starting at 0.
 class WorldBuilder {
 public:
     /// A body of tets. `rest` gives the stress-free shape; `mesh.vertices` the initial positions (equal length; empty =
     /// same). Tets must be positive in both. Throws InputError naming `name` and the element otherwise; build() for an
     /// `extrapolate_below` that does not go with the law (check_extrapolation()).
+    /// A mesh with mid nodes makes quadratic tets, curved where mid nodes are. A proxy collides in place of their
+    /// faces: each is cut into proxy_subdivisions squared flat triangles (collision_proxy()); 0: set_collision_mesh()
+    /// follows.
     Index add_deformable(const std::string& name, Mesh mesh, const BodyMaterial& material,
                          const Vec3& velocity = Vec3::Zero(), const Vec3& angular_velocity = Vec3::Zero(),
-                         std::vector<Vec3> rest = {});
+                         std::vector<Vec3> rest = {}, int proxy_subdivisions = default_proxy_subdivisions);
     /// Another material for some tets of a body of tets (`tets`: ids in its mesh); where two calls name a tet the later
     /// one counts.
     void set_material(Index body, const std::vector<Index>& tets, const BodyMaterial& material);
@@ -196,7 +203,14 @@ private:
     void build_frames();
     /// Rigid bodies and collision meshes cannot be driven.
     void check_motions() const;
-    void add_tets(const Deformable& entry, std::size_t part);
+    /// Lets a surface collide whose vertices hang on those of the body that was added last.
+    void hang_surface(Index index, const std::vector<EmbeddedVertex>& hung, const std::vector<Triangle>& triangles);
+    /// The tets of a part of a body, to the group of their law.
+    template <class Group, class Element>
+    void add_tets(const Deformable& entry, std::size_t part, const std::vector<Element>& all,
+                  std::vector<Group>& groups);
+    void build_tets(std::vector<double>& mass);
+    void build_row_masses();
     void build_surface();
     void build_contact_lengths();
     void build_tables();

@@ -12,9 +12,11 @@ namespace stiction {
 
 void WorldBuilder::set_collision_mesh(Index index, const Mesh& surface) {
     Body& body = world_.bodies.at(static_cast<std::size_t>(index));
-    STICTION_CHECK(index + 1 == body_count() && !deformables_.empty() && deformables_.back().body == index &&
-                       deformables_.back().material && !body.has_collision_mesh(),
-                   "a collision mesh belongs to the solid that was added last, and is its only one");
+    STICTION_CHECK(
+        index + 1 == body_count() && !deformables_.empty() && deformables_.back().body == index &&
+            deformables_.back().material && !body.has_collision_mesh(),
+        "a collision mesh belongs to the solid that was added last, and is its only one; one of second order "
+        "is added without a proxy");
     if (surface.triangles.empty() || !surface.tets.empty() || !surface.edges.empty() || !surface.points.empty())
         throw InputError(
             body.name, "collision mesh",
@@ -23,25 +25,31 @@ void WorldBuilder::set_collision_mesh(Index index, const Mesh& surface) {
             "triangles and nothing else");
     check_vertices_differ(body.name, "triangle of the collision mesh", surface.triangles);
     check_distinct(body.name, "triangle of the collision mesh", surface.triangles);
+    Mesh solid;
+    solid.tets = body.mesh.tets;
+    solid.mid_nodes = body.mesh.mid_nodes;
+    hang_surface(index, hang_in_tets(body.name, deformables_.back().rest, solid, surface.vertices), surface.triangles);
+}
+
+void WorldBuilder::hang_surface(Index index, const std::vector<EmbeddedVertex>& hung,
+                                const std::vector<Triangle>& triangles) {
+    Body& body = world_.bodies.at(static_cast<std::size_t>(index));
     std::vector<Vec3>& rest = deformables_.back().rest;
-    const std::vector<EmbeddedVertex> hung = hang_in_tets(body.name, rest, body.mesh.tets, surface.vertices);
     body.first_carried = body.vertex_count();
     const auto sum = [](const EmbeddedVertex& entry, const std::vector<Vec3>& of) {
         Vec3 result = Vec3::Zero();
-        for (std::size_t k = 0; k < 4; ++k)
-            if (entry.weights[k] != 0.0) result += entry.weights[k] * of[static_cast<std::size_t>(entry.frame[k])];
+        for (const Carrier& carrier : entry.carriers()) result += carrier.weight * of[at(carrier.vertex)];
         return result;
     };
     for (EmbeddedVertex entry : hung) {
         rest.push_back(sum(entry, rest));
         body.mesh.vertices.push_back(sum(entry, body.mesh.vertices));
         world_.body_of_vertex.push_back(index);
-        entry.vertex += body.first_vertex + body.first_carried;
-        for (Index& vertex : entry.frame) vertex += body.first_vertex;
+        entry.shift(body.first_vertex, body.first_vertex + body.first_carried);
         world_.embedded.push_back(entry);
         world_.carried.push_back(entry);
     }
-    body.surface = surface.triangles;
+    body.surface = triangles;
     for (Triangle& triangle : body.surface)
         for (Index& vertex : triangle) vertex += body.first_carried;
 }

@@ -81,8 +81,8 @@ void WorldBuilder::build_frames() {
         group.consistent_mass.matrices.push_back(spread(coordinates.mass(rigid)));
         for (Index v = 0; v < body.vertex_count(); ++v) {
             if (std::find(frame.begin(), frame.end(), v) != frame.end()) continue;
-            world_.embedded.push_back(
-                {body.first_vertex + v, rigid.frame, coordinates(body.mesh.vertices[static_cast<std::size_t>(v)])});
+            world_.embedded.emplace_back(body.first_vertex + v, rigid.frame,
+                                         coordinates(body.mesh.vertices[static_cast<std::size_t>(v)]));
         }
     }
     world_.elastic.push_back(std::move(group));

@@ -113,7 +113,8 @@ TEST_CASE(
     CHECK(solved.dot(full) < 0.0);
     for (const EmbeddedVertex& embedded : scene.world.embedded) {
         Vec3 carried = Vec3::Zero();
-        for (std::size_t k = 0; k < 4; ++k) carried += embedded.weights[k] * solved.segment<3>(3 * embedded.frame[k]);
+        for (const Carrier& carrier : embedded.carriers())
+            carried += carrier.weight * solved.segment<3>(3 * carrier.vertex);
         CHECK((solved.segment<3>(3 * embedded.vertex) - carried).norm() < 1e-12 * solved.norm());
     }
 }

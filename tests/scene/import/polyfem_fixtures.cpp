@@ -340,7 +340,7 @@ const std::vector<PolyfemFixture> polyfem_fixtures{
     {{"solver.advanced.check_inversion"}, R"({"solver": {"advanced": {"check_inversion": "Conservative"}}})"},
     {{"solver.advanced.jacobian_threshold"}, R"({"solver": {"advanced": {"jacobian_threshold": 0.1}}})"},
     {{"space.discr_order"}, R"({"space": {"discr_order": 2}})"},
-    {{"space.discr_order[].id", "space.discr_order[].order"}, R"({"space": {"discr_order": [{"id": 0, "order": 2}]}})"},
+    {{"space.discr_order[].id", "space.discr_order[].order"}, R"({"geometry": {"volume_selection": 3}, "space": {"discr_order": [{"id": 3, "order": 2}]}})"},
     {{"space.discr_orderq"}, R"({"space": {"discr_orderq": 2}})"},
     {{"space.basis_type"}, R"({"space": {"basis_type": "Spline"}})"},
     {{"space.use_p_ref"}, R"({"space": {"use_p_ref": true}})"},

@@ -119,10 +119,7 @@ void GlobalSystem::hold_driven_coordinates() {
 bool GlobalSystem::moves(Index vertex) const {
     const EmbeddedVertex* entry = embedded(vertex);
     if (entry == nullptr) return unknown_of(vertex) >= 0;
-    for (std::size_t k = 0; k < 4; ++k) {
-        if (entry->weights[k] != 0.0 && unknown_of(entry->frame[k]) >= 0) return true;
-    }
-    return false;
+    return std::ranges::any_of(entry->carriers(), [&](const Carrier& c) { return unknown_of(c.vertex) >= 0; });
 }
 
 void GlobalSystem::assemble(const World& world, const ElementArrays& elements, const Objective& objective) {

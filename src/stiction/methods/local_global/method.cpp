@@ -17,6 +17,10 @@ std::string of_body(const Body& body) {
 
 void check_bodies(const World& world) {
     for (const Body& body : world.bodies) {
+        if (body.is_quadratic())
+            throw InputError({}, of_body(body) + " order", "2",
+                             "1 with method local_global, whose iterations take ten times as many on quadratic tets "
+                             "where they would help (nu 0.45 and above)");
         if (body.is_rod())
             throw InputError({}, of_body(body), "a rod",
                              "solids, sheets, rigid bodies and obstacles with method local_global");

@@ -13,9 +13,8 @@ void WeightedColumn::clear() {
 void WeightedColumn::add(Index vertex, double weight, const GlobalSystem& system, const VecX& target) {
     const EmbeddedVertex* embedded = system.embedded(vertex);
     if (embedded == nullptr) return add_term(vertex, weight, system, target);
-    for (std::size_t k = 0; k < 4; ++k) {
-        if (embedded->weights[k] != 0.0) add_term(embedded->frame[k], weight * embedded->weights[k], system, target);
-    }
+    for (const Carrier& carrier : embedded->carriers())
+        add_term(carrier.vertex, weight * carrier.weight, system, target);
 }
 
 void WeightedColumn::add_term(Index vertex, double weight, const GlobalSystem& system, const VecX& target) {

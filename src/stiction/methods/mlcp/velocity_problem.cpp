@@ -146,6 +146,7 @@ VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
         sheet_hessians(group.elements, x, true, matrices);
         add(group.stencils, group.gather);
     }
+    STICTION_CHECK(world_.quadratic.empty(), "`mlcp` refuses quadratic tets");
     result *= input_.h * input_.h;
     potential_.add_filling_product(x, fillings_, u, result);
     // Inertia and damping are quadratic: the difference of their gradients is their product with u.

@@ -193,8 +193,16 @@ private:
         const bool given = contact.find("collision_mesh") != nullptr;
         ImportObject mesh = contact.object("collision_mesh");
         if (given && mesh.boolean("enabled", true)) {
-            if (mesh.find("mesh") == nullptr)
-                contact.refuse("collision_mesh", "`mesh` in it, or `enabled` false: boundaries collide as they are");
+            if (mesh.find("mesh") == nullptr) {
+                // "regular", the default there, does not ask for the length either.
+                if (mesh.find("max_edge_length") == nullptr || mesh.text("tessellation_type", "regular") != "regular")
+                    contact.refuse("collision_mesh",
+                                   "`mesh` in it, `max_edge_length` with `tessellation_type` "
+                                   "\"regular\", or `enabled` false: boundaries collide as they are");
+                tessellated_ = true;
+                mesh.without_effect({"max_edge_length", "linear_map"});
+                return mesh.finish();
+            }
             if (geometry_.bodies.size() != 1)
                 contact.refuse("collision_mesh", "one body, or `enabled` false: a mesh of several is not offered");
             BodySpec& body = geometry_.bodies.front().spec;
@@ -295,12 +303,41 @@ private:
         return scene_.time.integrator == "trapezoidal" ? 0.5 : 1.0;
     }
 
+    /// One order, or one of each volume id; ids that are not named have order 1. Bodies of order 2 collide with what
+    /// that program makes of them: four flat triangles a face, or 81 where it tessellates their boundaries anew.
+    void read_orders(ImportObject& space) {
+        std::map<int, int> order_of;
+        const Json* json = space.find("discr_order");
+        const bool by_id = json != nullptr && json->is_array();
+        const int order_of_all = by_id ? 1 : space.integer("discr_order", 1);
+        const auto check = [](ImportObject& object, const char* key, int order) {
+            if (order != 1 && order != 2) object.refuse(key, "1 or 2: other orders are not offered");
+        };
+        check(space, "discr_order", order_of_all);
+        const auto list = by_id ? space.list("discr_order") : std::vector<const Json*>{};
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            ImportObject entry(*list[i], space.entry_path("discr_order", i), notes_);
+            const int order = entry.integer("order", 1);
+            check(entry, "order", order);
+            order_of[entry.integer("id", 0)] = order;
+            entry.finish();
+        }
+        for (PolyfemBody& body : geometry_.bodies) {
+            std::set<int> orders;
+            for (const int id : body.volume_ids) orders.insert(order_of.contains(id) ? order_of.at(id) : order_of_all);
+            if (orders.size() > 1) space.refuse("discr_order", "one order for all parts of a body");
+            if (*orders.begin() == 1) continue;
+            body.spec.order = 2;
+            body.spec.proxy_subdivisions = tessellated_ ? 9 : 2;
+        }
+    }
+
     void read_space() {
         ImportObject space = document_.object("space");
-        space.only("discr_order", 1, "1: elements are linear");
-        space.only("discr_orderq", 1, "1: elements are linear");
-        space.only("basis_type", "Lagrange", "\"Lagrange\": elements are linear");
-        space.only("use_p_ref", false, "false: elements are linear");
+        read_orders(space);
+        space.only("discr_orderq", 1, "1: elements are tetrahedra");
+        space.only("basis_type", "Lagrange", "\"Lagrange\"");
+        space.only("use_p_ref", false, "false: orders are 1 or 2");
         space.without_effect({"pressure_discr_order", "poly_basis_type"});
         ImportObject remesh = space.object("remesh");
         remesh.only("enabled", false, "false: meshes keep their connectivity");
@@ -367,7 +404,8 @@ private:
     PolyfemGeometry geometry_;
     SceneSpec scene_;
     bool contact_ = false;
-    bool dhat_is_common_;  ///< only the `common` file has it
+    bool dhat_is_common_;       ///< only the `common` file has it
+    bool tessellated_ = false;  ///< boundaries of order 2 collide as finer surfaces
 };
 
 }  // namespace

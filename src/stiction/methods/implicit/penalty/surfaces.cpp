@@ -48,7 +48,8 @@ bool has_surface(const Body& body) {
 void check_pairs(const World& world) {
     for (const Body& body : world.bodies) {
         if (body.has_collision_mesh())
-            refuse(fmt::format("\"barrier\": '{}' has a collision mesh, which the penalty does not know", body.name));
+            refuse(fmt::format("\"barrier\": '{}' has {}, which the penalty does not know", body.name,
+                               body.is_quadratic() ? "order 2" : "a collision mesh"));
         if (body.contact_thickness > 0.0)
             refuse(
                 fmt::format("\"barrier\": '{}' has a contact thickness, which the penalty does not know", body.name));
