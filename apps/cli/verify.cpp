@@ -26,7 +26,11 @@ std::vector<std::int64_t> connectivity(const Mesh& mesh) {
     const auto add = [&list](const auto& cells) {
         for (const auto& cell : cells) list.insert(list.end(), cell.begin(), cell.end());
     };
-    add(mesh.tets);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        list.insert(list.end(), mesh.tets[t].begin(), mesh.tets[t].end());
+        if (!mesh.mid_nodes.empty() && mesh.mid_nodes[t][0] >= 0)
+            list.insert(list.end(), mesh.mid_nodes[t].begin(), mesh.mid_nodes[t].end());
+    }
     add(mesh.triangles);
     add(mesh.edges);
     list.insert(list.end(), mesh.points.begin(), mesh.points.end());
