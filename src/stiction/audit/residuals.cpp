@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace stiction::audit {
 namespace {
@@ -45,7 +46,7 @@ VecX damping_product(const World& world, const VecX& x0, const VecX& u) {
     VecX sum = VecX::Zero(x0.size());
     world.for_each_tet_group([&]<class Group>(const Group& group) {
         if (!group.damped()) return;
-        auto damping = group.consistent_mass;  // of the same type
+        std::remove_cvref_t<decltype(group.consistent_mass)> damping;
         freeze_rayleigh_damping(group.elements, group.density, group.damping, x0, damping);
         for (std::size_t e = 0; e < damping.vertices.size(); ++e) {
             const auto& nodes = damping.vertices[e];

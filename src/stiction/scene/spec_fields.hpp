@@ -234,7 +234,7 @@ void describe(A& a, BodySpec& s) {
     a.field(s.proxy_subdivisions,
             Field{"proxy_subdivisions", "",
                   "of a solid of order 2: parts of an edge of its faces in contact, each cut into the square of these "
-                  "triangles; with less than 4 pressure is carried unevenly",
+                  "triangles; more of them carry pressure more evenly",
                   between(1, 32)});
     a.shorthand_optional(
         s.collision_mesh,
