@@ -5,6 +5,7 @@
 #include "stiction/base/error.hpp"
 #include "stiction/fem/elasticity.hpp"
 #include "stiction/fem/membrane.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 
 #include <fmt/format.h>
 #include <nanobind/stl/map.h>
@@ -102,7 +103,15 @@ nb::tuple contacts(Simulation& self) {
     return nb::make_tuple(view(data, {size * result->contacts.size()}, keep_alive(result)), fields, size);
 }
 
-/// Cauchy stress of each tet, of sheets that of the membrane in each triangle, of rods that in each edge (Pa).
+template <class Elements>
+Mat3 mean_stress(const Elements& elements, std::size_t e, const VecX& x) {
+    return cauchy_stress(elements, e, x);
+}
+
+using RowMajorMat3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
+/// Cauchy stress of each tet, of sheets that of the membrane in each triangle, of rods that in each edge (Pa). Of
+/// quadratic tets the mean.
 Array<double> stress(Simulation& self, Index number) {
     const Body& body = body_at(self, number);
     if (body.kind != BodyKind::deformable)
@@ -115,20 +124,47 @@ Array<double> stress(Simulation& self, Index number) {
     const auto put = [&](const auto& group, const auto& elements) {
         for (std::size_t e = 0; e < elements.size(); ++e) {
             if (group.body[e] != number) continue;
-            const Mat3 sigma = cauchy_stress(elements, e, present.state->x);
-            Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
-                values->data() + 9 * static_cast<std::size_t>(group.body_element[e])) = sigma;
+            Eigen::Map<RowMajorMat3>(values->data() + 9 * static_cast<std::size_t>(group.body_element[e])) =
+                mean_stress(elements, e, present.state->x);
         }
     };
-    for (const ElasticGroup& group : self.world().elastic) {
+    self.world().for_each_tet_group([&](const auto& group) {
         if (!group.frames) put(group, group.elements);
-    }
+    });
     for (const SheetGroup& group : self.world().sheets) {
         if (const auto* triangles = std::get_if<TriangleElements>(&group.elements)) put(group, *triangles);
         if (const auto* edges = std::get_if<RodStretch>(&group.elements)) put(group, *edges);
     }
     const double* data = values->data();
     return view(data, {n, 3, 3}, keep_alive(std::move(values)));
+}
+
+/// The same of each tet of a solid at its corners, or at the points where the energy of quadratic ones is summed:
+/// four times the same in linear ones.
+Array<double> stress_in_tets(Simulation& self, Index number, bool at_corners) {
+    const Body& body = body_at(self, number);
+    if (body.kind != BodyKind::deformable || body.is_shell() || body.is_rod())
+        throw InputError("", "stress", fmt::format("body '{}'", body.name), "a deformable solid");
+    const Present present = self.present();
+    const std::size_t n = body.mesh.tets.size();
+    auto values = std::make_shared<std::vector<double>>(36 * n, 0.0);
+    const auto put = [&](const auto& group, const auto& stress_at) {
+        for (std::size_t e = 0; e < group.elements.size(); ++e) {
+            if (group.body[e] != number) continue;
+            for (std::size_t place = 0; place < 4; ++place)
+                Eigen::Map<RowMajorMat3>(values->data() + 9 * (4 * static_cast<std::size_t>(group.body_element[e]) +
+                                                               place)) = stress_at(group.elements, e, place);
+        }
+    };
+    const VecX& x = present.state->x;
+    for (const ElasticGroup& group : self.world().elastic)
+        put(group, [&](const auto& elements, std::size_t e, std::size_t) { return cauchy_stress(elements, e, x); });
+    for (const QuadraticGroup& group : self.world().quadratic)
+        put(group, [&](const auto& elements, std::size_t e, std::size_t place) {
+            return at_corners ? corner_stress(elements, e, place, x) : cauchy_stress(elements, e, place, x);
+        });
+    const double* data = values->data();
+    return view(data, {n, 4, 3, 3}, keep_alive(std::move(values)));
 }
 
 /// Gauge pressure (Pa) of each filling of a body.
@@ -259,6 +295,8 @@ void bind_simulation(nb::module_& module) {
         .def("contact_state", &contact_state, nb::arg("body") = nb::none(), "0 open, 1 sticking, 2 sliding (n).")
         .def("contacts", &contacts, "Bytes of the list of contacts, fields of an entry, and its size.")
         .def("stress", &stress, nb::arg("body"), "Cauchy stress (k, 3, 3) in Pa, tension positive.")
+        .def("stress_in_tets", &stress_in_tets, nb::arg("body"), nb::arg("at_corners"),
+             "Cauchy stress (k, 4, 3, 3) in Pa, tension positive, at four places of each tet.")
         .def("pressure", &pressure, nb::arg("body"), "Gauge pressures of the fillings in Pa.")
         .def(
             "rest",

@@ -229,11 +229,36 @@ void Simulation::restore(std::string_view bytes) {
     shared_state_.reset();
 }
 
+namespace {
+
+/// Vertices of collision meshes follow the tets that they hang in: `given` gets what these say. Those that are not as
+/// in `before` have to be there already.
+void follow_tets(const World& world, const VecX& before, const char* name, VecX& given) {
+    VecX change = given - before;
+    carry(world.carried, change);
+    const double allowed = 1e-6 * change.lpNorm<Eigen::Infinity>();
+    for (const EmbeddedVertex& entry : world.carried) {
+        auto there = given.segment<3>(3 * entry.vertex);
+        const Vec3 old = before.segment<3>(3 * entry.vertex), followed = old + change.segment<3>(3 * entry.vertex);
+        const Body& body = world.body_at(entry.vertex);
+        if (there != old && (there - followed).norm() > allowed)
+            throw InputError("", name,
+                             fmt::format("vertex {} of '{}' apart from the tet that it hangs in",
+                                         entry.vertex - body.first_vertex, body.name),
+                             "vertices of a collision mesh as they are, or where their tets carry them");
+        there = followed;
+    }
+}
+
+}  // namespace
+
 void Simulation::edit(VecX x, VecX v) {
     const auto lock = hold();
     State state = simulator_->state();
     if (!v.allFinite()) throw InputError("", "v", "a velocity that is not finite", "finite velocities");
     if (x == state.x && v == state.v) return;
+    follow_tets(world(), state.x, "x", x);
+    follow_tets(world(), state.v, "v", v);
     if (x != state.x) {
         state.x = std::move(x);
         require_start("edit", world(), state, nullptr);  // says, too, where positions are not finite

@@ -169,6 +169,11 @@ class Simulation:
     def stress(self, body: int) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
         """Cauchy stress (k, 3, 3) in Pa, tension positive."""
 
+    def stress_in_tets(self, body: int, at_corners: bool) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+        """
+        Cauchy stress (k, 4, 3, 3) in Pa, tension positive, at four places of each tet.
+        """
+
     def pressure(self, body: int) -> list[float]:
         """Gauge pressures of the fillings in Pa."""
 

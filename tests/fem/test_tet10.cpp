@@ -293,3 +293,28 @@ TEST_CASE("quadratic tets: refused where they are turned inside out or too curve
     CHECK_THROWS_WITH_AS(elements_of(mesh, ElasticLaw{MaterialLaw::neo_hookean}), doctest::Contains("too curved"),
                          InputError);
 }
+
+TEST_CASE(
+    "quadratic tets: the deformation gradient at corners, of straight elements in any move, of curved in affine ones") {
+    constexpr unsigned seed = 5;
+    INFO("seed ", seed);
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<double> entry(-0.2, 0.2);
+    Mat3 A = Mat3::Identity(), B;
+    for (double& value : A.reshaped()) value += entry(generator);
+    for (double& value : B.reshaped()) value = entry(generator);
+    for (const double bend : {0.0, 0.1}) {
+        CAPTURE(bend);
+        const SmallMesh10 mesh = one_element(bend, generator);
+        const Tet10Elements elements = elements_of(mesh, ElasticLaw{MaterialLaw::neo_hookean});
+        // x = A X + X_0 B X, which is quadratic: an element holds it where it is straight.
+        const Mat3 C = bend == 0.0 ? B : Mat3(Mat3::Zero());
+        VecX x = stacked(mesh.rest);
+        for (auto&& X : x.reshaped(3, 10).colwise()) X = (A * X + X[0] * C * X).eval();
+        for (std::size_t corner = 0; corner < 4; ++corner) {
+            const Vec3 X = mesh.rest[corner];
+            const Mat3 expected = A + X[0] * C + C * X * Vec3::UnitX().transpose();
+            CHECK((corner_deformation_gradient(elements, 0, corner, x) - expected).norm() < 1e-12);
+        }
+    }
+}

@@ -173,18 +173,25 @@ void IncrementalPotential::add_hessian(const VecX& x, bool project, HessianAssem
     }
     for (std::size_t k = 0; k < fillings_.size(); ++k) {
         const VolumeExpansion at = fillings_[k].expand(x);
+        const std::vector<Tet>& edges = world_.fillings[k].edges;
+        const double slope = scale_ * scale_ * at.slope;
+        const bool projected = project && fillings == FillingMatrix::by_edges;
         if (fillings == FillingMatrix::by_triangles) {
             std::vector<Mat12> blocks;
-            volume_triangle_hessians(fillings_[k].zone, x, scale_ * scale_ * at.slope, blocks);
+            volume_triangle_hessians(fillings_[k].zone, x, slope, blocks);
             assembly.add_stencils(blocks, [&](std::size_t t) {
                 const Triangle& triangle = fillings_[k].zone.triangles()[t];
                 return std::pair(HessianAssembly::Stencil{triangle[0], triangle[1], triangle[2], -1}, 3);
             });
+        } else if (world_.fillings[k].edge_stencils.empty()) {
+            std::vector<Mat12> blocks(edges.size());
+            volume_edge_hessians(edges, x, slope, projected, 0, edges.size(), blocks.data());
+            assembly.add_stencils(blocks, [&](std::size_t e) {
+                return std::pair(HessianAssembly::Stencil{edges[e][0], edges[e][1], -1, -1}, 2);
+            });
         } else {
-            const bool projected = project && fillings == FillingMatrix::by_edges;
             const auto fill = by_runs([&](std::size_t begin, std::size_t end, Mat12* out) {
-                volume_edge_hessians(world_.fillings[k].edges, x, scale_ * scale_ * at.slope, projected, begin, end,
-                                     out);
+                volume_edge_hessians(edges, x, slope, projected, begin, end, out);
             });
             assembly.add_elements(world_.elastic.size() + world_.sheets.size() + k, fill, 1.0);
         }

@@ -142,12 +142,33 @@ void element_hessians(const Tet10Elements& elements, const VecX& x, bool project
         elements, x, project, [&](std::size_t k) { return at(chosen[k]); }, chosen.size(), out);
 }
 
-Mat3 cauchy_stress(const Tet10Elements& elements, std::size_t e, std::size_t point, const VecX& x) {
+namespace {
+
+Mat3 stress_of(const Tet10Elements& elements, std::size_t e, const Mat3& F) {
     return with_laws(elements, [&](const auto& law_of) {
-        const Mat3 F = deformation_gradient(elements, e, point, x);
         const Mat3 sigma = first_piola(law_of(e), F) * F.transpose() / F.determinant();
         return Mat3(0.5 * (sigma + sigma.transpose()));
     });
+}
+
+}  // namespace
+
+Mat3 cauchy_stress(const Tet10Elements& elements, std::size_t e, std::size_t point, const VecX& x) {
+    return stress_of(elements, e, deformation_gradient(elements, e, point, x));
+}
+
+Mat3 corner_stress(const Tet10Elements& elements, std::size_t e, std::size_t corner, const VecX& x) {
+    return stress_of(elements, e, corner_deformation_gradient(elements, e, corner, x));
+}
+
+Mat3 mean_stress(const Tet10Elements& elements, std::size_t e, const VecX& x) {
+    Mat3 sum = Mat3::Zero();
+    double weights = 0.0;
+    for (std::size_t q = 0; q < 4; ++q) {
+        sum += elements.weight[e][q] * cauchy_stress(elements, e, q, x);
+        weights += elements.weight[e][q];
+    }
+    return sum / weights;
 }
 
 }  // namespace stiction

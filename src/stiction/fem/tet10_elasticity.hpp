@@ -27,5 +27,9 @@ void element_hessians(const Tet10Elements& elements, const VecX& x, bool project
 
 /// Cauchy stress P F^T / J of element e at one of its four points, in Pa, symmetric; tension positive.
 Mat3 cauchy_stress(const Tet10Elements& elements, std::size_t e, std::size_t point, const VecX& x);
+/// The same at one of its corners.
+Mat3 corner_stress(const Tet10Elements& elements, std::size_t e, std::size_t corner, const VecX& x);
+/// Mean over the rest volume, by the four points.
+Mat3 mean_stress(const Tet10Elements& elements, std::size_t e, const VecX& x);
 
 }  // namespace stiction

@@ -35,7 +35,26 @@ void check_shape(const NodePositions& nodes, const BernsteinCoefficients& determ
         "a determinant whose lower bound, the least of its Bernstein coefficients, is positive");
 }
 
+/// Of the map from the reference element to the rest shape, at one of the four points: its inverse transpose is what
+/// turns gradients in the reference element into those in the rest shape.
+Mat3 rest_jacobian(const Tet10Elements& elements, std::size_t e, std::size_t point) {
+    const ReferenceGradients reference = quadratic_gradients(energy_points[point]);
+    const Mat3 inverse_transpose =
+        elements.gradients[e][point] * reference.transpose() * (reference * reference.transpose()).inverse();
+    return inverse_transpose.inverse().transpose();
+}
+
 }  // namespace
+
+Mat3 corner_deformation_gradient(const Tet10Elements& elements, std::size_t e, std::size_t corner, const VecX& x) {
+    // The Jacobian is linear in the element: its value at a corner follows from those at the four points.
+    constexpr double far = -outer_coordinate / (inner_coordinate - outer_coordinate), near = 1.0 - 3.0 * far;
+    Mat3 jacobian = Mat3::Zero();
+    for (std::size_t q = 0; q < 4; ++q) jacobian += (q == corner ? near : far) * rest_jacobian(elements, e, q);
+    TetCoordinates place{};
+    place[corner] = 1.0;
+    return node_positions(elements.vertices[e], x) * quadratic_gradients(place).transpose() * jacobian.inverse();
+}
 
 void append_tets(Tet10Elements& elements, const std::vector<Vec3>& rest, const std::vector<Tet10>& tets,
                  const LameParameters& lame, Index vertex_offset, std::string_view source) {

@@ -36,6 +36,9 @@ inline Mat3 deformation_gradient(const Tet10Elements& elements, std::size_t e, s
     return node_positions(elements.vertices[e], x) * elements.gradients[e][point].transpose();
 }
 
+/// The same at one of its corners.
+Mat3 corner_deformation_gradient(const Tet10Elements& elements, std::size_t e, std::size_t corner, const VecX& x);
+
 /// Appends quadratic tets of one body.
 /// @param rest           rest positions of the body's vertices, m
 /// @param tets           body-local vertex indices

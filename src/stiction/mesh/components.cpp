@@ -146,8 +146,12 @@ std::vector<Triangle> turned_over(const std::vector<Triangle>& triangles) {
 }
 
 std::vector<std::vector<Triangle>> cavity_walls(const Mesh& mesh) {
-    const std::vector<Triangle> triangles = boundary_triangles(mesh.tets);
-    const SurfaceComponents surface = split_surface(mesh.vertices, triangles);
+    return cavity_walls(mesh.vertices, boundary_triangles(mesh.tets));
+}
+
+std::vector<std::vector<Triangle>> cavity_walls(const std::vector<Vec3>& vertices,
+                                                const std::vector<Triangle>& triangles) {
+    const SurfaceComponents surface = split_surface(vertices, triangles);
     std::vector<std::vector<Triangle>> walls;
     for (const Index cavity : surface.cavities)
         walls.push_back(component_triangles(triangles, surface.components[static_cast<std::size_t>(cavity)]));

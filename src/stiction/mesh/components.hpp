@@ -56,5 +56,8 @@ std::vector<Triangle> turned_over(const std::vector<Triangle>& triangles);
 /// The walls of the cavities of a body of tets, one list of triangles a cavity, each counter-clockwise seen from within
 /// the cavity (it faces away from the material); empty if there is no cavity.
 std::vector<std::vector<Triangle>> cavity_walls(const Mesh& mesh);
+/// The same of a closed surface that faces out of the material.
+std::vector<std::vector<Triangle>> cavity_walls(const std::vector<Vec3>& vertices,
+                                                const std::vector<Triangle>& triangles);
 
 }  // namespace stiction

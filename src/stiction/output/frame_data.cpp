@@ -168,13 +168,6 @@ Mat3 mean_stress(const Elements& elements, std::size_t e, const VecX& x) {
     return cauchy_stress(elements, e, x);
 }
 
-/// Over the four points.
-Mat3 mean_stress(const Tet10Elements& elements, std::size_t e, const VecX& x) {
-    Mat3 sum = Mat3::Zero();
-    for (std::size_t q = 0; q < 4; ++q) sum += cauchy_stress(elements, e, q, x);
-    return 0.25 * sum;
-}
-
 void add_stress(const World& world, const State& state, std::size_t cells, FrameData& frame) {
     frame.stress.assign(cells, Mat3::Zero());
     frame.von_mises.assign(cells, 0.0);

@@ -23,13 +23,28 @@ BodyForces forces_on(const World& world, const Body& body, const State& before, 
     return sum;
 }
 
-/// Elasticity, fillings and damping (N).
-double inner_forces(const World& world, const State& before, const StepInput& input, const State& after) {
-    VecX force = elastic_gradient(world, after.x);
-    add_filling_gradient(world, after.x, input.overpressure, force);
-    if (is_damped(world)) force += RayleighDamping(world, before.x).product(VecX((after.x - before.x) / input.h));
-    double sum = 0.0;  // on frames of rigid bodies, too
-    for (Index v = 0; v < world.vertex_count(); ++v) sum += force.segment<3>(3 * v).norm();
+/// Vertices on which contact acts, directly or through those that they carry.
+std::vector<char> touched(const World& world, const VecX& contact_force) {
+    std::vector<char> marked(static_cast<std::size_t>(world.vertex_count()));
+    for (std::size_t v = 0; v < marked.size(); ++v)
+        marked[v] = contact_force.segment<3>(3 * static_cast<Eigen::Index>(v)).isZero(0.0) ? 0 : 1;
+    for (const EmbeddedVertex& entry : world.embedded) {
+        if (marked[static_cast<std::size_t>(entry.vertex)] == 0) continue;
+        for (const Carrier& carrier : entry.carriers()) marked[static_cast<std::size_t>(carrier.vertex)] = 1;
+    }
+    return marked;
+}
+
+/// Elasticity, fillings and damping (N), where contact acts.
+double inner_forces(const World& world, const State& before, const StepInput& input, const StepResult& result) {
+    const VecX& x = result.state.x;
+    const std::vector<char> marked = touched(world, result.contact_force);
+    VecX force = elastic_gradient(world, x, marked);
+    add_filling_gradient(world, x, input.overpressure, force);
+    if (is_damped(world)) force += RayleighDamping(world, before.x).product(VecX((x - before.x) / input.h));
+    double sum = 0.0;
+    for (std::size_t v = 0; v < marked.size(); ++v)
+        if (marked[v] != 0) sum += force.segment<3>(3 * static_cast<Eigen::Index>(v)).norm();
     return sum;
 }
 
@@ -50,7 +65,7 @@ ContactLoad contact_load(const World& world, const State& before, const StepInpu
         load.body = static_cast<int>(k);
     }
     if (load.body < 0) return load;
-    if (most > 4.0 * explained) explained += inner_forces(world, before, input, result.state);
+    if (most > 4.0 * explained) explained += inner_forces(world, before, input, result);
     load.share = most / explained;
     return load;
 }

@@ -54,6 +54,12 @@ void DofMap::restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient)
     zero_masked(node_gradient);
 }
 
+void DofMap::pick_nodes(const VecX& vertex_values, VecX& node_values) const {
+    node_values.setZero(3 * node_count());
+    for (Index n = 0; n < node_count(); ++n) node_values.segment<3>(3 * n) += vertex_values.segment<3>(3 * vertex(n));
+    zero_masked(node_values);
+}
+
 void DofMap::expand_step(const VecX& node_step, VecX& vertex_step) const {
     if (any_masked()) {
         VecX free_step = node_step;

@@ -49,6 +49,9 @@ public:
 
     /// Gathers a stacked vertex gradient into a stacked node vector; prescribed coordinates get 0.
     void restrict_gradient(const VecX& vertex_gradient, VecX& node_gradient) const;
+    /// Of a stacked vector of positions, moves or velocities what it has at the vertices that are nodes; prescribed
+    /// coordinates get 0.
+    void pick_nodes(const VecX& vertex_values, VecX& node_values) const;
     /// Spreads a stacked node step to the vertices; driven vertices and prescribed coordinates get 0, and what hangs on
     /// a partly driven vertex gets nothing from those.
     void expand_step(const VecX& node_step, VecX& vertex_step) const;

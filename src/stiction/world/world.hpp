@@ -114,7 +114,8 @@ struct FilledRegion {
     std::vector<PressureKey> keys;   ///< sorted by time; at least one
     bool exact_matrix = true;        ///< false: Newton's matrix goes without W'' dV/dx dV/dx^T
     std::vector<Tet> edges;          ///< volume_edges(energy.zone)
-    std::vector<Tet> edge_stencils;  ///< the unknowns of each edge: (a, b, -1, -1)
+    std::vector<Tet> edge_stencils;  ///< the unknowns of each edge: (a, b, -1, -1); empty where all its vertices hang
+                                     ///< in elements
 
     /// Over-pressure at a time (Pa).
     double overpressure(double t) const;

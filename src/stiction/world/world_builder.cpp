@@ -95,6 +95,7 @@ Index WorldBuilder::add_deformable(const std::string& name, Mesh mesh, const Bod
     if (!solid.mid_nodes.empty() && proxy_subdivisions > 0) {
         const CollisionProxy proxy = collision_proxy(solid, proxy_subdivisions);
         hang_surface(index, proxy.vertices, proxy.triangles);
+        deformables_.back().has_proxy = true;
     }
     return index;
 }
@@ -116,8 +117,9 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
     const Body& filled = body(index);
     if (filled.is_rod())
         throw InputError(filled.name, "filled region", "of a rod", "a sheet or solid, which enclose one");
-    if (filled.is_quadratic())
-        throw InputError(filled.name, "filled region", "of a solid of second order", "a solid of order 1, or a sheet");
+    if (filled.is_quadratic() && !entry->has_proxy)
+        throw InputError(filled.name, "filled region", "of a solid of second order with a collision mesh of its own",
+                         "none: the region is bounded by the mesh that is made of its faces");
     if (keys.empty()) keys.push_back({0.0, law.overpressure});
     for (std::size_t k = 0; k < keys.size(); ++k) {
         if (k > 0 && !(keys[k].time > keys[k - 1].time))
@@ -134,6 +136,8 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
         std::vector<Triangle> triangles = filled.surface;
         turn_outwards(entry->rest, triangles);  // the sheet itself has no inner side
         zones.push_back(VolumeZone::from_surface(entry->rest, triangles, filled.first_vertex, filled.name));
+    } else if (filled.is_quadratic() && part != FilledPart::cavity) {
+        zones.push_back(VolumeZone::from_surface(entry->rest, filled.surface, filled.first_vertex, filled.name));
     } else if (part == FilledPart::surface) {
         zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
     } else if (filled.is_shell()) {
@@ -142,7 +146,9 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
     } else if (part == FilledPart::tets) {
         zones.push_back(VolumeZone::from_tets(entry->rest, filled.mesh.tets, filled.first_vertex, filled.name));
     } else {
-        for (const auto& wall : cavity_walls(filled.mesh))
+        const auto walls =
+            filled.is_quadratic() ? cavity_walls(filled.mesh.vertices, filled.surface) : cavity_walls(filled.mesh);
+        for (const auto& wall : walls)
             zones.push_back(VolumeZone::cavity(entry->rest, wall, filled.first_vertex, filled.name));
         if (zones.empty()) throw InputError(filled.name, "filled region", "no cavity", "a hollow body");
     }
@@ -155,7 +161,8 @@ void WorldBuilder::add_filling(Index index, FilledPart part, const VolumeLaw& la
         filling.keys = keys;
         filling.exact_matrix = exact_matrix;
         filling.edges = volume_edges(filling.energy.zone);
-        for (const Tet& edge : filling.edges) filling.edge_stencils.push_back({edge[0], edge[1], -1, -1});
+        if (!filled.is_quadratic())
+            for (const Tet& edge : filling.edges) filling.edge_stencils.push_back({edge[0], edge[1], -1, -1});
         world_.fillings.push_back(std::move(filling));
     }
 }

@@ -175,6 +175,7 @@ private:
         std::vector<Vec3> rest;
         std::vector<BodyMaterial> parts{};   ///< further materials
         std::vector<std::size_t> part_of{};  ///< of each tet: 0 = `material`, k = parts[k - 1]; empty: all 0
+        bool has_proxy = false;              ///< whether what collides was made of the faces of its quadratic tets
     };
     struct RigidStart {
         Vec3 velocity, angular_velocity;

@@ -20,9 +20,8 @@ DenseProblem make_dense(const ContactProblem& problem, const MatrixXd& A) {
     made.friction.resize(count);
     for (Index k = 0; k < count; ++k) {
         const ContactConstraint& contact = problem.contacts[static_cast<std::size_t>(k)];
-        for (int i = 0; i < contact.node_count; ++i) {
-            made.L.block<3, 3>(3 * k, 3 * contact.nodes[static_cast<std::size_t>(i)]) =
-                contact.jacobian[static_cast<std::size_t>(i)];
+        for (std::size_t i = 0; i < contact.node_count(); ++i) {
+            made.L.block<3, 3>(3 * k, 3 * contact.nodes[i]) = contact.jacobian[i];
         }
         made.c.segment<3>(3 * k) = contact.target;
         made.friction[k] = contact.friction;

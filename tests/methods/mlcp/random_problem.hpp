@@ -60,18 +60,16 @@ inline Mat3 random_frame(Random& random) {
 inline ContactConstraint random_contact(Random& random, const VelocityMatrix& matrix, double h) {
     ContactConstraint contact;
     const Mat3 frame = random_frame(random);
-    const int wanted = std::min<int>(1 + random_index(random, 4), matrix.nodes());
-    while (contact.node_count < wanted) {
+    const auto wanted = static_cast<std::size_t>(std::min<int>(1 + random_index(random, 4), matrix.nodes()));
+    while (contact.node_count() < wanted) {
         const Index node = random_index(random, matrix.nodes());
-        const auto end = contact.nodes.begin() + contact.node_count;
-        if (std::find(contact.nodes.begin(), end, node) != end) continue;
-        Mat3 arm = Mat3::Identity() * (contact.node_count == 0 ? 1.0 : -uniform(random, 0.0, 1.0));
+        if (std::find(contact.nodes.begin(), contact.nodes.end(), node) != contact.nodes.end()) continue;
+        Mat3 arm = Mat3::Identity() * (contact.nodes.empty() ? 1.0 : -uniform(random, 0.0, 1.0));
         if (node >= matrix.elastic_nodes() && (node - matrix.elastic_nodes()) % 2 == 1) {  // a rotation: omega x r
             const Vec3 r = 0.5 * random_direction(random);
             arm << 0.0, r.z(), -r.y(), -r.z(), 0.0, r.x(), r.y(), -r.x(), 0.0;
         }
-        contact.jacobian[static_cast<std::size_t>(contact.node_count)] = h * frame * arm;
-        contact.nodes[static_cast<std::size_t>(contact.node_count++)] = node;
+        contact.add(node, h * frame * arm);
     }
     contact.friction = random_index(random, 4) == 0 ? 0.0 : uniform(random, 0.05, 1.0);
     return contact;
@@ -152,9 +150,8 @@ inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy 
         if (targets == Targets::planted) {
             unknowns = plant(random, solution, h, contact);
             const Vec3 m(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
-            for (int i = 0; i < contact.node_count; ++i) {
-                const auto place = static_cast<std::size_t>(i);
-                forces.segment<3>(3 * contact.nodes[place]) += contact.jacobian[place].transpose() * m;
+            for (std::size_t i = 0; i < contact.node_count(); ++i) {
+                forces.segment<3>(3 * contact.nodes[i]) += contact.jacobian[i].transpose() * m;
             }
         } else if (retarget) {
             const double gap = random_index(random, 3) == 0 ? 0.0 : h * uniform(random, 0.0, 2.0);
@@ -173,8 +170,7 @@ inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy 
         for (Index k = 0; k < count; ++k) {
             ContactConstraint copy = problem.contacts[static_cast<std::size_t>(random_index(random, count))];
             if (random_index(random, 2) == 0) {
-                for (int i = 0; i < copy.node_count; ++i)
-                    copy.jacobian[static_cast<std::size_t>(i)] += 1e-6 * h * random_block(random);
+                for (std::size_t i = 0; i < copy.node_count(); ++i) copy.jacobian[i] += 1e-6 * h * random_block(random);
                 copy.target[0] -= 1e-5 * h;
             }
             add(copy, false);
@@ -182,7 +178,7 @@ inline std::unique_ptr<RandomProblem> random_problem(Random& random, Degeneracy 
     }
     if (degeneracy == Degeneracy::contradictory) {
         ContactConstraint wall = problem.contacts[static_cast<std::size_t>(random_index(random, count))];
-        for (int i = 0; i < wall.node_count; ++i) wall.jacobian[static_cast<std::size_t>(i)] *= -1.0;
+        for (std::size_t i = 0; i < wall.node_count(); ++i) wall.jacobian[i] *= -1.0;
         wall.target[0] = -wall.target[0] + h * uniform(random, 0.1, 1.0);
         problem.contacts.push_back(wall);
         made->planted.contacts.emplace_back();

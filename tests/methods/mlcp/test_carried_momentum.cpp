@@ -33,10 +33,8 @@ struct TwoBodies {
         for (const ContactMode mode : {ContactMode::open, ContactMode::sticking, ContactMode::sliding}) {
             for (const double normal : {-0.01, 1.0}) {
                 ContactConstraint contact;
-                contact.node_count = 2;
-                contact.nodes = {0, 3, -1, -1, -1};
-                contact.jacobian[0] = random_block(random);
-                contact.jacobian[1] = random_block(random);
+                contact.add(0, random_block(random));
+                contact.add(3, random_block(random));
                 contact.friction = 0.5;
                 contact.kinetic_ratio = 0.8;
                 ContactUnknowns unknowns;

@@ -81,6 +81,9 @@ TEST_CASE("PolyFEM keys that cannot be honoured are refused") {
         // materials
         {"materials", "[]", "materials: []: expected at least one material"},
         {"materials", R"({"type": "HGOFiber", "k1": 1, "k2": 1})", "materials.type: \"HGOFiber\": expected NeoHookean"},
+        {"materials",
+         R"({"type": "MaterialSum", "models": [{"type": "NeoHookean", "E": 1, "nu": 0.4}, {"type": "InversionBarrier", "E": 1, "nu": 0.4}]})",
+         "materials.models[1].type: \"InversionBarrier\": expected no such model: it resists nothing but a det F"},
         {"materials", R"({"type": "MooneyRivlin", "c1": 1, "c2": 1})", "materials.k: missing"},
         {"materials", R"({"type": "MooneyRivlin", "c1": 1, "c2": -2, "k": 1})",
          "materials.type: \"MooneyRivlin\": expected a law that resists shear"},

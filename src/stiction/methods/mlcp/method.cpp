@@ -18,15 +18,6 @@ double Mlcp::arc_sagitta(const World&, double length) const {
     return 5e-4 * length;
 }
 
-void Mlcp::check(const World& world) const {
-    for (const Body& body : world.bodies) {
-        if (body.is_quadratic())
-            throw InputError({}, fmt::format("body '{}' order", body.name), "2", "1 with method mlcp");
-        if (body.has_collision_mesh())
-            throw InputError({}, fmt::format("body '{}'", body.name), "a collision mesh", "none with method mlcp");
-    }
-}
-
 const std::vector<SolverReport>& Mlcp::solves() const {
     return solves_;
 }

@@ -23,8 +23,6 @@ public:
     double arc_sagitta(const World& world, double length) const override;
     bool exactly_rigid() const override { return true; }
     bool balances_forces() const override { return false; }
-    /// Refuses collision meshes.
-    void check(const World& world) const override;
     void step(const World& world, const State& state, const StepInput& input, StepResult& result) override;
 
     /// Reports of all contact problems of the last step, in order.

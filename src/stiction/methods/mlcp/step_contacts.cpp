@@ -142,19 +142,6 @@ auto positions_in(const VecX& x) {
     return [&x](Index v) -> Vec3 { return x.segment<3>(3 * v); };
 }
 
-/// The block of a constraint at a node; a new one is zero.
-Mat3& jacobian_block(Index node, ContactConstraint& constraint) {
-    const auto end = constraint.nodes.begin() + constraint.node_count;
-    const auto place =
-        static_cast<std::size_t>(std::find(constraint.nodes.begin(), end, node) - constraint.nodes.begin());
-    if (static_cast<int>(place) == constraint.node_count) {
-        constraint.nodes[place] = node;
-        constraint.jacobian[place].setZero();
-        ++constraint.node_count;
-    }
-    return constraint.jacobian[place];
-}
-
 }  // namespace
 
 StepContacts::StepContacts(const World& world, const SurfaceNeighbours& neighbours, const State& state,
@@ -302,9 +289,8 @@ ContactConstraint StepContacts::constraint(const StepContact& contact, const Vec
     for (int i = 0; i < pair.vertex_count(); ++i) {
         const Index vertex = pair.key.vertices[static_cast<std::size_t>(i)];
         known += pair.weights[i] * velocities_.displacement_remainder(vertex, v, x_end);
-        for (const VelocityProblem::DisplacementTerm& term : velocities_.displacement_terms(vertex)) {
-            if (term.node >= 0) jacobian_block(term.node, constraint) += pair.weights[i] * frame * term.block;
-        }
+        velocities_.for_each_displacement_term(
+            vertex, [&](Index node, const Mat3& block) { constraint.add(node, pair.weights[i] * frame * block); });
     }
     // The target of the gap is the middle of (0, eps_2), so that rounding reaches neither end. Where part of the pair
     // is driven to less than that, the rest opens it as far as it would a gap of its own.

@@ -2,6 +2,7 @@
 
 #include "stiction/dynamics/inertia_term.hpp"
 #include "stiction/fem/elasticity.hpp"
+#include "stiction/fem/tet10_elasticity.hpp"
 #include "stiction/linalg/vector_ops.hpp"
 #include "stiction/nonlinear/stopping.hpp"
 
@@ -14,13 +15,13 @@
 namespace stiction::mlcp {
 namespace {
 
-/// Vertices of rigid bodies have no nodes of their own.
+/// Vertices of rigid bodies have no nodes of their own. Those of collision meshes hang on the nodes of their elements.
 DofMap soft_map(const World& world, const StepInput& input) {
     std::vector<std::uint8_t> axes = input.driven_axes;
     for (const RigidBody& body : world.rigid_bodies) {
         std::fill_n(axes.begin() + body.first_vertex, body.vertex_count, std::uint8_t{7});
     }
-    return DofMap(axes);
+    return DofMap(axes, world.carried);
 }
 
 /// Of the inertia in A as much may be lost to a filling that pushes its walls apart. Beyond that what is left in b
@@ -59,6 +60,7 @@ VelocityProblem::VelocityProblem(const World& world, const State& state, const S
             driven_moves_ = driven_moves_ || (driven_move_[at + axis] != 0.0 && !world.is_obstacle(v));
         }
     }
+    carry(world.carried, driven_move_);
     for (const RigidBody& body : world.rigid_bodies) {
         poses_.push_back(rigid_pose(world, body, state.x));
         inertia_.push_back(inertia_tensor(body, poses_.back()));
@@ -80,7 +82,7 @@ void VelocityProblem::linearise(const VecX& x) {
     VecX right = -potential_.gradient(x), node_right, node_moved, product;
     if (driven_moves_) right -= driven_coupling(x, missing_move(moved));
     assembly_.map().restrict_gradient(right, node_right);
-    assembly_.map().restrict_gradient(moved, node_moved);
+    assembly_.map().pick_nodes(moved, node_moved);
     if (soft > 0) {
         assembly_.system().multiply(node_moved, product);
         assembly_.newton().rank_one().add_product(node_moved, product);
@@ -126,27 +128,27 @@ VecX VelocityProblem::missing_move(const VecX& moved) const {
                 result[3 * v + axis] = driven_move_[3 * v + axis] - moved[3 * v + axis];
         }
     }
+    carry(world_.carried, result);
     return result;
 }
 
 VecX VelocityProblem::driven_coupling(const VecX& x, const VecX& u) const {
     VecX result = VecX::Zero(x.size());
-    std::vector<Mat12> matrices;
-    std::vector<Vec12> local;
-    const auto add = [&](const std::vector<Tet>& vertices, const VertexGather& gather) {
-        const QuadraticElements quadratic{vertices, std::move(matrices)};
-        quadratic.gradients(u, local);
+    const auto add = [&]<int N>(QuadraticForms<N> forms, const NodeGather<N>& gather) {
+        std::vector<typename QuadraticForms<N>::ElementVector> local;
+        forms.gradients(u, local);
         gather.add(local, result);
     };
-    for (const ElasticGroup& group : world_.elastic) {
-        element_hessians(group.elements, x, true, matrices);
-        add(group.elements.vertices, group.gather);
-    }
+    world_.for_each_tet_group([&](const auto& group) {
+        decltype(group.consistent_mass) forms{group.elements.vertices, {}};
+        element_hessians(group.elements, x, true, forms.matrices);
+        add(std::move(forms), group.gather);
+    });
     for (const SheetGroup& group : world_.sheets) {
-        sheet_hessians(group.elements, x, true, matrices);
-        add(group.stencils, group.gather);
+        QuadraticElements forms{group.stencils, {}};
+        sheet_hessians(group.elements, x, true, forms.matrices);
+        add(std::move(forms), group.gather);
     }
-    STICTION_CHECK(world_.quadratic.empty(), "`mlcp` refuses quadratic tets");
     result *= input_.h * input_.h;
     potential_.add_filling_product(x, fillings_, u, result);
     // Inertia and damping are quadratic: the difference of their gradients is their product with u.
@@ -223,13 +225,14 @@ VecX VelocityProblem::initial_velocities() const {
     for (Index v = 0; v < world_.vertex_count(); ++v) {
         if (input_.is_driven(v)) speeds.segment<3>(3 * v) = driven_move_.segment<3>(3 * v) / input_.h;
     }
+    carry(world_.carried, speeds);
     return speeds;
 }
 
 VecX VelocityProblem::start_velocity() const {
     const Eigen::Index soft = 3 * static_cast<Eigen::Index>(assembly_.map().node_count());
     VecX v = VecX::Zero(soft + 6 * static_cast<Eigen::Index>(world_.rigid_bodies.size())), part;
-    assembly_.map().restrict_gradient(state_.v, part);
+    assembly_.map().pick_nodes(state_.v, part);
     v.head(soft) = part;
     for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
         const RigidVelocity velocity = rigid_velocity(world_, world_.rigid_bodies[k], state_.x, state_.v);
@@ -250,6 +253,8 @@ VecX VelocityProblem::positions(const VecX& v) const {
             if (axes >> axis & 1) x[3 * vertex + axis] = input_.target[3 * vertex + axis];
         }
     }
+    for (const EmbeddedVertex& hung : world_.carried)
+        x.segment<3>(3 * hung.vertex) += driven_move_.segment<3>(3 * hung.vertex);
     for (std::size_t k = 0; k < world_.rigid_bodies.size(); ++k) {
         const auto at = soft + 6 * static_cast<Eigen::Index>(k);
         const Vec3 turn = input_.h * v.segment<3>(at + 3);
@@ -276,37 +281,38 @@ VecX VelocityProblem::end_velocity(const VecX& v, const VecX& x_end) const {
 VecX VelocityProblem::predicted_velocity() const {
     VecX v = start_velocity(), change;
     if (state_.previous_h > 0.0 && state_.previous_v.size() == state_.v.size()) {
-        assembly_.map().restrict_gradient(state_.v - state_.previous_v, change);
+        assembly_.map().pick_nodes(state_.v - state_.previous_v, change);
         // After short steps of an impact, its change would be multiplied.
         v.head(change.size()) += std::min(input_.h / state_.previous_h, 1.0) * change;
     }
     return v;
 }
 
-std::array<VelocityProblem::DisplacementTerm, 2> VelocityProblem::displacement_terms(Index vertex) const {
-    std::array<DisplacementTerm, 2> result;
-    if (world_.is_rigid(vertex)) {
-        const Body& body = world_.body_at(vertex);
-        const Vec3 arm = state_.x.segment<3>(3 * vertex) - poses_[static_cast<std::size_t>(body.rigid)].centre;
-        result[0] = {rigid_node(body), input_.h * Mat3::Identity()};
-        result[1] = {rigid_node(body) + 1, -input_.h * cross_matrix(arm)};
-        return result;
-    }
-    const Index node = assembly_.map().node(vertex);
-    if (node < 0) return result;
-    result[0] = {node, input_.h * Mat3::Identity()};
+Mat3 VelocityProblem::translation(Index node) const {
+    Mat3 block = input_.h * Mat3::Identity();
     for (int axis = 0; axis < 3; ++axis) {
-        if (assembly_.map().masked_axes(node) >> axis & 1) result[0].block(axis, axis) = 0.0;
+        if (assembly_.map().masked_axes(node) >> axis & 1) block(axis, axis) = 0.0;
     }
-    return result;
+    return block;
+}
+
+Mat3 VelocityProblem::arm(Index vertex) const {
+    const auto body = static_cast<std::size_t>(world_.body_at(vertex).rigid);
+    return cross_matrix(state_.x.segment<3>(3 * vertex) - poses_[body].centre);
+}
+
+Mat3 VelocityProblem::followed_translation(Index vertex) const {
+    if (world_.is_rigid(vertex)) return input_.h * Mat3::Identity();
+    Mat3 sum = Mat3::Zero();
+    for_each_displacement_term(vertex, [&](Index, const Mat3& block) { sum += block; });
+    return sum;
 }
 
 double VelocityProblem::lever(const ContactPair& pair) const {
     double sum = 0.0;
     for (int i = 0; i < pair.vertex_count(); ++i) {
-        // The first term of a vertex is its translation, that of its rigid body if it has one.
-        const DisplacementTerm term = displacement_terms(pair.key.vertices[static_cast<std::size_t>(i)])[0];
-        if (term.node >= 0) sum += std::abs(pair.weights[i]) * (pair.normal.transpose() * term.block).norm() / h();
+        const Mat3 block = followed_translation(pair.key.vertices[static_cast<std::size_t>(i)]);
+        sum += std::abs(pair.weights[i]) * (pair.normal.transpose() * block).norm() / h();
     }
     return std::min(sum, 1.0);
 }
@@ -314,7 +320,7 @@ double VelocityProblem::lever(const ContactPair& pair) const {
 Vec3 VelocityProblem::displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const {
     if (!world_.is_rigid(vertex)) return driven_move_.segment<3>(3 * vertex);
     Vec3 move = x_end.segment<3>(3 * vertex) - state_.x.segment<3>(3 * vertex);
-    for (const DisplacementTerm& term : displacement_terms(vertex)) move -= term.block * v.segment<3>(3 * term.node);
+    for_each_displacement_term(vertex, [&](Index node, const Mat3& block) { move -= block * v.segment<3>(3 * node); });
     return move;
 }
 

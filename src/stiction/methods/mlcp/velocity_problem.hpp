@@ -4,7 +4,6 @@
 #include "stiction/dynamics/incremental_potential.hpp"
 #include "stiction/methods/mlcp/problem/contact_problem.hpp"
 
-#include <array>
 #include <span>
 
 namespace stiction::mlcp {
@@ -80,13 +79,11 @@ public:
     /// solution.
     VecX end_velocity(const VecX& v, const VecX& x_end) const;
 
-    /// A term of the displacement of a vertex that is linear in the velocities: block * v[node] (s).
-    struct DisplacementTerm {
-        Index node = -1;
-        Mat3 block;
-    };
-    /// The terms of a vertex; node -1 marks an unused one.
-    std::array<DisplacementTerm, 2> displacement_terms(Index vertex) const;
+    /// visit(node, block) for the terms of the displacement of a vertex that are linear in the velocities:
+    /// block * v[node] (s). A vertex of a rigid body has a translation, then a rotation; one that hangs in an element
+    /// has the nodes that carry it.
+    template <class Visit>
+    void for_each_displacement_term(Index vertex, const Visit& visit) const;
     /// Displacement of a vertex beyond its linear terms (m): driven motion, and the higher orders of a rotation.
     Vec3 displacement_remainder(Index vertex, const VecX& v, const VecX& x_end) const;
     /// How far the gap of a pair follows its sides where those may move: 1 where all of a side does, 0 where prescribed
@@ -115,6 +112,12 @@ private:
     double mass_norm() const;
     double mass_norm(const Body& body) const;
     Index rigid_node(const Body& body) const { return assembly_.map().node_count() + 2 * body.rigid; }
+    /// Block of the translation of a node: h, but for its prescribed coordinates.
+    Mat3 translation(Index node) const;
+    /// From the centre of its rigid body to a vertex at the start (m), as the matrix of r x.
+    Mat3 arm(Index vertex) const;
+    /// How a vertex follows where all nodes move at the same velocity, rigid bodies without a turn (s).
+    Mat3 followed_translation(Index vertex) const;
     VecX external_impulse() const;
     VecX momentum_change() const;
     VecX missing_move(const VecX& moved) const;
@@ -137,5 +140,17 @@ private:
     bool factorised_ = false;
     FillingMatrix fillings_ = FillingMatrix::exact;  ///< in A of the last linearisation
 };
+
+template <class Visit>
+void VelocityProblem::for_each_displacement_term(Index vertex, const Visit& visit) const {
+    if (world_.is_rigid(vertex)) {
+        const Index node = rigid_node(world_.body_at(vertex));
+        visit(node, Mat3(input_.h * Mat3::Identity()));
+        visit(node + 1, Mat3(-input_.h * arm(vertex)));
+        return;
+    }
+    for (const DofMap::Entry& entry : assembly_.map().entries(vertex))
+        visit(entry.node, Mat3(entry.weight * translation(entry.node)));
+}
 
 }  // namespace stiction::mlcp

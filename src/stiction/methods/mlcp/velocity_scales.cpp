@@ -102,7 +102,7 @@ BodyMomentum VelocityProblem::nodes_of(std::size_t k) const {
     for (Index v = body.first_vertex; v < body.first_vertex + body.vertex_count(); ++v) {
         const Index node = assembly_.map().node(v);
         part.driven_axes |= input_.driven_axes[static_cast<std::size_t>(v)];
-        if (node < 0) continue;
+        if (node < 0 || world_.is_carried(v)) continue;
         if (part.node_count == 0) part.first_node = node;
         part.node_count = node + 1 - part.first_node;
     }

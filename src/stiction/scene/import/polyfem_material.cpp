@@ -134,6 +134,10 @@ private:
             volume("volume_penalty", stress(entry, "k"));
         } else if (type == "MaterialSum") {
             add_models(entry, terms);
+        } else if (type == "InversionBarrier") {
+            entry.refuse("type",
+                         "no such model: it resists nothing but a det F below its threshold. A law that is infinite at "
+                         "det F = 0, such as NeoHookean, keeps elements from inversion alone, of order 2, too");
         } else {
             entry.refuse("type", law_names_of_polyfem);
         }

@@ -166,9 +166,7 @@ std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense) {
         for (stiction::Index node = 0; node < nodes; ++node) {
             const Mat3 block = dense.L.block<3, 3>(3 * k, 3 * node);
             if (block.isZero(0.0)) continue;
-            require(contact.node_count < ContactConstraint::max_nodes, "a contact touches too many nodes");
-            contact.jacobian[static_cast<std::size_t>(contact.node_count)] = block;
-            contact.nodes[static_cast<std::size_t>(contact.node_count++)] = node;
+            contact.add(node, block);
         }
         contact.target = dense.c.segment<3>(3 * k);
         contact.friction = dense.friction[k];

@@ -43,8 +43,7 @@ double fclib_error(const DenseProblem& problem, const Eigen::VectorXd& f);
 /// forces, which the library's collection has.
 DenseProblem in_velocities(DenseProblem problem, double h);
 
-/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic. Throws std::runtime_error
-/// where a contact touches more than ContactConstraint::max_nodes.
+/// The same problem for the library's solvers: nodes of three unknowns, all of them elastic.
 std::unique_ptr<RandomProblem> to_contact_problem(const DenseProblem& dense);
 
 }  // namespace stiction::test

@@ -27,9 +27,8 @@ AnticipatedProblem anticipated_problem(const RandomProblem& made) {
     }
     for (Eigen::Index k = 0; 3 * k < m; ++k) {
         const ContactConstraint& contact = made.problem.contacts[static_cast<std::size_t>(k)];
-        for (int i = 0; i < contact.node_count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            result.L.block<3, 3>(3 * k, 3 * contact.nodes[place]) = contact.jacobian[place];
+        for (std::size_t i = 0; i < contact.node_count(); ++i) {
+            result.L.block<3, 3>(3 * k, 3 * contact.nodes[i]) = contact.jacobian[i];
         }
     }
     result.free = result.D_inverse * made.problem.rhs;

@@ -81,14 +81,13 @@ TEST_CASE("a kinetic coefficient of its own is that of a contact that slides, an
         problem.matrix = &matrix;
         problem.rhs = h * mass * gravity * Vec3(push * mu, 0.0, -1.0);
         ContactConstraint contact;
-        contact.node_count = 1;
-        contact.nodes[0] = 0;
-        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.add(0, (Mat3() << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0).finished());
         contact.friction = mu;
         contact.kinetic_ratio = ratio;
         problem.contacts = {contact, contact};
         // The second one is between driven bodies: it touches nothing, and its force from before is no force now.
-        problem.contacts[1].node_count = 0;
+        problem.contacts[1].nodes.clear();
+        problem.contacts[1].jacobian.clear();
         ContactSolution solution = cold_start(problem);
         solution.contacts[1] = {.mode = ContactMode::sticking, .normal = 3.0};
         const ConstraintMatrix constraints(1, problem.contacts);

@@ -14,17 +14,16 @@ Eigen::MatrixXd dense_rows(const ContactProblem& problem, Index nodes) {
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(3 * static_cast<Eigen::Index>(problem.contacts.size()), 3 * nodes);
     for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
         const ContactConstraint& contact = problem.contacts[k];
-        for (int i = 0; i < contact.node_count; ++i)
-            L.block<3, 3>(3 * static_cast<Eigen::Index>(k), 3 * contact.nodes[static_cast<std::size_t>(i)]) +=
-                contact.jacobian[static_cast<std::size_t>(i)];
+        for (std::size_t i = 0; i < contact.node_count(); ++i)
+            L.block<3, 3>(3 * static_cast<Eigen::Index>(k), 3 * contact.nodes[i]) += contact.jacobian[i];
     }
     return L;
 }
 
 /// Whether all matrices of a contact are multiples of the first.
 bool has_one_matrix(const ContactConstraint& contact) {
-    for (int i = 1; i < contact.node_count; ++i) {
-        const Mat3 &first = contact.jacobian[0], &other = contact.jacobian[static_cast<std::size_t>(i)];
+    for (std::size_t i = 1; i < contact.node_count(); ++i) {
+        const Mat3 &first = contact.jacobian[0], &other = contact.jacobian[i];
         const double weight = first.cwiseProduct(other).sum() / first.squaredNorm();
         if ((other - weight * first).norm() > 1e-12 * first.norm()) return false;
     }

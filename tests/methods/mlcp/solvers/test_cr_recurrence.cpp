@@ -68,9 +68,8 @@ SaddlePoint saddle_point(const RandomProblem& made, const Preconditioner& precon
     for (Eigen::Index k = 0; k < contacts; ++k) {
         const ContactConstraint& contact = problem.contacts[static_cast<std::size_t>(k)];
         const ContactUnknowns& unknowns = start.contacts[static_cast<std::size_t>(k)];
-        for (int i = 0; i < contact.node_count; ++i) {
-            const auto place = static_cast<std::size_t>(i);
-            L.block<3, 3>(3 * k, 3 * contact.nodes[place]) = contact.jacobian[place];
+        for (std::size_t i = 0; i < contact.node_count(); ++i) {
+            L.block<3, 3>(3 * k, 3 * contact.nodes[i]) = contact.jacobian[i];
         }
         target.segment<3>(3 * k) = contact.target;
         multipliers.segment<3>(3 * k) << -unknowns.normal, unknowns.sticking;

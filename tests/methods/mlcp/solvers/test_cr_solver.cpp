@@ -20,9 +20,7 @@ struct Block {
         problem.matrix = &matrix;
         problem.rhs = Vec3(h * push + mass * speed, 0.0, -h * mass * gravity);
         ContactConstraint contact;
-        contact.node_count = 1;
-        contact.nodes[0] = 0;
-        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.add(0, (Mat3() << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0).finished());
         contact.friction = mu;
         problem.contacts = {contact};
         solution.v = VecX::Zero(3);

@@ -117,7 +117,7 @@ TEST_CASE("responses give W, and a contact that is known costs no solve") {
         // Contacts in another order, one of them turned, and one more: as many solves as there are rows that are new.
         std::vector<ContactConstraint>& list = made->problem.contacts;
         std::reverse(list.begin(), list.end());
-        for (int i = 0; i < list[0].node_count; ++i) list[0].jacobian[static_cast<std::size_t>(i)] *= -0.5;
+        for (std::size_t i = 0; i < list[0].node_count(); ++i) list[0].jacobian[i] *= -0.5;
         list.push_back(list[0]);
         list.back().jacobian[0] *= 0.25;
         responses.update(made->matrix.nodes(), list, solve);

@@ -116,9 +116,7 @@ TEST_CASE("the published rules hold a block against a small push, and let it sli
         problem.matrix = &matrix;
         problem.rhs = Vec3(h * push, 0.0, -h * mass * gravity);
         ContactConstraint contact = contact_of_rules();
-        contact.node_count = 1;
-        contact.nodes[0] = 0;
-        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.add(0, (Mat3() << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0).finished());
         problem.contacts = {contact};
         ContactSolution solution{VecX::Zero(3), std::vector<ContactUnknowns>(1)};
         const ConstraintMatrix constraints(1, problem.contacts);

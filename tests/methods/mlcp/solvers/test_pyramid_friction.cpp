@@ -34,9 +34,7 @@ PushedPoint pushed_point(const Vec2& push, FrictionUpdate update, double kinetic
     ContactConstraint contact;
     contact.friction = pyramid_mu;
     contact.kinetic_ratio = kinetic_ratio;
-    contact.node_count = 1;
-    contact.nodes[0] = 0;
-    contact.jacobian[0] << 0.0, 0.0, pyramid_h, pyramid_h, 0.0, 0.0, 0.0, pyramid_h, 0.0;
+    contact.add(0, (Mat3() << 0.0, 0.0, pyramid_h, pyramid_h, 0.0, 0.0, 0.0, pyramid_h, 0.0).finished());
     problem.contacts = {contact};
     PushedPoint result{{VecX::Zero(3), std::vector<ContactUnknowns>(1)}, {}};
     const ConstraintMatrix constraints(1, problem.contacts);

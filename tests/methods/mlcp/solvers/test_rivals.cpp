@@ -28,9 +28,7 @@ struct Block {
         problem.matrix = &matrix;
         problem.rhs = momentum;
         ContactConstraint contact;
-        contact.node_count = 1;
-        contact.nodes[0] = 0;
-        contact.jacobian[0] << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0;
+        contact.add(0, (Mat3() << 0.0, 0.0, h, h, 0.0, 0.0, 0.0, h, 0.0).finished());
         contact.friction = mu;
         problem.contacts = {contact};
         solution = cold_start(problem);
@@ -191,9 +189,7 @@ TEST_CASE("bodies that touch nothing in common are solved with at once") {
     VelocityMatrix matrix{.elastic = nullptr, .rank_one = nullptr, .rigid = std::vector<Mat3>(10, Mat3::Identity())};
     std::vector<ContactConstraint> contacts(10);
     for (Index k = 0; k < 10; ++k) {
-        contacts[static_cast<std::size_t>(k)].node_count = 1;
-        contacts[static_cast<std::size_t>(k)].nodes[0] = k;
-        contacts[static_cast<std::size_t>(k)].jacobian[0] = Mat3::Identity();
+        contacts[static_cast<std::size_t>(k)].add(k, Mat3::Identity());
     }
     int solves = 0;
     const DelassusOperator delassus(matrix, contacts, [&](const VecX& r, VecX& x) {

@@ -17,8 +17,7 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
     std::vector<std::size_t> count(static_cast<std::size_t>(nodes), 0);
     for (const auto& contact : contacts_) {
         whole_ = whole_ && contact.share == 1.0;
-        for (int i = 0; i < contact.node_count; ++i)
-            ++count[static_cast<std::size_t>(contact.nodes[static_cast<std::size_t>(i)])];
+        for (const Index node : contact.nodes) ++count[static_cast<std::size_t>(node)];
     }
     begin_.push_back(0);
     std::vector<std::size_t> next(count.size());
@@ -30,10 +29,9 @@ ConstraintMatrix::ConstraintMatrix(Index nodes, std::span<const ContactConstrain
     }
     entries_.resize(begin_.back());
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
-        for (int i = 0; i < contacts_[k].node_count; ++i) {
-            entries_[next[static_cast<std::size_t>(contacts_[k].nodes[static_cast<std::size_t>(i)])]++] = {
-                static_cast<Index>(k), i};
-        }
+        for (std::size_t i = 0; i < contacts_[k].node_count(); ++i)
+            entries_[next[static_cast<std::size_t>(contacts_[k].nodes[i])]++] = {static_cast<Index>(k),
+                                                                                 static_cast<Index>(i)};
     }
 }
 
@@ -60,13 +58,14 @@ void ConstraintMatrix::multiply(const VecX& v, const ActiveSet& rows, VecX& u) c
 ConstraintMatrix::SharedMatrix ConstraintMatrix::share(const ContactConstraint& contact) {
     constexpr double rounding = 4e-16;
     SharedMatrix found;
-    const auto matrices = std::span(contact.jacobian).first(static_cast<std::size_t>(contact.node_count));
+    const auto& matrices = contact.jacobian;
     const auto largest = std::max_element(matrices.begin(), matrices.end(), [](const Mat3& a, const Mat3& b) {
         return a.squaredNorm() < b.squaredNorm();
     });
     if (largest == matrices.end() || !(largest->squaredNorm() > 0.0)) return found;
     found.matrix = *largest;
     found.shared = true;
+    found.weights.resize(matrices.size());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         found.weights[i] = largest->cwiseProduct(matrices[i]).sum() / largest->squaredNorm();
         const double rest = (matrices[i] - found.weights[i] * *largest).norm();
@@ -79,7 +78,7 @@ Vec3 ConstraintMatrix::motion(std::size_t contact, const VecX& v) const {
     const ContactConstraint& whole = contacts_[contact];
     const SharedMatrix& matrix = matrices_[contact];
     Vec3 sum = Vec3::Zero();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(whole.node_count); ++i) {
+    for (std::size_t i = 0; i < whole.node_count(); ++i) {
         const auto part = v.segment<3>(3 * static_cast<Eigen::Index>(whole.nodes[i]));
         if (matrix.shared) {
             sum += matrix.weights[i] * part;
@@ -90,8 +89,9 @@ Vec3 ConstraintMatrix::motion(std::size_t contact, const VecX& v) const {
     return matrix.shared ? matrix.matrix * sum : sum;
 }
 
-std::vector<std::array<Index, ContactConstraint::max_nodes>> ConstraintMatrix::places_in_touched() const {
-    std::vector<std::array<Index, ContactConstraint::max_nodes>> places(contacts_.size());
+std::vector<ContactNodes<Index>> ConstraintMatrix::places_in_touched() const {
+    std::vector<ContactNodes<Index>> places(contacts_.size());
+    for (std::size_t k = 0; k < places.size(); ++k) places[k].resize(contacts_[k].node_count());
     for (std::size_t t = 0; t < touched_.size(); ++t) {
         for (std::size_t e = begin_[t]; e < begin_[t + 1]; ++e)
             places[static_cast<std::size_t>(entries_[e].contact)][static_cast<std::size_t>(entries_[e].place)] =

@@ -53,7 +53,7 @@ public:
     /// Nodes with contacts, ascending.
     std::span<const Index> touched() const { return touched_; }
     /// For every contact, where its nodes are in touched().
-    std::vector<std::array<Index, ContactConstraint::max_nodes>> places_in_touched() const;
+    std::vector<ContactNodes<Index>> places_in_touched() const;
     /// visit(node, part) for every node with contacts, in parallel; part (Vec3) is the node's part of L^T m.
     template <class Visit>
     void visit_transposed(const VecX& m, const Visit& visit) const;
@@ -69,7 +69,7 @@ private:
     struct SharedMatrix {
         bool shared = false;
         Mat3 matrix;
-        std::array<double, ContactConstraint::max_nodes> weights;
+        ContactNodes<double> weights;
     };
     static SharedMatrix share(const ContactConstraint& contact);
     /// The forces on nodes of weight 1: the shared matrices' transposes times m.
@@ -87,7 +87,7 @@ template <class Visit>
 void ConstraintMatrix::visit_forces(std::size_t contact, const Vec3& f, const Visit& visit) const {
     const ContactConstraint& whole = contacts_[contact];
     const SharedMatrix& matrix = matrices_[contact];
-    const auto count = static_cast<std::size_t>(whole.node_count);
+    const std::size_t count = whole.node_count();
     if (!matrix.shared) {
         for (std::size_t i = 0; i < count; ++i) visit(i, Vec3(whole.jacobian[i].transpose() * f));
         return;
@@ -101,7 +101,7 @@ Mat3 ConstraintMatrix::response(std::size_t contact, const Inverse& inverse) con
     const ContactConstraint& whole = contacts_[contact];
     const SharedMatrix& matrix = matrices_[contact];
     Mat3 sum = Mat3::Zero();
-    for (std::size_t i = 0; i < static_cast<std::size_t>(whole.node_count); ++i) {
+    for (std::size_t i = 0; i < whole.node_count(); ++i) {
         if (matrix.shared) {
             sum += matrix.weights[i] * matrix.weights[i] * inverse(i);
         } else {

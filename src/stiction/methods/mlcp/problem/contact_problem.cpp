@@ -88,6 +88,15 @@ double ContactProblem::momentum_error(const VecX& r) const {
     return error;
 }
 
+void ContactConstraint::add(Index node, const Mat3& matrix) {
+    const auto place = static_cast<std::size_t>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+    if (place == nodes.size()) {
+        nodes.push_back(node);
+        jacobian.push_back(Mat3::Zero());
+    }
+    jacobian[place] += matrix;
+}
+
 double friction_bound(const ContactConstraint& contact, const ContactUnknowns& unknowns) {
     if (unknowns.mode == ContactMode::open) return 0.0;
     const double ratio = unknowns.mode == ContactMode::sliding ? contact.kinetic_ratio : 1.0;
@@ -96,10 +105,8 @@ double friction_bound(const ContactConstraint& contact, const ContactUnknowns& u
 
 Vec3 relative_motion(const ContactConstraint& contact, const VecX& v) {
     Vec3 u = -contact.target;
-    for (int i = 0; i < contact.node_count; ++i) {
-        u += contact.jacobian[static_cast<std::size_t>(i)] *
-             v.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]);
-    }
+    for (std::size_t i = 0; i < contact.node_count(); ++i)
+        u += contact.jacobian[i] * v.segment<3>(3 * contact.nodes[i]);
     return u;
 }
 
@@ -144,10 +151,8 @@ ContactErrors contact_errors(const ContactProblem& problem, const ContactSolutio
         const ContactConstraint& contact = problem.contacts[k];
         const ContactUnknowns& unknowns = solution.contacts[k];
         const Vec3 force(-unknowns.normal, unknowns.friction().x(), unknowns.friction().y());
-        for (int i = 0; i < contact.node_count; ++i) {
-            residual.segment<3>(3 * contact.nodes[static_cast<std::size_t>(i)]) -=
-                contact.jacobian[static_cast<std::size_t>(i)].transpose() * force;
-        }
+        for (std::size_t i = 0; i < contact.node_count(); ++i)
+            residual.segment<3>(3 * contact.nodes[i]) -= contact.jacobian[i].transpose() * force;
     }
     errors.momentum = problem.momentum_error(residual);
     return errors;

@@ -5,7 +5,8 @@
 #include "stiction/linalg/low_rank_update.hpp"
 #include "stiction/linalg/single_precision_rows.hpp"
 
-#include <array>
+#include <boost/container/small_vector.hpp>
+
 #include <vector>
 
 namespace stiction::mlcp {
@@ -32,6 +33,11 @@ private:
     void multiply_with(const Matrix* soft_part, const VecX& x, VecX& y) const;
 };
 
+/// What a contact has of each of its nodes. Without allocation for a vertex of a rigid body (two nodes) and a triangle
+/// (three); vertices that hang in elements bring the nodes of those.
+template <class T>
+using ContactNodes = boost::container::small_vector<T, 5>;
+
 /// One contact. The relative motion of its two sides over the step is u = sum_i jacobian[i] v[nodes[i]] (m). Row 0 is
 /// along the normal, positive when the sides separate; rows 1 and 2 are along two orthonormal tangents. With the normal
 /// force lambda and the friction gamma that the first side exerts along its slip (Verschoor and Jalba 2019, equations 9
@@ -39,17 +45,19 @@ private:
 ///     0 <= u_n - c_n  perp  lambda >= 0,   |gamma| <= mu lambda,
 ///     u_t - c_t = 0   or   gamma = mu_k lambda (u_t - c_t) / |u_t - c_t|,   mu_k = kinetic_ratio mu
 struct ContactConstraint {
-    static constexpr int max_nodes = 5;  ///< a vertex of a rigid body (two nodes) and a triangle (three)
-    int node_count = 0;                  ///< used entries below; 0 where both sides are driven
-    std::array<Index, max_nodes> nodes{-1, -1, -1, -1, -1};  ///< all different
-    std::array<Mat3, max_nodes> jacobian;                    ///< s: metres per m/s
-    Vec3 target = Vec3::Zero();                              ///< c = (c_n, c_t) (m)
-    double friction = 0.0;                                   ///< static coefficient mu, >= 0
-    double kinetic_ratio = 1.0;                              ///< kinetic over static coefficient, in [0, 1]
+    ContactNodes<Index> nodes;    ///< all different; none where both sides are driven
+    ContactNodes<Mat3> jacobian;  ///< one a node (s: metres per m/s)
+    Vec3 target = Vec3::Zero();   ///< c = (c_n, c_t) (m)
+    double friction = 0.0;        ///< static coefficient mu, >= 0
+    double kinetic_ratio = 1.0;   ///< kinetic over static coefficient, in [0, 1]
     /// Compliance of the bodies as wholes (m/N): a part that the diagonal of A does not show where a body is stiff.
     double body_compliance = 0.0;
     double share = 1.0;       ///< of the tolerances of rows, above 0
     double duplicates = 1.0;  ///< >= 1: constraints that repeat this one, itself included (section 3.4.1)
+
+    std::size_t node_count() const { return nodes.size(); }
+    /// Adds to the matrix of a node, which may be new.
+    void add(Index node, const Mat3& matrix);
 };
 
 /// Nodes of one body, and the momentum that errors of its balance are compared with.

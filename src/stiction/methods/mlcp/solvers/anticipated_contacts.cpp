@@ -30,7 +30,7 @@ double AnticipatedContacts::solve(double tolerance, int max_sweeps, VecX& w, Vec
         bool changed = false;
         for (std::size_t k = 0; k < laws_.size(); ++k) {
             const ContactConstraint& contact = constraints_.contacts()[k];
-            const auto places = std::span(places_[k]).first(static_cast<std::size_t>(contact.node_count));
+            const auto& places = places_[k];
             const auto is_news = [&](Index place) { return moved[static_cast<std::size_t>(place)] > solved[k]; };
             if (std::none_of(places.begin(), places.end(), is_news)) continue;
             solved[k] = clock;

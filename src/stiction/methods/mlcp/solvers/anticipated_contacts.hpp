@@ -26,8 +26,8 @@ public:
 
 private:
     const ConstraintMatrix& constraints_;
-    std::vector<Mat3> inverse_;                                            ///< D^-1 of the nodes with contacts
-    std::vector<std::array<Index, ContactConstraint::max_nodes>> places_;  ///< of every contact's nodes in inverse_
+    std::vector<Mat3> inverse_;                ///< D^-1 of the nodes with contacts
+    std::vector<ContactNodes<Index>> places_;  ///< of every contact's nodes in inverse_
     std::vector<CoulombContact> laws_;
 };
 

@@ -89,7 +89,7 @@ AugmentedLagrangian::AugmentedLagrangian(const SolverTask& task, ContactSolution
     const VecX start = cone_forces(problem_, solution), u = relative_motions(problem_, solution.v);
     for (std::size_t k = 0; k < count_; ++k) {
         const double compliance = task.preconditioner.compliance()[k][0];
-        if (problem_.contacts[k].node_count > 0 && compliance > 0.0)
+        if (problem_.contacts[k].node_count() > 0 && compliance > 0.0)
             penalty_[k] = (is_rigid(k) ? rigid_penalty : soft_penalty) / compliance;
         // A contact that moves nothing has no force.
         multipliers_[k] = penalty_[k] > 0.0 ? Vec3(start.segment<3>(3 * static_cast<Eigen::Index>(k))) : Vec3::Zero();
@@ -107,9 +107,8 @@ double AugmentedLagrangian::dilation(std::size_t k, const VecX& u) const {
 }
 
 bool AugmentedLagrangian::is_rigid(std::size_t k) const {
-    const ContactConstraint& contact = problem_.contacts[k];
-    const auto end = contact.nodes.begin() + contact.node_count;
-    return std::all_of(contact.nodes.begin(), end,
+    const ContactNodes<Index>& nodes = problem_.contacts[k].nodes;
+    return std::all_of(nodes.begin(), nodes.end(),
                        [&](Index node) { return node >= problem_.matrix->elastic_nodes(); });
 }
 

@@ -42,8 +42,8 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
     part_of_.assign(component_of.size(), component_of.size());
     std::vector<std::size_t> number(component_of.size(), component_of.size());
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-        for (int i = 0; i < contacts[k].node_count; ++i) {
-            const auto node = static_cast<std::size_t>(contacts[k].nodes[static_cast<std::size_t>(i)]);
+        for (const Index touched : contacts[k].nodes) {
+            const auto node = static_cast<std::size_t>(touched);
             std::size_t& part = number[component_of[node]];
             if (part == component_of.size()) {
                 part = parts_.size();
@@ -71,11 +71,10 @@ DelassusOperator::DelassusOperator(const VelocityMatrix& matrix, std::span<const
 template <class Visit>
 void DelassusOperator::for_each_block(std::size_t part, std::size_t contact, const Visit& visit) const {
     const ContactConstraint& constraint = contacts_[contact];
-    for (int i = 0; i < constraint.node_count; ++i) {
-        const auto place = static_cast<std::size_t>(i);
-        const Index node = constraint.nodes[place];
+    for (std::size_t i = 0; i < constraint.node_count(); ++i) {
+        const Index node = constraint.nodes[i];
         if (part_of_[static_cast<std::size_t>(node)] == part)
-            visit(3 * static_cast<Eigen::Index>(node), constraint.jacobian[place]);
+            visit(3 * static_cast<Eigen::Index>(node), constraint.jacobian[i]);
     }
 }
 

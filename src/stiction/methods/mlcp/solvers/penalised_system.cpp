@@ -16,10 +16,8 @@ PenalisedSystem::PenalisedSystem(const ContactProblem& problem) : problem_(probl
     };
     for_each_elastic_slot([&](Index row, Index column) { pairs.push_back({row, column}); });
     for (const ContactConstraint& contact : problem.contacts) {
-        for (int i = 0; i < contact.node_count; ++i)
-            for (int j = 0; j < i; ++j)
-                pairs.push_back(
-                    {contact.nodes[static_cast<std::size_t>(i)], contact.nodes[static_cast<std::size_t>(j)]});
+        for (std::size_t i = 0; i < contact.node_count(); ++i)
+            for (std::size_t j = 0; j < i; ++j) pairs.push_back({contact.nodes[i], contact.nodes[j]});
     }
     system_.set_pattern(matrix.nodes(), pairs);
     for_each_elastic_slot([&](Index row, Index column) { elastic_slots_.push_back(system_.slot(row, column)); });
@@ -28,8 +26,7 @@ PenalisedSystem::PenalisedSystem(const ContactProblem& problem) : problem_(probl
 
 void PenalisedSystem::add_contact(std::size_t k, const Mat3& stiffness) {
     const ContactConstraint& contact = problem_.contacts[k];
-    for (int i = 0; i < contact.node_count; ++i) {
-        const auto a = static_cast<std::size_t>(i);
+    for (std::size_t a = 0; a < contact.node_count(); ++a) {
         const Mat3 left = contact.jacobian[a].transpose() * stiffness;
         system_.add_diagonal(contact.nodes[a], left * contact.jacobian[a]);
         for (std::size_t b = 0; b < a; ++b) system_.add(contact.nodes[a], contact.nodes[b], left * contact.jacobian[b]);
